@@ -3,18 +3,22 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use takt_engine::{
-    Engine, EngineConfig, Home, PracticeAccess, Problem, Program, Redactor, Vault, Waypoints, account_name,
-    start_logging,
+    Engine, EngineConfig, Home, Problem, Program, Redactor, Vault, Waypoints, account_name, start_logging,
 };
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, RunEvent, Wry};
 use tauri_specta::Event;
 
 use crate::{
+    closing::{self, CloseGuard},
     commands::clipboard::ClipboardState,
-    desk::Desk,
     events::{EventsCame, SubmissionChanged},
-    ipc, notices, receiving, window,
+    ipc,
+    notices::{self, NoticeState, WaitingNotifications},
+    receiving::{self, ReceiverState},
+    state::AppState,
+    tray::{self, MenuChoice, Tray},
+    window,
 };
 
 /// How long after one word of new events the next may follow.
@@ -60,7 +64,12 @@ pub(crate) fn run() -> Result<(), AppError> {
             forward_submissions(app.handle(), &engine);
             forward_events(app.handle(), &engine);
             maintain(&engine);
-            app.manage(Desk::new(engine, plant));
+            app.manage(AppState::new(engine, plant));
+            app.manage(CloseGuard::default());
+            app.manage(NoticeState::default());
+            app.manage(WaitingNotifications::default());
+            app.manage(ReceiverState::default());
+            app.manage(Tray::new(on_tray_choice));
             app.manage(ClipboardState::default());
             tauri::async_runtime::spawn(notices::watch(app.handle().clone()));
             begin_receiving(app.handle());
@@ -84,14 +93,7 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
     let config = PlantConfig { pace: Pace::Running { speed: 1.0 }, ..PlantConfig::default() };
     match Plant::start(config, here).await {
         Ok(plant) => {
-            engine.set_practice(PracticeAccess {
-                base_url: plant.base_url.clone(),
-                auth_url: plant.auth_url.clone(),
-                client_id: plant.client_id.clone(),
-                client_secret: plant.client_secret.clone(),
-                redirect_uris: plant.redirect_uris.clone(),
-                time_zone: plant.time_zone.clone(),
-            });
+            engine.set_practice(plant.access());
             let there = Arc::downgrade(plant.plant());
             engine.sites().set_practice_clock(Arc::new(move || {
                 there.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
@@ -185,4 +187,14 @@ async fn told_to_end() -> std::io::Result<()> {
 #[cfg(not(unix))]
 async fn told_to_end() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
+}
+
+/// What choices in the tray's menu do. Quitting shows the window first where something in it isn't sent.
+fn on_tray_choice(app: &AppHandle<Wry>, choice: MenuChoice) {
+    match choice {
+        MenuChoice::Open => tray::open_window(app),
+        MenuChoice::Receiving => receiving::toggle(app),
+        MenuChoice::Quit if closing::asks_first(app) => tray::open_window(app),
+        MenuChoice::Quit => app.exit(0),
+    }
 }

@@ -8,42 +8,42 @@ use std::{
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
-use crate::{desk::DeskState, events::CloseAsked, tray};
+use crate::{events::CloseAsked, tray};
 
 /// How long the page may take to say that it asks.
-const PATIENCE: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Whether closing has to be asked about, and whether the page has heard that it is wanted.
 #[derive(Debug, Default)]
-pub(crate) struct Closing {
+pub(crate) struct CloseGuard {
     unsent: AtomicBool,
-    heard: AtomicBool,
+    acknowledged: AtomicBool,
 }
 
-impl Closing {
-    pub(crate) fn guard(&self, unsent: bool) {
+impl CloseGuard {
+    pub(crate) fn set_unsent(&self, unsent: bool) {
         self.unsent.store(unsent, Ordering::SeqCst);
     }
 
-    pub(crate) fn hear(&self) {
-        self.heard.store(true, Ordering::SeqCst);
+    pub(crate) fn acknowledge(&self) {
+        self.acknowledged.store(true, Ordering::SeqCst);
     }
 }
 
 /// True where the window stays until its page has asked.
-pub(crate) fn asks(app: &AppHandle<Wry>) -> bool {
-    let closing = &app.desk().closing;
-    if !closing.unsent.load(Ordering::SeqCst) {
+pub(crate) fn asks_first(app: &AppHandle<Wry>) -> bool {
+    let guard = app.state::<CloseGuard>();
+    if !guard.unsent.load(Ordering::SeqCst) {
         return false;
     }
-    closing.heard.store(false, Ordering::SeqCst);
+    guard.acknowledged.store(false, Ordering::SeqCst);
     if CloseAsked.emit(app).is_err() {
         return false;
     }
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        tokio::time::sleep(PATIENCE).await;
-        if !app.desk().closing.heard.load(Ordering::SeqCst) {
+        tokio::time::sleep(ANSWER_TIMEOUT).await;
+        if !app.state::<CloseGuard>().acknowledged.load(Ordering::SeqCst) {
             tracing::warn!("the page didn't answer, so the window closes");
             close(&app);
         }
@@ -53,8 +53,8 @@ pub(crate) fn asks(app: &AppHandle<Wry>) -> bool {
 
 /// Closes the window without a question. Where that would only hide it, Takt was told to end.
 pub(crate) fn close(app: &AppHandle<Wry>) {
-    app.desk().closing.guard(false);
-    if tray::keeps(app) {
+    app.state::<CloseGuard>().set_unsent(false);
+    if tray::keeps_running(app) {
         app.exit(0);
         return;
     }

@@ -2,19 +2,19 @@
 //! takt-engine and the practice service to takt-plant.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-mod answers;
 mod app;
 mod closing;
 mod commands;
-mod desk;
 mod dialogs;
 mod events;
 mod grants;
+mod graphql_answers;
 mod ipc;
 mod notices;
 mod preferences;
 mod questions;
 mod receiving;
+mod state;
 mod tray;
 mod window;
 

@@ -15,15 +15,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Engine, EventLine, EventQuery, Problem, Signed};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Manager, Wry};
 use tokio::time::{Instant, sleep_until};
 
 use crate::{
-    desk::DeskState,
     preferences::{self, Language},
+    state::AppStateAccess,
 };
-pub(crate) use notification::Waiting;
-use pace::{Pace, Told};
+pub(crate) use notification::WaitingNotifications;
+use pace::{Notice, Pace};
 pub(crate) use rule::NoticeRule;
 
 const NOTICES: &str = "notices";
@@ -52,26 +52,26 @@ pub(crate) struct NoticeWords {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Noticing(Mutex<Option<NoticeWords>>);
+pub(crate) struct NoticeState(Mutex<Option<NoticeWords>>);
 
 /// The words that notifications have from now on.
-pub(crate) fn say(app: &AppHandle<Wry>, words: NoticeWords) {
-    *app.desk().noticing.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+pub(crate) fn set_words(app: &AppHandle<Wry>, words: NoticeWords) {
+    *app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-pub(crate) fn kept(app: &AppHandle<Wry>) -> Notices {
-    let kept = preferences::store(app).ok().and_then(|store| store.get(NOTICES));
-    kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+pub(crate) fn load(app: &AppHandle<Wry>) -> Notices {
+    let stored = preferences::store(app).ok().and_then(|store| store.get(NOTICES));
+    stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
 }
 
-pub(crate) fn keep(app: &AppHandle<Wry>, notices: &Notices) -> Result<(), Problem> {
+pub(crate) fn save(app: &AppHandle<Wry>, notices: &Notices) -> Result<(), Problem> {
     let value = serde_json::to_value(notices).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    preferences::keep(app, NOTICES, value)
+    preferences::save_value(app, NOTICES, value)
 }
 
 /// Tells of events as they come, for as long as Takt runs.
 pub(crate) async fn watch(app: AppHandle<Wry>) {
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     let Ok(mut newest) = engine.inbox().watch() else { return };
     let mut seen = latest(&engine).await;
     let mut pace = Pace::default();
@@ -87,12 +87,12 @@ pub(crate) async fn watch(app: AppHandle<Wry>) {
             () = flushing => {}
         }
         let upto = i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX);
-        let notices = kept(&app);
+        let notices = load(&app);
         let came = if notices.on && upto > seen { since(&engine, seen).await } else { Vec::new() };
         seen = seen.max(upto);
         let fitting = came.into_iter().filter(|event| wanted(&notices.rules, event));
-        for told in pace.take(std::time::Instant::now(), fitting.collect()) {
-            tell(&app, told);
+        for notice in pace.take(std::time::Instant::now(), fitting.collect()) {
+            notify(&app, notice);
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -116,20 +116,23 @@ async fn since(engine: &Engine, seen: i32) -> Vec<EventLine> {
     rows.into_iter().take_while(|event| event.id > seen).collect::<Vec<_>>().into_iter().rev().collect()
 }
 
-fn tell(app: &AppHandle<Wry>, told: Told) {
-    let words = app.desk().noticing.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+fn notify(app: &AppHandle<Wry>, notice: Notice) {
+    let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(words) = words else { return };
     let language = preferences::load(app).language.unwrap_or(Language::En);
-    match told {
-        Told::One(event) => {
+    match notice {
+        Notice::One(event) => {
             let (title, text) = rule::said(&event, language, &words.unknown);
-            notification::show(app, notification::Shown { title, text, open: words.open, event: Some(event.id) });
+            notification::show(
+                app,
+                notification::NotificationText { title, text, open: words.open, event: Some(event.id) },
+            );
         }
-        Told::Many(count) => {
+        Notice::Many(count) => {
             let text = words.many.replace('#', &count.to_string());
             notification::show(
                 app,
-                notification::Shown { title: "Takt".to_owned(), text, open: words.open, event: None },
+                notification::NotificationText { title: "Takt".to_owned(), text, open: words.open, event: None },
             );
         }
     }

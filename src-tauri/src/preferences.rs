@@ -8,7 +8,7 @@ use takt_engine::{Code, Problem, open_private_file};
 use tauri::{AppHandle, Wry};
 use tauri_plugin_store::{Store, StoreExt};
 
-use crate::desk::DeskState;
+use crate::state::AppStateAccess;
 
 const PREFERENCES: &str = "preferences";
 
@@ -70,18 +70,18 @@ pub(crate) fn load(app: &AppHandle<Wry>) -> Preferences {
 
 pub(crate) fn save(app: &AppHandle<Wry>, preferences: Preferences) -> Result<(), Problem> {
     let value = serde_json::to_value(preferences).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    keep(app, PREFERENCES, value)
+    save_value(app, PREFERENCES, value)
 }
 
-/// Keeps one value and writes the file.
-pub(crate) fn keep(app: &AppHandle<Wry>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
+/// Stores one value and writes the file.
+pub(crate) fn save_value(app: &AppHandle<Wry>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
     let store = store(app)?;
     store.set(key, value);
     store.save().map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
 }
 
 pub(crate) fn store(app: &AppHandle<Wry>) -> Result<Arc<Store<Wry>>, Problem> {
-    let path = app.desk().engine.home().preferences();
+    let path = app.app_state().engine.home().preferences();
     // The store would make it open to others.
     let closed = |cause| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(cause);
     let is_new = !path.exists();

@@ -9,7 +9,7 @@ use std::{env, ffi::OsStr};
 use takt_engine::{Destination, Problem, Site, SiteKind, TargetSettings};
 use tauri::{AppHandle, Wry};
 
-use crate::{desk::DeskState, dialogs};
+use crate::{dialogs, state::AppStateAccess};
 
 const ANSWER: &str = "TAKT_DIALOGS";
 
@@ -75,7 +75,7 @@ pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
 /// One of them was refused.
 pub(crate) async fn ask(app: &AppHandle<Wry>, questions: impl IntoIterator<Item = Question>) -> Result<(), Problem> {
     for question in questions {
-        let text = app.desk().engine.words().question(question.key, &question.parameters);
+        let text = app.app_state().engine.words().question(question.key, &question.parameters);
         let confirmed = match answered(env::var_os(ANSWER).as_deref()) {
             Some(answer) => answer,
             None => dialogs::confirm(&text).await,

@@ -1,9 +1,9 @@
 //! The sites' receivers: begun, ended, kept as a person wants them, and made known to the practice plant.
 //!
-//! Owns which receivers run and what a person wished of them (`wish`). Leaves to takt-engine what a receiver does.
+//! Owns which receivers run and what a person set for them (`settings`). Leaves to takt-engine what a receiver does.
 
 mod places;
-mod wish;
+mod settings;
 
 use std::{
     collections::BTreeMap,
@@ -15,25 +15,25 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem, Receiver, Receiving, RefusedCounts};
 use takt_plant::Target;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 use tokio::{sync::Mutex, time::timeout};
 
 use crate::{
-    desk::{DeskState, busy},
     events::ReceiverChanged,
+    state::{AppStateAccess, run_blocking},
     tray,
 };
 pub(crate) use places::Place;
-pub(crate) use wish::Wish;
+pub(crate) use settings::ReceiverSettings;
 
 /// How long a receiver may take to answer what it has begun to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 const PRACTICE: &str = "practice";
 
 /// Which receivers run, and why one doesn't that should.
 #[derive(Debug, Default)]
-pub(crate) struct Reception(Mutex<State>);
+pub(crate) struct ReceiverState(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -61,7 +61,7 @@ pub(crate) struct ReceiverView {
     /// Why it doesn't run though it should.
     pub(crate) problem: Option<Problem>,
     pub(crate) refused: RefusedCounts,
-    pub(crate) wish: Wish,
+    pub(crate) settings: ReceiverSettings,
     /// How many secrets signatures are checked with.
     pub(crate) secrets: u32,
     /// Where it may listen.
@@ -70,9 +70,9 @@ pub(crate) struct ReceiverView {
 
 /// Begins all that a person wants to run whenever Takt does.
 pub(crate) async fn begin(app: &AppHandle<Wry>) {
-    let sites = app.desk().engine.sites().list().unwrap_or_default();
+    let sites = app.app_state().engine.sites().list().unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
-        if wish::of(app, &site).with_takt {
+        if settings::of(app, &site).with_takt {
             // What goes wrong is kept, and shown where receivers are.
             let _ = start(app, &site).await;
         }
@@ -81,7 +81,8 @@ pub(crate) async fn begin(app: &AppHandle<Wry>) {
 
 /// Runs the site's receiver; nothing happens where it runs.
 pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Problem> {
-    let mut state = app.desk().reception.0.lock().await;
+    let receivers = app.state::<ReceiverState>();
+    let mut state = receivers.0.lock().await;
     if state.running.contains_key(site) {
         return Ok(());
     }
@@ -99,25 +100,30 @@ pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Proble
         }
     };
     drop(state);
-    tell(app, site);
+    publish(app, site);
     outcome
 }
 
 /// Ends the site's receiver after what it has begun to answer.
 pub(crate) async fn stop(app: &AppHandle<Wry>, site: &str) {
-    let mut state = app.desk().reception.0.lock().await;
+    let receivers = app.state::<ReceiverState>();
+    let mut state = receivers.0.lock().await;
     state.failed.remove(site);
     state.secrets.remove(site);
     if let Some(running) = state.running.remove(site) {
         end(app, running).await;
     }
     drop(state);
-    tell(app, site);
+    publish(app, site);
 }
 
 /// Ends every receiver.
 pub(crate) async fn stop_all(app: &AppHandle<Wry>) {
-    let running = std::mem::take(&mut app.desk().reception.0.lock().await.running);
+    let running = {
+        let receivers = app.state::<ReceiverState>();
+        let mut state = receivers.0.lock().await;
+        std::mem::take(&mut state.running)
+    };
     for one in running.into_values() {
         end(app, one).await;
     }
@@ -125,11 +131,12 @@ pub(crate) async fn stop_all(app: &AppHandle<Wry>) {
 
 /// Whether the site's receiver runs.
 pub(crate) async fn runs(app: &AppHandle<Wry>, site: &str) -> bool {
-    app.desk().reception.0.lock().await.running.contains_key(site)
+    app.state::<ReceiverState>().0.lock().await.running.contains_key(site)
 }
 
 pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverView, Problem> {
-    let mut state = app.desk().reception.0.lock().await;
+    let receivers = app.state::<ReceiverState>();
+    let mut state = receivers.0.lock().await;
     let secrets = match state.secrets.get(site) {
         Some(count) => *count,
         None => count_secrets(app, site).await?,
@@ -141,61 +148,62 @@ pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverVie
         urls: running.map(urls).unwrap_or_default(),
         problem: state.failed.get(site).cloned(),
         refused: running.map(Receiver::refused).unwrap_or_default(),
-        wish: wish::of(app, site),
+        settings: settings::of(app, site),
         secrets,
         places: places::all(),
     })
 }
 
 /// Keeps what a person wants; a receiver that listens elsewhere now begins anew.
-pub(crate) async fn change(app: &AppHandle<Wry>, site: &str, wish: Wish) -> Result<(), Problem> {
-    let before = wish::of(app, site);
-    let moved = (before.address, before.port) != (wish.address, wish.port);
-    wish::keep(app, site, wish)?;
+pub(crate) async fn change(app: &AppHandle<Wry>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
+    let before = settings::of(app, site);
+    let moved = (before.address, before.port) != (settings.address, settings.port);
+    settings::save(app, site, settings)?;
     if moved && runs(app, site).await {
         stop(app, site).await;
         return start(app, site).await;
     }
-    tell(app, site);
+    publish(app, site);
     Ok(())
 }
 
 /// After the site's secrets changed: who signs with one of them is believed from now on, and the practice plant signs so.
 pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
-    let desk = app.desk();
-    let mut state = desk.reception.0.lock().await;
+    let app_state = app.app_state();
+    let receivers = app.state::<ReceiverState>();
+    let mut state = receivers.0.lock().await;
     state.secrets.remove(site);
     if let Some(running) = state.running.get_mut(site) {
-        desk.engine.inbox().renew_secrets(&running.receiver);
+        app_state.engine.inbox().renew_secrets(&running.receiver);
         if site == PRACTICE {
             unregister(app, running.target.take());
             running.target = register(app, &running.receiver);
         }
     }
     drop(state);
-    tell(app, site);
+    publish(app, site);
 }
 
 async fn count_secrets(app: &AppHandle<Wry>, site: &str) -> Result<u32, Problem> {
-    let (engine, site) = (app.desk().engine.clone(), site.to_owned());
-    busy(move || engine.inbox().secret_count(&site)).await
+    let (engine, site) = (app.app_state().engine.clone(), site.to_owned());
+    run_blocking(move || engine.inbox().secret_count(&site)).await
 }
 
 async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> {
-    let engine = &app.desk().engine;
-    let wish = wish::of(app, site);
-    let at = |port| Receiving { listen: SocketAddr::new(wish.address, port), secrets: None };
-    let mut begun = engine.inbox().receive(site, at(wish.port)).await;
+    let engine = &app.app_state().engine;
+    let settings = settings::of(app, site);
+    let at = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
+    let mut begun = engine.inbox().receive(site, at(settings.port)).await;
     // Only our own plant knows that address: any other port serves it as well.
-    let moves = site == PRACTICE && wish.port != 0;
+    let moves = site == PRACTICE && settings.port != 0;
     if moves && begun.as_ref().is_err_and(|problem| problem.code == Code::ListenFailed) {
         begun = engine.inbox().receive(site, at(0)).await;
     }
     let receiver = begun?;
     let port = receiver.address().port();
-    if port != wish.port {
+    if port != settings.port {
         // The address stays the same from now on. Where that can't be kept, it only changes once more.
-        if let Err(problem) = wish::keep(app, site, Wish { port, ..wish }) {
+        if let Err(problem) = settings::save(app, site, ReceiverSettings { port, ..settings }) {
             tracing::warn!(?problem, "the receiver's port was not kept");
         }
     }
@@ -204,17 +212,17 @@ async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> 
 
 async fn end(app: &AppHandle<Wry>, running: Running) {
     unregister(app, running.target);
-    if timeout(PATIENCE, running.receiver.stop()).await.is_err() {
+    if timeout(STOP_TIMEOUT, running.receiver.stop()).await.is_err() {
         tracing::warn!("a receiver was ended before it had answered everybody");
     }
 }
 
 /// Has the practice plant tell its events here.
 fn register(app: &AppHandle<Wry>, receiver: &Receiver) -> Option<u32> {
-    let desk = app.desk();
+    let app_state = app.app_state();
     let url = urls(receiver).into_iter().next()?;
-    let target = Target { url, secret: desk.engine.inbox().practice_secret(), events: Vec::new() };
-    match desk.plant.as_ref()?.plant().add_target(target) {
+    let target = Target { url, secret: app_state.engine.inbox().practice_secret(), events: Vec::new() };
+    match app_state.plant.as_ref()?.plant().add_target(target) {
         Ok(id) => Some(id),
         Err(error) => {
             tracing::error!(%error, "the practice plant can't tell its events");
@@ -224,7 +232,7 @@ fn register(app: &AppHandle<Wry>, receiver: &Receiver) -> Option<u32> {
 }
 
 fn unregister(app: &AppHandle<Wry>, target: Option<u32>) {
-    if let (Some(plant), Some(target)) = (&app.desk().plant, target) {
+    if let (Some(plant), Some(target)) = (&app.app_state().plant, target) {
         // A person may have removed it on the plant's panel.
         plant.plant().remove_target(target);
     }
@@ -242,31 +250,31 @@ fn urls(receiver: &Receiver) -> Vec<String> {
 }
 
 /// Begins the chosen site's receiver, or ends it: as the tray's menu has it.
-pub(crate) fn turn(app: &AppHandle<Wry>) {
+pub(crate) fn toggle(app: &AppHandle<Wry>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let Ok(site) = app.desk().engine.sites().chosen() else { return };
+        let Ok(site) = app.app_state().engine.sites().chosen() else { return };
         if runs(&app, &site.name).await {
             stop(&app, &site.name).await;
         } else if let Err(problem) = start(&app, &site.name).await {
             tracing::warn!(?problem, "the receiver didn't begin");
-            tell_tray(&app);
+            update_tray(&app);
         }
     });
 }
 
 /// The tray's menu says whether the chosen site's receiver runs.
-pub(crate) fn tell_tray(app: &AppHandle<Wry>) {
+pub(crate) fn update_tray(app: &AppHandle<Wry>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let Ok(site) = app.desk().engine.sites().chosen() else { return };
-        tray::tick(&app, runs(&app, &site.name).await);
+        let Ok(site) = app.app_state().engine.sites().chosen() else { return };
+        tray::set_receiving(&app, runs(&app, &site.name).await);
     });
 }
 
 /// A window that is already gone needs no news.
-fn tell(app: &AppHandle<Wry>, site: &str) {
-    tell_tray(app);
+fn publish(app: &AppHandle<Wry>, site: &str) {
+    update_tray(app);
     if let Err(error) = (ReceiverChanged { site: site.to_owned() }).emit(app) {
         tracing::debug!(%error, "nobody hears that a receiver changed");
     }

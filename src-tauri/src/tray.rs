@@ -1,6 +1,6 @@
 //! The tray: Takt goes on receiving there after its window was closed, where the desktop has one and a person wants it.
 //!
-//! Owns the icon and its menu. Where no icon can be made, closing the window ends Takt: nobody is left with a program that
+//! Owns the icon and its menu, and leaves to the app what a choice in it does. Where no icon can be made, closing the window ends Takt: nobody is left with a program that
 //! can't be seen.
 
 mod desktop;
@@ -16,9 +16,9 @@ use tauri::{
     tray::{TrayIcon, TrayIconBuilder},
 };
 
-use crate::{closing, desk::DeskState, preferences, receiving};
+use crate::preferences;
 
-const WANTED: &str = "tray";
+const ENABLED: &str = "tray";
 const OPEN: &str = "open";
 const RECEIVING: &str = "receiving";
 const QUIT: &str = "quit";
@@ -39,8 +39,27 @@ pub(crate) struct TrayView {
     pub(crate) wanted: bool,
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Tray(Mutex<State>);
+/// What a person chose in the menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MenuChoice {
+    Open,
+    /// Begins or ends receiving.
+    Receiving,
+    Quit,
+}
+
+/// The icon, and who is told of choices in its menu.
+#[derive(Debug)]
+pub(crate) struct Tray {
+    state: Mutex<State>,
+    on_choice: fn(&AppHandle<Wry>, MenuChoice),
+}
+
+impl Tray {
+    pub(crate) fn new(on_choice: fn(&AppHandle<Wry>, MenuChoice)) -> Self {
+        Self { state: Mutex::default(), on_choice }
+    }
+}
 
 #[derive(Default)]
 struct State {
@@ -55,38 +74,39 @@ impl std::fmt::Debug for State {
 }
 
 pub(crate) fn view(app: &AppHandle<Wry>) -> TrayView {
-    TrayView { offered: desktop::has_tray(), wanted: wanted(app) }
+    TrayView { offered: desktop::has_tray(), wanted: is_enabled(app) }
 }
 
 /// Whether Takt stays when its window is closed: asked anew, because whoever showed icons may be gone.
-pub(crate) fn keeps(app: &AppHandle<Wry>) -> bool {
-    let shown = app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some();
+pub(crate) fn keeps_running(app: &AppHandle<Wry>) -> bool {
+    let shown = app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some();
     shown && desktop::has_tray()
 }
 
 /// The words that the menu has from now on; the first time the icon is made, where it is wanted.
-pub(crate) fn say(app: &AppHandle<Wry>, words: TrayWords) {
-    app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
-    if wanted(app) {
+pub(crate) fn set_words(app: &AppHandle<Wry>, words: TrayWords) {
+    app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
+    if is_enabled(app) {
         show(app);
     }
 }
 
 /// Keeps whether closing the window leaves Takt in the tray. False where no icon could be made.
-pub(crate) fn want(app: &AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
+pub(crate) fn set_enabled(app: &AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
     if wanted {
         let shown = show(app);
-        preferences::keep(app, WANTED, shown.into())?;
+        preferences::save_value(app, ENABLED, shown.into())?;
         return Ok(shown);
     }
-    app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).shown = None;
-    preferences::keep(app, WANTED, false.into())?;
+    app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).shown = None;
+    preferences::save_value(app, ENABLED, false.into())?;
     Ok(true)
 }
 
 /// Whether the chosen site's receiver runs, for who looks at the menu.
-pub(crate) fn tick(app: &AppHandle<Wry>, runs: bool) {
-    let state = app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner);
+pub(crate) fn set_receiving(app: &AppHandle<Wry>, runs: bool) {
+    let tray = app.state::<Tray>();
+    let state = tray.state.lock().unwrap_or_else(PoisonError::into_inner);
     let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
     // The menu waits for the thread that draws, which may be waiting for the state.
     drop(state);
@@ -104,24 +124,23 @@ pub(crate) fn open_window(app: &AppHandle<Wry>) {
     }
 }
 
-fn wanted(app: &AppHandle<Wry>) -> bool {
-    let kept = preferences::store(app).ok().and_then(|store| store.get(WANTED));
+fn is_enabled(app: &AppHandle<Wry>) -> bool {
+    let kept = preferences::store(app).ok().and_then(|store| store.get(ENABLED));
     kept.is_some_and(|value| value == true)
 }
 
 fn show(app: &AppHandle<Wry>) -> bool {
-    let mut state = app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let tray = app.state::<Tray>();
+    let mut state = tray.state.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(words) = state.words.clone() else { return false };
     if !desktop::has_tray() {
         return false;
     }
     // An old icon leaves before a new one comes.
     state.shown = None;
-    match desktop::guarded(|| made(app, &words)) {
+    match desktop::guarded(|| build(app, &words)) {
         Ok(shown) => {
             state.shown = Some(shown);
-            drop(state);
-            receiving::tell_tray(app);
             true
         }
         Err(problem) => {
@@ -131,7 +150,7 @@ fn show(app: &AppHandle<Wry>) -> bool {
     }
 }
 
-fn made(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, CheckMenuItem<Wry>), Problem> {
+fn build(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, CheckMenuItem<Wry>), Problem> {
     let failed = |error: tauri::Error| Problem::new(Code::Bug).details(error);
     let receiving = CheckMenuItem::with_id(app, RECEIVING, &words.receiving, true, false, None::<&str>);
     let receiving = receiving.map_err(failed)?;
@@ -147,20 +166,12 @@ fn made(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, Check
     Ok((icon.build(app).map_err(failed)?, receiving))
 }
 
-/// Ends Takt; where something in the window isn't sent, it is shown and asks first.
-fn quit(app: &AppHandle<Wry>) {
-    if closing::asks(app) {
-        open_window(app);
-    } else {
-        app.exit(0);
-    }
-}
-
 fn pressed(app: &AppHandle<Wry>, event: &MenuEvent) {
-    match event.id().as_ref() {
-        OPEN => open_window(app),
-        QUIT => quit(app),
-        RECEIVING => receiving::turn(app),
-        _ => {}
-    }
+    let item = match event.id().as_ref() {
+        OPEN => MenuChoice::Open,
+        QUIT => MenuChoice::Quit,
+        RECEIVING => MenuChoice::Receiving,
+        _ => return,
+    };
+    (app.state::<Tray>().on_choice)(app, item);
 }

@@ -6,7 +6,7 @@ use tauri::{
     WindowEvent, Wry,
 };
 
-use crate::{closing, desk::DeskState, preferences, tray};
+use crate::{closing, preferences, state::AppStateAccess, tray};
 
 const PLACE: &str = "window";
 /// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
@@ -67,14 +67,15 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
             WindowEvent::CloseRequested { api, .. } => {
                 keep(&handle, &watched);
                 // In the tray it goes on; where the window can't be hidden, it closes as ever, once its page has asked.
-                let stays = if tray::keeps(&handle) { watched.hide().is_ok() } else { closing::asks(&handle) };
+                let stays =
+                    if tray::keeps_running(&handle) { watched.hide().is_ok() } else { closing::asks_first(&handle) };
                 if stays {
                     api.prevent_close();
                 }
             }
             // The page hears of it, too, and asks to open what was dropped.
             WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
-                paths.iter().for_each(|path| handle.desk().grants.grant(path));
+                paths.iter().for_each(|path| handle.app_state().grants.grant(path));
             }
             _ => {}
         }
@@ -130,7 +131,7 @@ fn keep(app: &AppHandle<Wry>, window: &WebviewWindow) {
     let (Ok(position), Ok(size)) = (window.outer_position(), window.inner_size()) else { return };
     let maximized = window.is_maximized().unwrap_or(false);
     let place = Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized };
-    let kept = serde_json::to_value(place).map(|value| preferences::keep(app, PLACE, value));
+    let kept = serde_json::to_value(place).map(|value| preferences::save_value(app, PLACE, value));
     if !matches!(kept, Ok(Ok(()))) {
         tracing::warn!("the window's place was not kept");
     }

@@ -7,8 +7,8 @@ use takt_engine::{LimitView, Problem, SalvageView, SiteView, SubmissionState, Su
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::DeskState,
     preferences::{self, Language},
+    state::AppStateAccess,
 };
 
 /// Everything around the pages.
@@ -33,7 +33,7 @@ pub(crate) struct AppState {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> {
-    let desk = app.desk();
+    let desk = app.app_state();
     let engine = &desk.engine;
     let chosen = engine.sites().chosen()?;
     let interrupted = engine
@@ -57,13 +57,13 @@ pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Problem> {
-    Ok(app.desk().engine.contract().operations().to_vec())
+    Ok(app.app_state().engine.contract().operations().to_vec())
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json::Value, Problem> {
-    Ok(app.desk().engine.contract().document().clone())
+    Ok(app.app_state().engine.contract().document().clone())
 }
 
 /// Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets).
@@ -81,7 +81,7 @@ pub(crate) struct PracticeView {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn practice_plant(app: AppHandle<Wry>) -> Result<Option<PracticeView>, Problem> {
-    Ok(app.desk().plant.as_ref().map(|plant| PracticeView {
+    Ok(app.app_state().plant.as_ref().map(|plant| PracticeView {
         base_url: plant.base_url.clone(),
         auth_url: plant.auth_url.clone(),
         client_id: plant.client_id.clone(),

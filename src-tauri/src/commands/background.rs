@@ -6,8 +6,9 @@ use takt_engine::Problem;
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::busy,
     notices::{self, NoticeWords, Notices},
+    receiving,
+    state::run_blocking,
     tray::{self, TrayView, TrayWords},
 };
 
@@ -21,33 +22,37 @@ pub(crate) struct DesktopWords {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn desktop_words(app: AppHandle<Wry>, words: DesktopWords) -> Result<(), Problem> {
-    notices::say(&app, words.notices);
-    on_main(&app, move |app| tray::say(app, words.tray)).await
+    notices::set_words(&app, words.notices);
+    on_main(&app, move |app| tray::set_words(app, words.tray)).await?;
+    receiving::update_tray(&app);
+    Ok(())
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> {
-    busy(move || Ok(tray::view(&app))).await
+    run_blocking(move || Ok(tray::view(&app))).await
 }
 
 /// Whether closing the window leaves Takt in the tray. False where no icon could be made.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn tray_want(app: AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
-    on_main(&app, move |app| tray::want(app, wanted)).await?
+    let done = on_main(&app, move |app| tray::set_enabled(app, wanted)).await?;
+    receiving::update_tray(&app);
+    done
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn notices(app: AppHandle<Wry>) -> Result<Notices, Problem> {
-    Ok(notices::kept(&app))
+    Ok(notices::load(&app))
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn notices_keep(app: AppHandle<Wry>, notices: Notices) -> Result<(), Problem> {
-    notices::keep(&app, &notices)
+    notices::save(&app, &notices)
 }
 
 /// Icons and menus belong to the thread that draws windows.

@@ -7,7 +7,7 @@ use arboard::Clipboard;
 use takt_engine::Problem;
 use tauri::{AppHandle, Manager, Wry};
 
-use crate::desk::busy;
+use crate::state::run_blocking;
 
 /// The connection to the clipboard. On Linux what was copied is there as long as this is, so it stays open.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl ClipboardState {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn clipboard_write(app: AppHandle<Wry>, text: String) -> Result<bool, Problem> {
-    busy(move || {
+    run_blocking(move || {
         let written = app.state::<ClipboardState>().write(text);
         if let Err(error) = &written {
             tracing::warn!(%error, "the clipboard took nothing");

@@ -1,15 +1,15 @@
 //! Closing the window: whether it has to be asked about, and the answer.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Manager, Wry};
 
-use crate::{closing, desk::DeskState};
+use crate::closing::{self, CloseGuard};
 
 /// From here on closing the window is asked about, or isn't any more.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn close_guard(app: AppHandle<Wry>, unsent: bool) -> Result<(), Problem> {
-    app.desk().closing.guard(unsent);
+    app.state::<CloseGuard>().set_unsent(unsent);
     Ok(())
 }
 
@@ -17,7 +17,7 @@ pub(crate) async fn close_guard(app: AppHandle<Wry>, unsent: bool) -> Result<(),
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn close_heard(app: AppHandle<Wry>) -> Result<(), Problem> {
-    app.desk().closing.hear();
+    app.state::<CloseGuard>().acknowledge();
     Ok(())
 }
 

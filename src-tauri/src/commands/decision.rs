@@ -7,7 +7,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Wry};
 
-use crate::desk::{DeskState, busy};
+use crate::state::{AppStateAccess, run_blocking};
 
 /// Reads back what is in doubt.
 #[tauri::command]
@@ -17,7 +17,7 @@ pub(crate) async fn submission_find_out(
     id: u32,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().find_out(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().find_out(id, confirmed.as_deref()).await
 }
 
 /// A person decided about rows in doubt; without any named, about all of them.
@@ -30,22 +30,22 @@ pub(crate) async fn submission_decide(
     decision: Decision,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().decide(id, &rows, decision, confirmed.as_deref()).await
+    app.app_state().engine.submissions().decide(id, &rows, decision, confirmed.as_deref()).await
 }
 
 /// Sums over the rows in doubt that can't be read back; absent where there is nothing to add up.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_doubt_totals(app: AppHandle<Wry>, id: u32) -> Result<Option<DoubtTotals>, Problem> {
-    app.desk().engine.submissions().doubt_totals(id).await
+    app.app_state().engine.submissions().doubt_totals(id).await
 }
 
 /// How many rejected rows no later submission had accepted.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: u32) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    let rows = busy(move || engine.submissions().rejected_rows(id)).await?;
+    let engine = Arc::clone(&app.app_state().engine);
+    let rows = run_blocking(move || engine.submissions().rejected_rows(id)).await?;
     Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
 }
 
@@ -57,16 +57,16 @@ pub(crate) async fn import_mend_rejected(
     import_id: u32,
     submission: u32,
 ) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.history().mend_rejected(import_id, submission)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.history().mend_rejected(import_id, submission)).await
 }
 
 /// The import read as an earlier submission was: its operation and its mapping.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_like(app: AppHandle<Wry>, import_id: u32, submission: u32) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.history().read_like(import_id, submission)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.history().read_like(import_id, submission)).await
 }
 
 /// Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`.
@@ -81,10 +81,10 @@ pub(crate) async fn submission_retry(
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
 ) -> Result<SubmissionView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
-    let request = busy(move || {
+    let request = run_blocking(move || {
         let corrected = making.previews().items_for(import_id, &site, preview)?;
         making.submissions().retry(id, Some(corrected))
     })
@@ -99,15 +99,15 @@ pub(crate) async fn submission_retry(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: u32) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.submissions().undoable_rows(id)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.submissions().undoable_rows(id)).await
 }
 
 /// What an undo would do now.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: u32) -> Result<UndoView, Problem> {
-    app.desk().engine.submissions().undo_plan(id).await
+    app.app_state().engine.submissions().undo_plan(id).await
 }
 
 /// Puts back what a submission changed.
@@ -118,7 +118,7 @@ pub(crate) async fn submission_undo(
     id: u32,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().undo(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().undo(id, confirmed.as_deref()).await
 }
 
 /// What a submission follows when it does an earlier one's work with another file.

@@ -6,41 +6,41 @@ use takt_engine::{DeletedTable, DeletedView, Problem};
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     dialogs,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// Newest first, of all sites.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_before(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.templates().deleted_before()).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.templates().deleted_before()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<DeletedTable, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.templates().deleted_table(&file)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.templates().deleted_table(&file)).await
 }
 
 /// Opens one in the system's program for workbooks.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.templates().open_deleted(&file)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.templates().open_deleted(&file)).await
 }
 
 /// Saves a copy; the path, or `None` where the dialog was cancelled.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_save(app: AppHandle<Wry>, file: String, title: String) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let name = file.trim_end_matches(".xlsx").to_owned();
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.templates().copy_deleted(&file, &path)).await?;
+    run_blocking(move || engine.templates().copy_deleted(&file, &path)).await?;
     Ok(Some(shown))
 }

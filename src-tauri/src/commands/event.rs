@@ -5,8 +5,8 @@ use takt_engine::{Code, EventDetail, EventGap, EventList, EventQuery, Problem};
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     preferences,
+    state::{AppStateAccess, run_blocking},
 };
 
 const LOOKED_FOR: &str = "events";
@@ -15,7 +15,7 @@ const LOOKED_FOR: &str = "events";
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_kinds(app: AppHandle<Wry>) -> Result<Vec<EventKind>, Problem> {
-    Ok(app.desk().engine.contract().events().to_vec())
+    Ok(app.app_state().engine.contract().events().to_vec())
 }
 
 /// Events that fit, newest first, from a position on.
@@ -27,20 +27,20 @@ pub(crate) async fn event_list(
     offset: u32,
     limit: u32,
 ) -> Result<EventList, Problem> {
-    app.desk().engine.inbox().list(&query, offset, limit).await
+    app.app_state().engine.inbox().list(&query, offset, limit).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_get(app: AppHandle<Wry>, id: i32) -> Result<EventDetail, Problem> {
-    app.desk().engine.inbox().get(id.into()).await
+    app.app_state().engine.inbox().get(id.into()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().gaps()).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().gaps()).await
 }
 
 /// What was looked for last in the list.
@@ -55,5 +55,5 @@ pub(crate) async fn event_looked_for(app: AppHandle<Wry>) -> Result<EventQuery, 
 #[specta::specta]
 pub(crate) async fn event_look_for(app: AppHandle<Wry>, query: EventQuery) -> Result<(), Problem> {
     let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    preferences::keep(&app, LOOKED_FOR, value)
+    preferences::save_value(&app, LOOKED_FOR, value)
 }

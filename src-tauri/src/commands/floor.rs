@@ -7,14 +7,14 @@ use tauri::{AppHandle, Wry};
 
 use crate::{
     commands::site,
-    desk::{DeskState, stoppable},
+    state::{AppStateAccess, cancellable},
 };
 
 /// What the events say of the chosen site's floor.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     engine.floor().view(&chosen.name).await
 }
@@ -23,9 +23,9 @@ pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<FloorRead, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
-    let found = stoppable(&app, ticket, |canceller| {
+    let found = cancellable(&app, ticket, |canceller| {
         let (engine, site) = (&engine, &chosen.name);
         async move { engine.floor().read(site, &canceller).await }
     });
@@ -38,7 +38,7 @@ pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<Floor
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<OrderEvents, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     engine.floor().order_events(&chosen.name, &code).await
 }
@@ -51,7 +51,7 @@ pub(crate) async fn submission_events(
     id: u32,
     rows: Vec<RowAsked>,
 ) -> Result<Option<Vec<RowEvents>>, Problem> {
-    app.desk().engine.floor().row_events(id, &rows).await
+    app.app_state().engine.floor().row_events(id, &rows).await
 }
 
 /// Accepted rows whose order hasn't begun since; none where the submission is about no orders.
@@ -63,5 +63,5 @@ pub(crate) async fn submission_not_begun(
     offset: u32,
     limit: u32,
 ) -> Result<Option<FatePage>, Problem> {
-    app.desk().engine.floor().rows_not_begun(id, offset, limit).await
+    app.app_state().engine.floor().rows_not_begun(id, offset, limit).await
 }

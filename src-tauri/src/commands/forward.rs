@@ -4,79 +4,79 @@ use takt_engine::{ForwardTarget, ForwardedEvent, Problem, TargetSettings, Target
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     questions,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// Of all sites, in the order in which they were added.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTarget>, Problem> {
-    app.desk().engine.inbox().targets().list().await
+    app.app_state().engine.inbox().targets().list().await
 }
 
 /// Adds a target to the chosen site.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetSettings, start: TargetStart) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     questions::ask(&app, questions::of_target(&engine.sites().chosen()?.name, None, &wish)).await?;
-    busy(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &wish, &start).map(drop)).await
+    run_blocking(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &wish, &start).map(drop)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetSettings) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     confirmed(&app, Some(id), &wish).await?;
-    busy(move || engine.inbox().targets().change(id.into(), &wish)).await
+    run_blocking(move || engine.inbox().targets().change(id.into(), &wish)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_remove(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().targets().remove(id.into())).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().targets().remove(id.into())).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().targets().pause(id.into())).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().targets().pause(id.into())).await
 }
 
 /// Goes on with what waits, or, from now, only with what comes next.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().targets().resume(id.into(), from_now)).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().targets().resume(id.into(), from_now)).await
 }
 
 /// Tries at once what wasn't taken.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().targets().try_now(id.into())).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().targets().try_now(id.into())).await
 }
 
 /// What a target refused and is set aside, oldest first.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().targets().set_aside(id.into())).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().targets().set_aside(id.into())).await
 }
 
 /// Has events sent again that were set aside: these, or all where none is named.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     let events: Vec<i64> = events.into_iter().map(i64::from).collect();
-    busy(move || engine.inbox().targets().send_again(id.into(), &events)).await
+    run_blocking(move || engine.inbox().targets().send_again(id.into(), &events)).await
 }
 
 /// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none.
@@ -87,7 +87,7 @@ pub(crate) async fn forward_test(
     wish: TargetSettings,
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     confirmed(&app, before, &wish).await?;
     let site = engine.sites().chosen()?.name;
     engine.inbox().targets().try_out(&site, &wish, before.map(i64::from)).await
@@ -97,13 +97,13 @@ pub(crate) async fn forward_test(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
-    let engine = app.desk().engine.clone();
-    busy(move || engine.inbox().targets().forwarded(event.into())).await
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.inbox().targets().forwarded(event.into())).await
 }
 
 /// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
 async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetSettings) -> Result<(), Problem> {
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     let before = engine.inbox().targets().list().await?.into_iter().find(|target| Some(target.id) == id);
     let site = match &before {
         Some(target) => target.site.clone(),

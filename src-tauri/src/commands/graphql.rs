@@ -12,8 +12,8 @@ use tauri::{AppHandle, Wry};
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy, stoppable},
     dialogs,
+    state::{AppStateAccess, cancellable, run_blocking},
 };
 
 /// An answer, and the number by which its tables are asked for.
@@ -33,10 +33,10 @@ pub(crate) async fn graphql_run(
     typed: TypedQuery,
     ticket: u32,
 ) -> Result<KeptAnswer, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
     engine.graphql().remember(&chosen, &typed)?;
-    let told = stoppable(&app, ticket, |canceller| {
+    let told = cancellable(&app, ticket, |canceller| {
         let (engine, chosen, request) = (&engine, &chosen, &request);
         async move { engine.graphql().run(chosen, request, &canceller).await }
     });
@@ -44,16 +44,16 @@ pub(crate) async fn graphql_run(
     site::changed(&app);
     let result = told?;
     let answer = result.view();
-    Ok(KeptAnswer { id: app.desk().answers.keep(result), answer })
+    Ok(KeptAnswer { id: app.app_state().graphql_answers.add(result), answer })
 }
 
 /// The chosen site's schema as it was told last; `again` asks whatever is known.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
-    let told = stoppable(&app, ticket, |canceller| {
+    let told = cancellable(&app, ticket, |canceller| {
         let (engine, chosen) = (&engine, &chosen);
         async move { engine.graphql().schema(chosen, again, &canceller).await }
     });
@@ -72,8 +72,8 @@ pub(crate) async fn graphql_rows(
     offset: u32,
     limit: u32,
 ) -> Result<GraphqlRows, Problem> {
-    let answer = app.desk().answers.get(id)?;
-    busy(move || Ok(answer.table(Some(&path))?.rows(offset as usize, limit as usize))).await
+    let answer = app.app_state().graphql_answers.get(id)?;
+    run_blocking(move || Ok(answer.table(Some(&path))?.rows(offset as usize, limit as usize))).await
 }
 
 /// Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled.
@@ -86,11 +86,11 @@ pub(crate) async fn graphql_export(
     format: ExportFormat,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let answer = app.desk().answers.get(id)?;
+    let answer = app.app_state().graphql_answers.get(id)?;
     let name = path.as_deref().unwrap_or("graphql").to_owned();
     let Some(file): Option<PathBuf> = dialogs::save_as(&title, &name, format).await else { return Ok(None) };
     let shown = file.display().to_string();
-    busy(move || match &path {
+    run_blocking(move || match &path {
         Some(path) => answer.table(Some(path))?.write(format, &file),
         None => write_file(&file, answer.result.text().as_bytes()),
     })
@@ -109,7 +109,7 @@ pub(crate) struct GraphqlKept {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     let chosen = engine.sites().chosen()?.name;
     Ok(GraphqlKept {
         desk: engine.graphql().desk(&chosen)?,
@@ -126,7 +126,7 @@ pub(crate) async fn graphql_keep_desk(
     site: String,
     desk: GraphqlEditorState,
 ) -> Result<(), Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.sites().find(&site)?;
     engine.graphql().keep_desk(&site, &desk)
 }
@@ -138,20 +138,20 @@ pub(crate) async fn graphql_save(
     name: String,
     typed: TypedQuery,
 ) -> Result<Vec<SavedQuery>, Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.graphql().save(&engine.sites().chosen()?.name, &name, &typed)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_unsave(app: AppHandle<Wry>, name: String) -> Result<Vec<SavedQuery>, Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.graphql().unsave(&engine.sites().chosen()?.name, &name)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_forget_history(app: AppHandle<Wry>) -> Result<(), Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.graphql().forget_history(&engine.sites().chosen()?.name)
 }

@@ -9,8 +9,8 @@ use takt_engine::{
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     dialogs,
+    state::{AppStateAccess, run_blocking},
 };
 
 const MOST_ROWS: u32 = 1_000;
@@ -24,16 +24,16 @@ pub(crate) async fn history_list(
     offset: u32,
     limit: u32,
 ) -> Result<HistoryList, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.history().list(&query, offset, limit.min(MOST_ROWS))).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.history().list(&query, offset, limit.min(MOST_ROWS))).await
 }
 
 /// What a submission follows from, what followed from it, and the mapping that was used.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn history_story(app: AppHandle<Wry>, id: u32) -> Result<Story, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.history().story(id)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.history().story(id)).await
 }
 
 /// Rows whose key or reasons hold a text, or whose number it is.
@@ -47,8 +47,8 @@ pub(crate) async fn submission_found(
     offset: u32,
     limit: u32,
 ) -> Result<FatePage, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.submissions().rows_found(id, fate, &text, offset, limit.min(MOST_ROWS))).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.submissions().rows_found(id, fate, &text, offset, limit.min(MOST_ROWS))).await
 }
 
 /// Newest first.
@@ -60,16 +60,16 @@ pub(crate) async fn submission_requests(
     offset: u32,
     limit: u32,
 ) -> Result<RequestPage, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.submissions().requests(id, offset, limit.min(MOST_ROWS))).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.submissions().requests(id, offset, limit.min(MOST_ROWS))).await
 }
 
 /// What a request carried, made again from its items.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_request_body(app: AppHandle<Wry>, id: u32, number: u32) -> Result<RequestBody, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.submissions().request_body(id, number)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.submissions().request_body(id, number)).await
 }
 
 /// Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
@@ -84,10 +84,10 @@ pub(crate) async fn submission_return(
     title: String,
     name: String,
 ) -> Result<Option<SavedCopy>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let Some(workbook) = dialogs::pick_workbook(&pick_title, &pick_filter).await else { return Ok(None) };
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
-    busy(move || engine.history().return_results(id, &workbook, &path)).await.map(Some)
+    run_blocking(move || engine.history().return_results(id, &workbook, &path)).await.map(Some)
 }
 
 /// Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset.
@@ -99,10 +99,10 @@ pub(crate) async fn handover_save(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.history().save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
+    run_blocking(move || engine.history().save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
 }
 
 /// Asks where to save, and writes the support bundle about these submissions, or the newest where none is named.
@@ -115,9 +115,9 @@ pub(crate) async fn bundle_save(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_with_extension(&title, &name, "zip").await else { return Ok(None) };
     let shown = path.display().to_string();
     let choice = BundleChoice { submissions, addresses };
-    busy(move || engine.history().save_bundle(&choice, &path)).await.map(|()| Some(shown))
+    run_blocking(move || engine.history().save_bundle(&choice, &path)).await.map(|()| Some(shown))
 }

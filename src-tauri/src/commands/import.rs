@@ -9,9 +9,9 @@ use takt_engine::{
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     dialogs,
     preferences::Language,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// The most rows that cross to the window at once.
@@ -21,14 +21,14 @@ const MOST_ROWS: u32 = 1_000;
 #[specta::specta]
 pub(crate) async fn import_view(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().view(id)).await
+    run_blocking(move || engine.imports().view(id)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_sheet(id, &sheet)).await
+    run_blocking(move || engine.imports().choose_sheet(id, &sheet)).await
 }
 
 /// Looks at every visible sheet and makes the plan.
@@ -36,7 +36,7 @@ pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) ->
 #[specta::specta]
 pub(crate) async fn import_plan(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().plan(id)).await
+    run_blocking(move || engine.imports().plan(id)).await
 }
 
 /// Leaves a sheet out of the plan, or takes it in again.
@@ -49,7 +49,7 @@ pub(crate) async fn import_leave_sheet(
     out: bool,
 ) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().leave_sheet_out(id, &sheet, out)).await
+    run_blocking(move || engine.imports().leave_sheet_out(id, &sheet, out)).await
 }
 
 /// The chosen sheet's rows are parts of another sheet's items.
@@ -57,21 +57,21 @@ pub(crate) async fn import_leave_sheet(
 #[specta::specta]
 pub(crate) async fn import_part(app: AppHandle<Wry>, id: u32, part: StepPart) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_part(id, &part)).await
+    run_blocking(move || engine.imports().choose_part(id, &part)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_header(app: AppHandle<Wry>, id: u32, row: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_header(id, row)).await
+    run_blocking(move || engine.imports().choose_header(id, row)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_header_rows(id, rows)).await
+    run_blocking(move || engine.imports().choose_header_rows(id, rows)).await
 }
 
 /// How a text file is read.
@@ -79,7 +79,7 @@ pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) 
 #[specta::specta]
 pub(crate) async fn import_text(app: AppHandle<Wry>, id: u32, reading: TextReading) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_text(id, &reading)).await
+    run_blocking(move || engine.imports().choose_text(id, &reading)).await
 }
 
 /// The first rows as another choice would read them, before it is made.
@@ -91,21 +91,21 @@ pub(crate) async fn import_preview_text(
     reading: TextReading,
 ) -> Result<Vec<HeadRow>, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().preview_text(id, &reading)).await
+    run_blocking(move || engine.imports().preview_text(id, &reading)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_leave_out(app: AppHandle<Wry>, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_rows(id, choice)).await
+    run_blocking(move || engine.imports().choose_rows(id, choice)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_operation(app: AppHandle<Wry>, id: u32, operation: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_operation(id, &operation)).await
+    run_blocking(move || engine.imports().choose_operation(id, &operation)).await
 }
 
 #[tauri::command]
@@ -117,7 +117,7 @@ pub(crate) async fn import_match(
     field: Option<String>,
 ) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().match_column(id, column, field.as_deref())).await
+    run_blocking(move || engine.imports().match_column(id, column, field.as_deref())).await
 }
 
 /// Changes what the mapping says beyond "this column is that field".
@@ -125,7 +125,7 @@ pub(crate) async fn import_match(
 #[specta::specta]
 pub(crate) async fn import_change(app: AppHandle<Wry>, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().change_mapping(id, change)).await
+    run_blocking(move || engine.imports().change_mapping(id, change)).await
 }
 
 /// The different values of a field, for replacing them.
@@ -133,7 +133,7 @@ pub(crate) async fn import_change(app: AppHandle<Wry>, id: u32, change: MappingC
 #[specta::specta]
 pub(crate) async fn import_values(app: AppHandle<Wry>, id: u32, field: String) -> Result<FieldValues, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().values(id, &field)).await
+    run_blocking(move || engine.imports().values(id, &field)).await
 }
 
 /// Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled.
@@ -147,7 +147,7 @@ pub(crate) async fn import_save_mapping(
 ) -> Result<Option<String>, Problem> {
     let Some(path) = dialogs::save_mapping(&title, &name).await else { return Ok(None) };
     let engine = engine(&app);
-    busy(move || {
+    run_blocking(move || {
         let imports = engine.imports();
         match imports.view(id)?.steps.len() {
             0 | 1 => imports.mapping(id)?.write(&path)?,
@@ -168,7 +168,7 @@ pub(crate) async fn import_use_mapping(
 ) -> Result<Option<ImportView>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
     let engine = engine(&app);
-    busy(move || {
+    run_blocking(move || {
         let mut view = None;
         for mapping in MappingFile::read_all(&path)? {
             view = Some(engine.imports().apply_mapping(id, &mapping)?);
@@ -188,7 +188,7 @@ pub(crate) async fn import_rows(
     limit: u32,
 ) -> Result<GridPage, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
 }
 
 /// Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
@@ -205,7 +205,7 @@ pub(crate) async fn import_save_findings(
     let engine = engine(&app);
     let extension = engine.imports().original(id)?.extension();
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
-    busy(move || {
+    run_blocking(move || {
         let imports = engine.imports();
         match imports.view(id)?.steps.len() {
             0 | 1 => imports.save_findings(id, language.spoken(), &path),
@@ -228,7 +228,7 @@ pub(crate) async fn blank_save(
     let Some(path) = dialogs::save_as(&title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
     let engine = engine(&app);
     let shown = path.display().to_string();
-    busy(move || engine.import_sources().write_blank(&operation, language.spoken(), &path)).await?;
+    run_blocking(move || engine.import_sources().write_blank(&operation, language.spoken(), &path)).await?;
     Ok(Some(shown))
 }
 
@@ -236,21 +236,21 @@ pub(crate) async fn blank_save(
 #[specta::specta]
 pub(crate) async fn import_fix(app: AppHandle<Wry>, id: u32, fix: Fix) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().fix(id, &fix)).await
+    run_blocking(move || engine.imports().fix(id, &fix)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_undo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().undo(id)).await
+    run_blocking(move || engine.imports().undo(id)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().redo(id)).await
+    run_blocking(move || engine.imports().redo(id)).await
 }
 
 /// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
@@ -258,7 +258,7 @@ pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportVi
 #[specta::specta]
 pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, column: u32) -> Result<CellHelp, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
+    run_blocking(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
 }
 
 /// What can be done about everything of one kind of finding.
@@ -266,7 +266,7 @@ pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, col
 #[specta::specta]
 pub(crate) async fn import_found(app: AppHandle<Wry>, id: u32, kind: FindingKind) -> Result<FoundValues, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().found_values(id, &kind, &|_, _| Vec::new())).await
+    run_blocking(move || engine.imports().found_values(id, &kind, &|_, _| Vec::new())).await
 }
 
 #[tauri::command]
@@ -277,5 +277,5 @@ pub(crate) async fn import_close(app: AppHandle<Wry>, id: u32) -> Result<(), Pro
 }
 
 fn engine(app: &AppHandle<Wry>) -> Arc<Engine> {
-    Arc::clone(&app.desk().engine)
+    Arc::clone(&app.app_state().engine)
 }

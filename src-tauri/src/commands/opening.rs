@@ -11,11 +11,11 @@ use takt_engine::{Engine, HeadRow, ImportProgress, ImportView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
-    desk::{DeskState, hear, stoppable_aside},
     dialogs,
+    state::{AppStateAccess, cancellable_blocking, report_progress},
 };
 
-/// A message for so many parts of the whole: more would only keep the window busy.
+/// A message for so many parts of the whole: more would only keep the window run_blocking.
 const PARTS: f64 = 200.0;
 
 /// A workbook that is being read.
@@ -45,7 +45,7 @@ pub(crate) async fn import_pick(
     told: Channel<OpeningView>,
 ) -> Result<Option<ImportView>, Problem> {
     let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
-    app.desk().grants.grant(&path);
+    app.app_state().grants.grant(&path);
     open(&app, path, ticket, told).await.map(Some)
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn import_open(
     ticket: u32,
     told: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    let path = app.desk().grants.checked(&path)?;
+    let path = app.app_state().grants.checked(&path)?;
     open(&app, path, ticket, told).await
 }
 
@@ -68,12 +68,12 @@ pub(crate) async fn open(
     ticket: u32,
     told: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    let found = stoppable_aside(app, ticket, async move |engine, canceller| {
+    let found = cancellable_blocking(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
         let view = engine.imports().open_watched(&path, &|progress| {
             let view = OpeningView::of(&path, progress);
             if view.is_worth_telling(&part) {
-                hear(&told, view);
+                report_progress(&told, view);
             }
             !canceller.is_cancelled()
         })?;

@@ -10,7 +10,7 @@ use tauri::{AppHandle, Wry};
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy, stoppable},
+    state::{AppStateAccess, cancellable, run_blocking},
 };
 
 /// Rows that cross at once; the list has them all.
@@ -40,7 +40,7 @@ pub(crate) struct OrderList {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Problem> {
-    Ok(app.desk().engine.orders().lists())
+    Ok(app.app_state().engine.orders().lists())
 }
 
 /// Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`.
@@ -53,9 +53,9 @@ pub(crate) async fn order_list(
     around: Option<Around>,
     ticket: u32,
 ) -> Result<OrderList, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
-    let found = stoppable(&app, ticket, |canceller| {
+    let found = cancellable(&app, ticket, |canceller| {
         let (engine, asked, around) = (&engine, (&chosen.name, &code, &operation), around.as_ref());
         async move { engine.orders().rows(asked.0, asked.1, asked.2, around, &canceller).await }
     });
@@ -63,9 +63,9 @@ pub(crate) async fn order_list(
     site::changed(&app);
     let found = found?;
     let own = engine.orders().lists().parts.iter().any(|part| part.own && part.operation == operation);
-    let (set, _) = app.desk().keep_set(found.rows.clone());
+    let (set, _) = app.app_state().add_set(found.rows.clone());
     let now = engine.sites().local_time(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
-    busy(move || {
+    run_blocking(move || {
         let rows = if own { whole(&engine, &found)? } else { first(&engine, &found)? };
         let OrderRows { rows: all, parameters, around, whole } = found;
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
@@ -78,9 +78,9 @@ pub(crate) async fn order_list(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_submissions(app: AppHandle<Wry>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
-    busy(move || engine.orders().submissions_about(&chosen.name, &code)).await
+    run_blocking(move || engine.orders().submissions_about(&chosen.name, &code)).await
 }
 
 fn whole(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {

@@ -6,8 +6,8 @@ use takt_engine::{Arrangement, Code, PictureQuery, PictureView, Problem};
 use tauri::{AppHandle, WebviewWindow, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     dialogs,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// The columns of a picture of those of a set's rows that an arrangement leaves.
@@ -19,9 +19,9 @@ pub(crate) async fn browse_picture(
     query: PictureQuery,
     arrangement: Arrangement,
 ) -> Result<PictureView, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || {
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || {
         if arrangement.is_plain() {
             return engine.pictures().draw(&set, &query, None);
         }
@@ -39,7 +39,7 @@ pub(crate) async fn picture_calendar(
     operation: String,
     picture: String,
 ) -> Result<Option<PictureView>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.pictures().calendar(&site, &operation, &picture).await
 }
@@ -53,10 +53,10 @@ pub(crate) async fn picture_save(
     name: String,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_with_extension(&title, &name, "png").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.pictures().save_png(&png, &path)).await?;
+    run_blocking(move || engine.pictures().save_png(&png, &path)).await?;
     Ok(Some(shown))
 }
 

@@ -11,7 +11,7 @@ use takt_engine::{Code, Problem};
 use takt_plant::{EventKind, Fault, Move, MoveError, OrderName, Overview, Plant, PlantError, Target};
 use tauri::{AppHandle, Wry};
 
-use crate::desk::{DeskState, busy};
+use crate::state::{AppStateAccess, run_blocking};
 
 /// How the plant's time shall pass.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
@@ -34,7 +34,7 @@ pub(crate) enum ClockWish {
 #[specta::specta]
 pub(crate) async fn plant_overview(app: AppHandle<Wry>) -> Result<Overview, Problem> {
     let plant = plant_of(&app)?;
-    busy(move || Ok(plant.overview())).await
+    run_blocking(move || Ok(plant.overview())).await
 }
 
 #[tauri::command]
@@ -103,25 +103,25 @@ pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<
 #[specta::specta]
 pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
-    busy(move || plant.reset().map_err(not_done)).await
+    run_blocking(move || plant.reset().map_err(not_done)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_snapshot(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
-    busy(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
+    run_blocking(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plant_restore(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
-    busy(move || plant.restore(&name).map_err(not_done)).await
+    run_blocking(move || plant.restore(&name).map_err(not_done)).await
 }
 
 fn plant_of(app: &AppHandle<Wry>) -> Result<Arc<Plant>, Problem> {
-    let running = app.desk().plant.as_ref();
+    let running = app.app_state().plant.as_ref();
     running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::in_the_way("no-plant"))
 }
 

@@ -4,8 +4,8 @@ use takt_engine::Problem;
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::DeskState,
     preferences::{self, Language, Preferences},
+    state::AppStateAccess,
 };
 
 #[tauri::command]
@@ -24,6 +24,6 @@ pub(crate) async fn preferences_save(app: AppHandle<Wry>, preferences: Preferenc
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn language_use(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
-    app.desk().engine.speak(language.spoken());
+    app.app_state().engine.speak(language.spoken());
     Ok(())
 }

@@ -7,7 +7,7 @@ use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy, hear, stoppable_aside},
+    state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
 };
 
 const MOST_ROWS: u32 = 1_000;
@@ -22,9 +22,12 @@ pub(crate) async fn preview_take(
     ticket: u32,
     told: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
-    let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
+    let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.import_sites().of(import_id)?;
-        engine.previews().take(&site, import_id, &canceller, |progress: PreviewProgress| hear(&told, progress)).await
+        engine
+            .previews()
+            .take(&site, import_id, &canceller, |progress: PreviewProgress| report_progress(&told, progress))
+            .await
     });
     let found = found.await;
     site::changed(&app);
@@ -42,6 +45,6 @@ pub(crate) async fn preview_rows(
     offset: u32,
     limit: u32,
 ) -> Result<PreviewPage, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.previews().rows(import_id, step, kind, (offset, limit.min(MOST_ROWS)))).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.previews().rows(import_id, step, kind, (offset, limit.min(MOST_ROWS)))).await
 }

@@ -12,8 +12,8 @@ use tauri_specta::Event;
 
 use crate::{
     commands::site,
-    desk::{DeskState, KeptSet, busy, hear, stoppable},
     events::BrowseProgressed,
+    state::{AppStateAccess, OpenSet, cancellable, report_progress, run_blocking},
 };
 
 /// Rows that cross to the window with the page itself.
@@ -44,14 +44,14 @@ pub(crate) async fn browse_page(
     ticket: u32,
     told: Channel<BrowseProgress>,
 ) -> Result<KeptPage, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     let set = engine.browse().row_set(&chosen.name, &query.operation)?;
     let (reader, told) = (&engine, &told);
-    let said = stoppable(&app, ticket, |canceller| {
+    let said = cancellable(&app, ticket, |canceller| {
         let (query, set) = (&query, &set);
         async move {
-            let tell = |progress| hear(told, progress);
+            let tell = |progress| report_progress(told, progress);
             reader.browse().read_page_telling(query, (page, limit), set, &canceller, tell).await
         }
     });
@@ -59,8 +59,8 @@ pub(crate) async fn browse_page(
     site::changed(&app);
     let PageResult { page, pages, total, count, unknown } = said?;
     let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
-    let kept = app.desk().keep_set(set.clone()).0;
-    busy(move || {
+    let kept = app.app_state().add_set(set.clone()).0;
+    run_blocking(move || {
         let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
         Ok(KeptPage { set: kept, count, page })
     })
@@ -71,10 +71,10 @@ pub(crate) async fn browse_page(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let set = engine.browse().row_set(&engine.sites().chosen()?.name, &query.operation)?;
-    let (id, canceller) = app.desk().keep_set(set.clone());
-    walk(app, id, KeptSet { rows: set, canceller }, Some(query));
+    let (id, canceller) = app.app_state().add_set(set.clone());
+    walk(app, id, OpenSet { rows: set, canceller }, Some(query));
     Ok(id)
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Resul
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
-    let kept = app.desk().renew_set(id)?;
+    let kept = app.app_state().renew_set(id)?;
     walk(app, id, kept, None);
     Ok(())
 }
@@ -90,7 +90,7 @@ pub(crate) async fn browse_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), Pro
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
-    app.desk().set(id)?.canceller.cancel();
+    app.app_state().set(id)?.canceller.cancel();
     Ok(())
 }
 
@@ -98,7 +98,7 @@ pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Prob
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn read_filters(app: AppHandle<Wry>, operation: String) -> Result<ReadFilters, Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)
 }
 
@@ -109,7 +109,7 @@ pub(crate) async fn read_filters_keep(
     operation: String,
     filters: ReadFilters,
 ) -> Result<(), Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.browse().keep_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
 }
 
@@ -117,15 +117,15 @@ pub(crate) async fn read_filters_keep(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.reference().learn_hours(&site, &Canceller::new()).await;
     engine.browse().spans(&site)
 }
 
 /// Reads into a set until the list ends: what a query asks for, or what is left.
-fn walk(app: AppHandle<Wry>, id: u32, KeptSet { rows, canceller }: KeptSet, query: Option<BrowseQuery>) {
-    let engine = Arc::clone(&app.desk().engine);
+fn walk(app: AppHandle<Wry>, id: u32, OpenSet { rows, canceller }: OpenSet, query: Option<BrowseQuery>) {
+    let engine = Arc::clone(&app.app_state().engine);
     tokio::spawn(async move {
         let mut last =
             BrowseProgress { rows: u32::try_from(rows.len()).unwrap_or(u32::MAX), ..BrowseProgress::default() };

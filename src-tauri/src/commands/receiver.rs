@@ -4,8 +4,8 @@ use takt_engine::Problem;
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
-    receiving::{self, ReceiverView, Wish},
+    receiving::{self, ReceiverSettings, ReceiverView},
+    state::{AppStateAccess, run_blocking},
 };
 
 #[tauri::command]
@@ -30,16 +30,20 @@ pub(crate) async fn receiver_stop(app: AppHandle<Wry>, site: String) -> Result<(
 /// Keeps what is wanted of it; where it listens elsewhere then, it begins anew.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn receiver_change(app: AppHandle<Wry>, site: String, wish: Wish) -> Result<(), Problem> {
-    receiving::change(&app, &site, wish).await
+pub(crate) async fn receiver_change(
+    app: AppHandle<Wry>,
+    site: String,
+    settings: ReceiverSettings,
+) -> Result<(), Problem> {
+    receiving::change(&app, &site, settings).await
 }
 
 /// A secret goes in and never comes out.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secret: String) -> Result<(), Problem> {
-    let (engine, named) = (app.desk().engine.clone(), site.clone());
-    busy(move || engine.inbox().add_secret(&named, secret.trim())).await?;
+    let (engine, named) = (app.app_state().engine.clone(), site.clone());
+    run_blocking(move || engine.inbox().add_secret(&named, secret.trim())).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }
@@ -48,9 +52,9 @@ pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secre
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn receiver_secret_remove(app: AppHandle<Wry>, site: String, at: u32) -> Result<(), Problem> {
-    let (engine, named) = (app.desk().engine.clone(), site.clone());
+    let (engine, named) = (app.app_state().engine.clone(), site.clone());
     let at = usize::try_from(at).unwrap_or(usize::MAX);
-    busy(move || engine.inbox().remove_secret(&named, at)).await?;
+    run_blocking(move || engine.inbox().remove_secret(&named, at)).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }

@@ -4,8 +4,8 @@ use takt_engine::{Destination, EventQuery, ExportFormat, Problem, Replay, Replay
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
-    desk::{DeskState, hear, stoppable},
     dialogs, questions,
+    state::{AppStateAccess, cancellable, report_progress},
 };
 
 /// What would be sent; nothing is.
@@ -16,8 +16,8 @@ pub(crate) async fn replay_plan(
     query: EventQuery,
     to: Destination,
 ) -> Result<ReplayPlan, Problem> {
-    let events = app.desk().engine.inbox().replayable(&query).await?;
-    app.desk().engine.inbox().plan_replay(&events, &to).await
+    let events = app.app_state().engine.inbox().replayable(&query).await?;
+    app.app_state().engine.inbox().plan_replay(&events, &to).await
 }
 
 /// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
@@ -31,12 +31,12 @@ pub(crate) async fn replay_send(
     ticket: u32,
     told: Channel<Replayed>,
 ) -> Result<(), Problem> {
-    let events = app.desk().engine.inbox().replayable(&query).await?;
+    let events = app.app_state().engine.inbox().replayable(&query).await?;
     questions::ask(&app, questions::of_replay(&to, events.len())).await?;
     let replay = Replay { events, to, per_second };
-    let engine = app.desk().engine.clone();
-    stoppable(&app, ticket, |canceller| async move {
-        engine.inbox().replay(&replay, &canceller, |replayed| hear(&told, replayed)).await
+    let engine = app.app_state().engine.clone();
+    cancellable(&app, ticket, |canceller| async move {
+        engine.inbox().replay(&replay, &canceller, |replayed| report_progress(&told, replayed)).await
     })
     .await
 }
@@ -59,10 +59,13 @@ pub(crate) async fn event_export(
         None => dialogs::save_as(&title, &name, format).await,
     };
     let Some(path) = path else { return Ok(None) };
-    let engine = app.desk().engine.clone();
+    let engine = app.app_state().engine.clone();
     let shown = path.display().to_string();
-    stoppable(&app, ticket, |canceller| async move {
-        engine.inbox().export((&query, None), (format, &path), &canceller, move |count| hear(&told, count)).await
+    cancellable(&app, ticket, |canceller| async move {
+        engine
+            .inbox()
+            .export((&query, None), (format, &path), &canceller, move |count| report_progress(&told, count))
+            .await
     })
     .await?;
     Ok(Some(shown))

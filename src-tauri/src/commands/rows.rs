@@ -7,15 +7,15 @@ use tauri::{AppHandle, Wry};
 
 use crate::{
     commands::opening::for_chosen_site,
-    desk::{DeskState, busy},
     preferences::Language,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// The operations that rows of a list can become.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec<String>, Problem> {
-    Ok(app.desk().engine.import_sources().becomes(&list))
+    Ok(app.app_state().engine.import_sources().becomes(&list))
 }
 
 /// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.
@@ -29,10 +29,10 @@ pub(crate) async fn import_from_rows(
     changes: Vec<RowChange>,
     language: Language,
 ) -> Result<ImportView, Problem> {
-    let rows = app.desk().set(set)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
+    let rows = app.app_state().set(set)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
     let from = FromRows { positions, operation, changes };
-    busy(move || {
+    run_blocking(move || {
         let view = engine.import_sources().from_rows(&rows, &from, language.spoken())?;
         for_chosen_site(&engine, view.id)
     })

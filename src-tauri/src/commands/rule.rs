@@ -6,38 +6,38 @@ use takt_engine::{Problem, RuleCheck, RuleSet, RuleWords, Rules, RulesFailing, T
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
-    desk::{DeskState, busy, hear, stoppable},
     dialogs,
+    state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
 /// What rules can speak of, and examples to start from.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem> {
-    Ok(app.desk().engine.answers().words())
+    Ok(app.app_state().engine.answers().words())
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<RuleSet, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
 }
 
 /// What of the rules failed lately; `None` where they answer.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFailing>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.answers().failing(&engine.sites().chosen()?.name)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.answers().failing(&engine.sites().chosen()?.name)).await
 }
 
 /// What is wrong with each rule as it stands.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
 
 /// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is.
@@ -50,11 +50,11 @@ pub(crate) async fn rules_try(
     ticket: u32,
     told: Channel<TrialProgress>,
 ) -> Result<Trial, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    let trying = stoppable(&app, ticket, |canceller| {
-        busy(move || {
+    let engine = Arc::clone(&app.app_state().engine);
+    let trying = cancellable(&app, ticket, |canceller| {
+        run_blocking(move || {
             let site = engine.sites().chosen()?.name;
-            engine.answers().try_out(&site, &rules, others, &canceller, |progress| hear(&told, progress))
+            engine.answers().try_out(&site, &rules, others, &canceller, |progress| report_progress(&told, progress))
         })
     });
     trying.await
@@ -64,8 +64,8 @@ pub(crate) async fn rules_try(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<RuleSet, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
 }
 
 /// Asks where to, and writes the rules there; `None` where the dialog was cancelled.
@@ -73,7 +73,7 @@ pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<Rule
 #[specta::specta]
 pub(crate) async fn rules_export(rules: Rules, title: String, name: String) -> Result<Option<String>, Problem> {
     let Some(path) = dialogs::save_with_extension(&title, &name, "json").await else { return Ok(None) };
-    busy(move || {
+    run_blocking(move || {
         rules.write(&path)?;
         Ok(Some(path.display().to_string()))
     })
@@ -85,5 +85,5 @@ pub(crate) async fn rules_export(rules: Rules, title: String, name: String) -> R
 #[specta::specta]
 pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
-    busy(move || Rules::read(&path).map(Some)).await
+    run_blocking(move || Rules::read(&path).map(Some)).await
 }

@@ -9,7 +9,7 @@ use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
     commands::opening::{self, OpeningView},
-    desk::DeskState,
+    state::AppStateAccess,
 };
 
 macro_rules! sample {
@@ -70,7 +70,7 @@ pub(crate) async fn import_sample(
         .iter()
         .find(|sample| sample.operation == operation)
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
-    let folder = app.desk().engine.home().samples();
+    let folder = app.app_state().engine.home().samples();
     let path = folder.join(sample.file());
     let put = |()| if path.exists() { Ok(()) } else { open_private_file(&path)?.write_all(sample.bytes) };
     create_private_folder(&folder).and_then(put).map_err(|error| {

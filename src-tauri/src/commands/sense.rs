@@ -8,15 +8,15 @@ use tokio::runtime::Handle;
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy},
+    state::{AppStateAccess, run_blocking},
 };
 
 /// From here on the import is for this site: what was found at another one, and its preview, no longer count.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: u32, site: String) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.import_sites().choose(id, &site)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.import_sites().choose(id, &site)).await
 }
 
 /// Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
@@ -24,9 +24,9 @@ pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: u32, site: Strin
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_against(app: AppHandle<Wry>, id: u32, again: bool) -> Result<ImportView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let here = Handle::current();
-    let found = busy(move || {
+    let found = run_blocking(move || {
         let site = engine.import_sites().of(id)?;
         here.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
     });

@@ -8,8 +8,8 @@ use tauri_specta::Event;
 
 use crate::{
     commands::site,
-    desk::DeskState,
     events::{SignInChanged, SignInState},
+    state::AppStateAccess,
 };
 
 /// A sign-in that waits.
@@ -31,7 +31,7 @@ pub(crate) struct SignInView {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Problem> {
-    let desk = app.desk();
+    let desk = app.app_state();
     let chosen = desk.engine.sites().chosen()?;
     let pending = desk.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
@@ -43,7 +43,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
         redirect: pending.redirect_uri().to_owned(),
         hint_after: u32::try_from(SIGN_IN_HINT_AFTER.as_secs()).unwrap_or(u32::MAX),
     };
-    desk.keep_sign_in(pending.canceller(), pending.paster());
+    desk.set_sign_in(pending.canceller(), pending.paster());
     tell(&app, SignInState::Waiting, None);
     let waiting = app.clone();
     tokio::spawn(async move {
@@ -65,7 +65,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
-    app.desk().cancel_sign_in();
+    app.app_state().cancel_sign_in();
     Ok(())
 }
 
@@ -73,7 +73,7 @@ pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Result<(), Problem> {
-    match app.desk().paster() {
+    match app.app_state().paster() {
         Some(paster) => paster.paste(&address),
         None => Err(Problem::new(Code::SignInCancelled)),
     }
@@ -83,7 +83,7 @@ pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Resul
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<bool, Problem> {
-    let desk = app.desk();
+    let desk = app.app_state();
     let chosen = desk.engine.sites().chosen()?;
     let revoked = desk.engine.sites().sign_out_for_good(&chosen.name).await?;
     site::changed(&app);

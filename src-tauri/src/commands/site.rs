@@ -4,7 +4,7 @@ use takt_engine::{Problem, Site, SiteSaveResult, SiteTest};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
-use crate::{desk::DeskState, events::SiteChanged, questions, receiving};
+use crate::{events::SiteChanged, questions, receiving, state::AppStateAccess};
 
 #[tauri::command]
 #[specta::specta]
@@ -14,9 +14,9 @@ pub(crate) async fn site_save(
     secret: Option<String>,
 ) -> Result<SiteSaveResult, Problem> {
     let before =
-        app.desk().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
+        app.app_state().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
     questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
-    let saved = app.desk().engine.save_site(site, secret)?;
+    let saved = app.app_state().engine.save_site(site, secret)?;
     changed(&app);
     Ok(saved)
 }
@@ -24,7 +24,7 @@ pub(crate) async fn site_save(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
-    app.desk().engine.remove_site(&name)?;
+    app.app_state().engine.remove_site(&name)?;
     receiving::stop(&app, &name).await;
     changed(&app);
     Ok(())
@@ -33,8 +33,8 @@ pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(),
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
-    app.desk().engine.sites().choose(&name)?;
-    receiving::tell_tray(&app);
+    app.app_state().engine.sites().choose(&name)?;
+    receiving::update_tray(&app);
     changed(&app);
     Ok(())
 }
@@ -42,7 +42,7 @@ pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(),
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_test(app: AppHandle<Wry>, name: String) -> Result<SiteTest, Problem> {
-    app.desk().engine.sites().test(&name).await
+    app.app_state().engine.sites().test(&name).await
 }
 
 /// A window that is already gone needs no news.

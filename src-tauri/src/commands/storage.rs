@@ -5,42 +5,42 @@ use std::sync::Arc;
 use takt_engine::{Problem, PurgeView, Retention, StorageView};
 use tauri::{AppHandle, Wry};
 
-use crate::desk::{DeskState, busy};
+use crate::state::{AppStateAccess, run_blocking};
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn storage_view(app: AppHandle<Wry>) -> Result<StorageView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.maintenance().storage()).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.maintenance().storage()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn retention_save(app: AppHandle<Wry>, retention: Retention) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.maintenance().set_retention(&retention)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.maintenance().set_retention(&retention)).await
 }
 
 /// Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn purge(app: AppHandle<Wry>, dry_run: bool) -> Result<PurgeView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.maintenance().purge(&engine.maintenance().retention()?, dry_run)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.maintenance().purge(&engine.maintenance().retention()?, dry_run)).await
 }
 
 /// A person knows that damaged files were replaced.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn salvages_seen(app: AppHandle<Wry>) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.maintenance().salvages_seen()).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.maintenance().salvages_seen()).await
 }
 
 /// The newest lines of the logs, for whoever copies what went wrong.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn log_tail(app: AppHandle<Wry>) -> Result<String, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || Ok(takt_engine::log_tail(engine.home()))).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || Ok(takt_engine::log_tail(engine.home()))).await
 }

@@ -8,8 +8,8 @@ use tauri::{AppHandle, Wry};
 
 use super::decision;
 use crate::{
-    desk::{DeskState, busy},
     dialogs,
+    state::{AppStateAccess, run_blocking},
 };
 
 const MOST_ROWS: u32 = 1_000;
@@ -40,10 +40,10 @@ pub(crate) async fn submission_start(
     preview: Option<PreviewChoice>,
     how: SendingWay,
 ) -> Result<SubmissionView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
-    let items = busy(move || making.previews().items_for(import_id, &site, preview)).await?;
+    let items = run_blocking(move || making.previews().items_for(import_id, &site, preview)).await?;
     engine
         .submissions()
         .submit(SubmissionRequest {
@@ -60,13 +60,13 @@ pub(crate) async fn submission_start(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().pause(id)
+    app.app_state().engine.submissions().pause(id)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().stop(id).await
+    app.app_state().engine.submissions().stop(id).await
 }
 
 #[tauri::command]
@@ -76,7 +76,7 @@ pub(crate) async fn submission_resume(
     id: u32,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().resume(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
 }
 
 /// A person decided that rows in doubt may be sent again.
@@ -87,19 +87,19 @@ pub(crate) async fn submission_send_doubtful(
     id: u32,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().send_doubtful(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().send_doubtful(id, confirmed.as_deref()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_get(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submissions().view(id)
+    app.app_state().engine.submissions().view(id)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<SubmissionView>, Problem> {
-    app.desk().engine.submissions().list()
+    app.app_state().engine.submissions().list()
 }
 
 #[tauri::command]
@@ -111,8 +111,8 @@ pub(crate) async fn submission_rows(
     offset: u32,
     limit: u32,
 ) -> Result<FatePage, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.submissions().fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.submissions().fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
 }
 
 /// Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. With the import that it
@@ -126,12 +126,12 @@ pub(crate) async fn submission_export(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let original = import_id.and_then(|import| engine.imports().original(import).ok());
     let extension = original.as_ref().map_or("xlsx", Original::extension);
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || match original {
+    run_blocking(move || match original {
         Some(original) => Ok(engine.submissions().export_results_into(id, &original, &path)?.path),
         None => engine.submissions().export_results(id, &path).map(|()| shown),
     })

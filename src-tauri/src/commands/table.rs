@@ -7,8 +7,8 @@ use takt_engine::{Arrangement, ExportRequest, Problem, TableRows, TableViews, Te
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    desk::{DeskState, busy},
     dialogs,
+    state::{AppStateAccess, run_blocking},
 };
 
 /// Rows that cross at a time.
@@ -27,18 +27,21 @@ pub(crate) async fn browse_rows(
     offset: u32,
     limit: u32,
 ) -> Result<TableRows, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.browse().table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))).await
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || {
+        engine.browse().table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))
+    })
+    .await
 }
 
 /// One row of a set by its position, bounded.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> Result<WholeRow, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.browse().whole_row(&set, position)).await
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.browse().whole_row(&set, position)).await
 }
 
 /// A piece of a text that was cut in a row.
@@ -51,18 +54,18 @@ pub(crate) async fn browse_text(
     path: String,
     from: u32,
 ) -> Result<TextPiece, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.browse().row_text(&set, position, &path, from)).await
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.browse().row_text(&set, position, &path, from)).await
 }
 
 /// The most frequent values of a column, in their order.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) -> Result<Vec<ValueCount>, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await
 }
 
 /// Where rows of a table stand in the set, from its `offset`th on.
@@ -75,9 +78,9 @@ pub(crate) async fn browse_positions(
     offset: u32,
     limit: u32,
 ) -> Result<Vec<u32>, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || {
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || {
         let found = engine.browse().arrange(&set, &arrangement)?.positions;
         Ok(found.iter().skip(offset as usize).take(limit as usize).copied().collect())
     })
@@ -88,10 +91,10 @@ pub(crate) async fn browse_positions(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec<u32>) -> Result<Vec<Value>, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
     positions.truncate(MOST_ROWS);
-    busy(move || Ok(engine.browse().picked_rows(&set, &positions))).await
+    run_blocking(move || Ok(engine.browse().picked_rows(&set, &positions))).await
 }
 
 /// Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled.
@@ -103,11 +106,11 @@ pub(crate) async fn browse_export(
     wish: ExportRequest,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
+    let set = app.app_state().set(id)?.rows;
+    let engine = Arc::clone(&app.app_state().engine);
     let Some(path) = dialogs::save_as(&title, set.operation(), wish.format).await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.browse().export_set(&set, &wish, &path)).await?;
+    run_blocking(move || engine.browse().export_set(&set, &wish, &path)).await?;
     Ok(Some(shown))
 }
 
@@ -115,7 +118,7 @@ pub(crate) async fn browse_export(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Result<TableViews, Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.browse().table_views(&engine.sites().chosen()?.name, &operation)
 }
 
@@ -126,7 +129,7 @@ pub(crate) async fn browse_keep_views(
     operation: String,
     views: TableViews,
 ) -> Result<(), Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.browse().keep_table_views(&engine.sites().chosen()?.name, &operation, views)
 }
 
@@ -134,13 +137,13 @@ pub(crate) async fn browse_keep_views(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_last(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.browse().last_list(&engine.sites().chosen()?.name)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_keep_last(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
-    let engine = &app.desk().engine;
+    let engine = &app.app_state().engine;
     engine.browse().keep_last_list(&engine.sites().chosen()?.name, &operation)
 }

@@ -14,9 +14,9 @@ use tauri_specta::Event;
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy, hear, stoppable_aside},
     dialogs,
     events::TemplatesProgressed,
+    state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
 };
 
 /// Between two words on how far reading is.
@@ -26,7 +26,7 @@ const OFTEN_ENOUGH: Duration = Duration::from_millis(100);
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().remembered(&site)
 }
@@ -34,7 +34,7 @@ pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Prob
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().forget(&site)
 }
@@ -43,7 +43,7 @@ pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().id_lists(&site)
 }
@@ -52,7 +52,7 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().keep_id_list(&site, &list)
 }
@@ -61,10 +61,10 @@ pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Res
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u32, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     let ids = takt_engine::parse_template_ids(&ids)?;
-    let id = app.desk().keep_templates(engine.templates().set(&site, &ids));
+    let id = app.app_state().add_templates(engine.templates().set(&site, &ids));
     go_on(&app, id)?;
     Ok(id)
 }
@@ -79,7 +79,7 @@ pub(crate) async fn template_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), P
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
-    app.desk().templates(id)?.canceller.cancel();
+    app.app_state().templates(id)?.canceller.cancel();
     Ok(())
 }
 
@@ -87,16 +87,16 @@ pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Pr
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<TemplatesView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    let set = app.desk().templates(id)?.set;
-    busy(move || engine.templates().view(&set)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    let set = app.app_state().templates(id)?.set;
+    run_blocking(move || engine.templates().view(&set)).await
 }
 
 /// Which templates the chosen site's orders are made by, as far as that was read.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateUseView>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().template_use(&site)
 }
@@ -109,9 +109,9 @@ pub(crate) async fn template_use_read(
     ticket: u32,
     told: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
-    let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
+    let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.sites().chosen()?.name;
-        engine.templates().read_template_use(&site, &canceller, |progress| hear(&told, progress)).await
+        engine.templates().read_template_use(&site, &canceller, |progress| report_progress(&told, progress)).await
     });
     let found = found.await;
     site::changed(&app);
@@ -127,9 +127,9 @@ pub(crate) async fn links_affected(
     ticket: u32,
     told: Channel<BrowseProgress>,
 ) -> Result<Affected, Problem> {
-    let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
+    let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.sites().chosen()?.name;
-        engine.templates().affected_by(&site, &templates, &canceller, |progress| hear(&told, progress)).await
+        engine.templates().affected_by(&site, &templates, &canceller, |progress| report_progress(&told, progress)).await
     });
     found.await
 }
@@ -142,37 +142,38 @@ pub(crate) async fn links_of_import(
     import_id: u32,
     preview: Option<PreviewChoice>,
 ) -> Result<Option<GoingLinks>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview)).await
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview))
+        .await
 }
 
 /// The cleanup list of the chosen site.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    busy(move || engine.templates().links(&site)).await
+    run_blocking(move || engine.templates().links(&site)).await
 }
 
 /// Keeps the list as it stands now.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_keep(app: AppHandle<Wry>, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    busy(move || engine.templates().keep_links(&site, links)).await
+    run_blocking(move || engine.templates().keep_links(&site, links)).await
 }
 
 /// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: String) -> Result<Option<String>, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.templates().save_links(&site, &path)).await?;
+    run_blocking(move || engine.templates().save_links(&site, &path)).await?;
     Ok(Some(shown))
 }
 
@@ -184,14 +185,14 @@ pub(crate) async fn links_delete(
     links: Vec<CleanupLink>,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
+    let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().delete_links(&site, &links, confirmed).await
 }
 
 fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
-    let (set, canceller) = app.desk().begin_templates(id)?;
-    let (engine, app) = (Arc::clone(&app.desk().engine), app.clone());
+    let (set, canceller) = app.app_state().begin_templates(id)?;
+    let (engine, app) = (Arc::clone(&app.app_state().engine), app.clone());
     tokio::spawn(async move {
         let teller = app.clone();
         let mut said: Option<Instant> = None;

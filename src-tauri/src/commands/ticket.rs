@@ -3,12 +3,12 @@
 use takt_engine::Problem;
 use tauri::{AppHandle, Wry};
 
-use crate::desk::DeskState;
+use crate::state::AppStateAccess;
 
 /// Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn ticket_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(), Problem> {
-    app.desk().stop_ticket(ticket);
+    app.app_state().stop_ticket(ticket);
     Ok(())
 }

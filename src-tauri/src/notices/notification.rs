@@ -6,16 +6,16 @@ use std::{
 };
 
 use notify_rust::Notification;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
-use crate::{desk::DeskState, events::NoticeOpened, tray};
+use crate::{events::NoticeOpened, tray};
 
 /// Notifications that wait for a click at a time; of more a click does nothing.
 const MOST_WAITING: usize = 8;
 
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct NotificationText {
     pub(super) title: String,
     pub(super) text: String,
     /// What a click does.
@@ -26,18 +26,18 @@ pub(super) struct Shown {
 
 /// How many notifications wait for a click now.
 #[derive(Debug, Default)]
-pub(crate) struct Waiting(AtomicUsize);
+pub(crate) struct WaitingNotifications(AtomicUsize);
 
 /// The desktop may take its time, or have no notifications at all: none of it holds anything up.
-pub(super) fn show(app: &AppHandle<Wry>, shown: Shown) {
+pub(super) fn show(app: &AppHandle<Wry>, shown: NotificationText) {
     let app = app.clone();
-    let begun = thread::Builder::new().name("notice".to_owned()).spawn(move || told(&app, &shown));
+    let begun = thread::Builder::new().name("notice".to_owned()).spawn(move || show_now(&app, &shown));
     if let Err(error) = begun {
         tracing::warn!(%error, "an event couldn't be told");
     }
 }
 
-fn told(app: &AppHandle<Wry>, shown: &Shown) {
+fn show_now(app: &AppHandle<Wry>, shown: &NotificationText) {
     let mut notification = Notification::new();
     notification.appname("Takt").summary(&shown.title).body(&shown.text);
     #[cfg(all(unix, not(target_os = "macos")))]
@@ -49,8 +49,9 @@ fn told(app: &AppHandle<Wry>, shown: &Shown) {
 }
 
 #[cfg(all(unix, not(target_os = "macos")))]
-fn follow(app: &AppHandle<Wry>, shown: &Shown, handle: notify_rust::NotificationHandle) {
-    let waiting = &app.desk().waiting.0;
+fn follow(app: &AppHandle<Wry>, shown: &NotificationText, handle: notify_rust::NotificationHandle) {
+    let waiting = app.state::<WaitingNotifications>();
+    let waiting = &waiting.0;
     if waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
         handle.wait_for_action(|action| {
             if action == "default" {
@@ -63,7 +64,7 @@ fn follow(app: &AppHandle<Wry>, shown: &Shown, handle: notify_rust::Notification
 
 /// Elsewhere the system itself brings Takt to the front.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
-fn follow<T>(_: &AppHandle<Wry>, _: &Shown, _: T) {}
+fn follow<T>(_: &AppHandle<Wry>, _: &NotificationText, _: T) {}
 
 fn opened(app: &AppHandle<Wry>, event: Option<i32>) {
     tray::open_window(app);

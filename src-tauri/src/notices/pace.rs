@@ -9,7 +9,7 @@ const SINGLE: usize = 4;
 const SPAN: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Told {
+pub(super) enum Notice {
     One(Box<EventLine>),
     /// So many that weren't told one by one.
     Many(usize),
@@ -25,11 +25,11 @@ pub(super) struct Pace {
 
 impl Pace {
     /// What is told now, of what came and of what waited.
-    pub(super) fn take(&mut self, now: Instant, came: Vec<EventLine>) -> Vec<Told> {
+    pub(super) fn take(&mut self, now: Instant, came: Vec<EventLine>) -> Vec<Notice> {
         let mut told = Vec::new();
         if self.begun.is_some_and(|begun| now.duration_since(begun) >= SPAN) {
             if self.rest > 0 {
-                told.push(Told::Many(self.rest));
+                told.push(Notice::Many(self.rest));
             }
             *self = Self::default();
         }
@@ -37,7 +37,7 @@ impl Pace {
             self.begun.get_or_insert(now);
             if self.single < SINGLE {
                 self.single += 1;
-                told.push(Told::One(Box::new(event)));
+                told.push(Notice::One(Box::new(event)));
             } else {
                 self.rest += 1;
             }
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(pace.take(now, events(500)).len(), 1, "the fourth");
         assert!(pace.due().is_some_and(|due| due <= SPAN));
         assert_eq!(pace.take(now + Duration::from_secs(59), events(1)), []);
-        assert_eq!(pace.take(now + SPAN, Vec::new()), [Told::Many(500)]);
+        assert_eq!(pace.take(now + SPAN, Vec::new()), [Notice::Many(500)]);
         assert_eq!(pace.take(now + SPAN, events(1)).len(), 1, "a new minute");
         assert_eq!(pace.take(now + SPAN * 3, Vec::new()), [], "nothing waited");
     }

@@ -340,7 +340,7 @@ export const commands = {
 	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
 	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
 	/**  Keeps what is wanted of it; where it listens elsewhere then, it begins anew. */
-	receiverChange: (site: string, wish: Wish) => __TAURI_INVOKE<null>("receiver_change", { site, wish }),
+	receiverChange: (site: string, settings: ReceiverSettings) => __TAURI_INVOKE<null>("receiver_change", { site, settings }),
 	/**  A secret goes in and never comes out. */
 	receiverSecretAdd: (site: string, secret: string) => __TAURI_INVOKE<null>("receiver_secret_add", { site, secret }),
 	/**  By its place; the oldest has 0. */
@@ -1073,6 +1073,7 @@ export type EventsCame = {
 	newest: number,
 };
 
+/**  The form of an exported file. */
 export type ExportFormat = "xlsx" | "csv" | "json";
 
 /**  Which rows and columns of a set go into a file. */
@@ -2733,6 +2734,14 @@ export type ReceiverChanged = {
 	site: string,
 };
 
+export type ReceiverSettings = {
+	/**  It runs whenever Takt does. */
+	withTakt: boolean,
+	address: string,
+	/**  0: any that is free; it is kept from then on. */
+	port: number,
+};
+
 /**  A site's receiver as the window shows it. */
 export type ReceiverView = {
 	site: string,
@@ -2744,7 +2753,7 @@ export type ReceiverView = {
 	/**  Why it doesn't run though it should. */
 	problem: Problem | null,
 	refused: RefusedCounts,
-	wish: Wish,
+	settings: ReceiverSettings,
 	/**  How many secrets signatures are checked with. */
 	secrets: number,
 	/**  Where it may listen. */
@@ -3920,14 +3929,6 @@ export type Weekly = {
 export type WholeRow = {
 	row: Value,
 	cuts: RowCut[],
-};
-
-export type Wish = {
-	/**  It runs whenever Takt does. */
-	withTakt: boolean,
-	address: string,
-	/**  0: any that is free; it is kept from then on. */
-	port: number,
 };
 
 /* Tauri Specta runtime */

@@ -4,8 +4,8 @@ use std::{env, net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
 use takt_engine::{
-    Code, Engine, EngineConfig, Home, PracticeAccess, Problem, Program, Redactor, SiteKind, Vault, VaultPlace,
-    Waypoints, account_name, start_logging,
+    Code, Engine, EngineConfig, Home, Problem, Program, Redactor, SiteKind, Vault, VaultPlace, Waypoints, account_name,
+    start_logging,
 };
 use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
 use takt_sheet::ReaderProcess;
@@ -160,14 +160,7 @@ async fn start_plant(engine: &Engine, config: PlantConfig) -> Result<RunningPlan
     let failed = |error: PlantError| Problem::new(Code::ServiceUnreachable).parameter("site", PRACTICE).details(error);
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
     let plant = Plant::start(config, here).await.map_err(failed)?;
-    engine.set_practice(PracticeAccess {
-        base_url: plant.base_url.clone(),
-        auth_url: plant.auth_url.clone(),
-        client_id: plant.client_id.clone(),
-        client_secret: plant.client_secret.clone(),
-        redirect_uris: plant.redirect_uris.clone(),
-        time_zone: plant.time_zone.clone(),
-    });
+    engine.set_practice(plant.access());
     let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
     engine.sites().adopt_tokens(
         PRACTICE,

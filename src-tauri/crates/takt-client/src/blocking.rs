@@ -8,7 +8,7 @@ use crate::ClientError;
 const SMALL: usize = 256 * 1024;
 
 /// Does work on so many bytes. Fails only where the program ends meanwhile.
-pub async fn aside<T, F>(bytes: usize, work: F) -> Result<T, ClientError>
+pub async fn run_blocking_if_large<T, F>(bytes: usize, work: F) -> Result<T, ClientError>
 where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,

@@ -37,7 +37,7 @@ mod waypoint;
 pub use access::{SiteAccess, Timeouts};
 pub use address::{is_unencrypted, same_address};
 pub use answer::{Answer, Pagination};
-pub use blocking::aside;
+pub use blocking::run_blocking_if_large;
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
 pub use client::Client;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Answer, Canceller, Client, ClientError, Pagination, RetryPolicy, Rows, aside};
+use crate::{Answer, Canceller, Client, ClientError, Pagination, RetryPolicy, Rows, run_blocking_if_large};
 
 /// Rows per page: the most that the specification allows.
 const ROWS_PER_PAGE: usize = 100;
@@ -130,7 +130,7 @@ impl Pages {
             let fingerprint = rows.fingerprint();
             Ok((rows, fingerprint))
         };
-        aside(bytes, cut).await?
+        run_blocking_if_large(bytes, cut).await?
     }
 
     async fn read(&self, page: u32, canceller: &Canceller) -> Result<Answer, ClientError> {

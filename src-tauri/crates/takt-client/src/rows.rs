@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, value::RawValue};
 
-use crate::{Answer, ClientError, aside};
+use crate::{Answer, ClientError, run_blocking_if_large};
 
 /// The parts of one list, each as its JSON text. Not trusted: what the parts are is up to the reader.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +69,7 @@ impl Answer {
     /// As [`Self::rows`]; a large body is gone through away from the threads that wait for answers.
     pub async fn into_rows(self, member: &str) -> Result<Rows, ClientError> {
         let member = member.to_owned();
-        aside(self.body.len(), move || self.rows(&member)).await?
+        run_blocking_if_large(self.body.len(), move || self.rows(&member)).await?
     }
 
     /// The list that `member` of the body carries.

@@ -4,6 +4,7 @@
 //! Owns the document, its reading into [`Contract`], and the serde types of everything that crosses the wire.
 //! Leaves to others: sending (takt-client), checking rows of a workbook (takt-engine), answering (takt-plant).
 
+mod access;
 mod answering;
 mod cleanup;
 mod contract;
@@ -20,6 +21,7 @@ mod statement;
 mod total;
 pub mod wire;
 
+pub use access::ServiceAccess;
 pub use answering::{Answering, RuleExample};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;

@@ -9,14 +9,14 @@ mod parts;
 use std::sync::Arc;
 
 use takt_client::{Vault, Waypoints};
-use takt_contract::Contract;
+use takt_contract::{Contract, ServiceAccess};
 use takt_journal::Journal;
 use takt_sites::Context;
 
 use crate::{
     AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, Language,
-    Maintenance, Orders, Pictures, PracticeAccess, Previews, Problem, References, SalvagedFile, ShopFloor, Site,
-    SiteSaveResult, Sites, Submissions, Templates, Words,
+    Maintenance, Orders, Pictures, Previews, Problem, References, SalvagedFile, ShopFloor, Site, SiteSaveResult, Sites,
+    Submissions, Templates, Words,
     salvage::keep_salvage,
     sites::{self, PRACTICE, clean_answers, move_passwords},
     submission,
@@ -136,7 +136,7 @@ impl Engine {
 /// What concerns several parts at once.
 impl Engine {
     /// Tells where the embedded plant listens. Tokens of an earlier plant, and what that held, are forgotten.
-    pub fn set_practice(&self, access: PracticeAccess) {
+    pub fn set_practice(&self, access: ServiceAccess) {
         self.sites.set_practice(access);
         self.references.forget(PRACTICE);
     }

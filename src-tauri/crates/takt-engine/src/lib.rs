@@ -45,12 +45,13 @@ use takt_sites::sites;
 
 // The whole.
 pub use engine::{Engine, EngineConfig};
+pub use takt_core::blocking::run_blocking;
 pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 
 // Sites.
 pub use takt_sites::{
-    ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, Paster, PendingSignIn, PracticeAccess,
-    SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView, Sites, VaultPlace,
+    ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, Paster, PendingSignIn, SIGN_IN_HINT_AFTER,
+    SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView, Sites, VaultPlace,
 };
 
 // What sites hold.
@@ -115,6 +116,7 @@ pub use takt_core::salvage::{SalvageView, SalvagedFile};
 
 // Of this computer, and of the crates below.
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
+pub use takt_contract::ServiceAccess;
 pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};
 pub use takt_core::{browser::open_in_browser, output_file::write_file, person::account_name};
 pub use takt_journal::{Follows, Relation, create_private_folder, open_private_file};

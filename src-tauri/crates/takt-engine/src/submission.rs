@@ -65,7 +65,8 @@ use self::{
     runner::{RunCommand, Runner},
     snapshot::Live,
 };
-use crate::{Clock, Code, Fate, Item, Original, Problem, SavedCopy, Site, Words, sites::Sites, words::Spoken};
+use crate::{Clock, Fate, Item, Original, Problem, SavedCopy, Site, Words, sites::Sites, words::Spoken};
+use takt_core::blocking::run_blocking;
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
@@ -171,7 +172,7 @@ impl Submissions {
         let place = permit.address().clone();
         let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
-        let (run, seen) = on_disk(move || {
+        let (run, seen) = run_blocking(move || {
             let (seen, skip_blocked) = (RefCell::new(Seen::default()), request.skip_blocked);
             let beside = request.beside.clone();
             let new = request.into_new(size, (shared.clock)(), &shared.person, place);
@@ -204,10 +205,10 @@ impl Submissions {
     pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
         if !self.shared.command(id, RunCommand::Stop) {
             let shared = Arc::clone(&self.shared);
-            on_disk(move || {
+            run_blocking(move || {
                 let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
                 shared.journal.recover_run(&run, at)?;
-                shared.journal.change_state(&run, &[Kept::Paused, Kept::Interrupted], Kept::Stopped, at, None)
+                Ok(shared.journal.change_state(&run, &[Kept::Paused, Kept::Interrupted], Kept::Stopped, at, None)?)
             })
             .await?;
             self.shared.publish(id, None);
@@ -436,16 +437,6 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
             tracing::warn!(%error, "what an earlier run left can't be settled now");
             Ok(())
         }
-    }
-}
-
-/// Writing to disk waits for the disk: not on a thread that serves others.
-async fn on_disk<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, JournalError> + Send + 'static,
-) -> Result<T, Problem> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => Ok(result?),
-        Err(error) => Err(Problem::new(Code::Bug).details(error)),
     }
 }
 

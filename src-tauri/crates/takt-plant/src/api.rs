@@ -3,18 +3,12 @@
 //! Owns the order of the checks and the log entry. Leaves to its submodules: finding the operation, reading parameters
 //! and bodies, validating items, faults. Leaves to `store` what a row is.
 
-mod answer;
 mod batch;
-mod body;
+mod fault_injection;
 mod gate;
-mod items;
 mod links;
-mod numbers;
 mod query;
 mod read;
-mod reader;
-mod routes;
-mod sabotage;
 
 use std::sync::Arc;
 
@@ -27,19 +21,15 @@ use axum::{
 
 use crate::{
     FaultKind, Plant,
+    answer::{Answer, Ending, Reply},
     connection::Cut,
+    interface::{Action, items},
     lock::locked,
-    log::{LogEntry, Ring},
+    log_entry::{LogEntry, LogRing},
+    request_body::read_body,
 };
 
-pub(crate) use answer::{Answer, Reply};
-pub(crate) use body::read_body;
-pub(crate) use query::{Page, Window, date_time};
-pub(crate) use routes::{Interface, Sync};
-
-use answer::Ending;
 use gate::{Admitted, admit};
-use routes::Action;
 
 /// The operations' names of the identity provider in the log.
 pub(crate) const AUTHORIZE: &str = "connect/authorize";
@@ -52,9 +42,9 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> 
     let mut entry = blank_entry(&plant, &parts);
     let admitted = admit(&plant, &parts, &mut entry);
     let (allowance, ring) = match &admitted {
-        Ok(admitted) if admitted.route.action.writes() => (admitted.allowance, Ring::Writes),
-        Ok(admitted) => (admitted.allowance, Ring::Reads),
-        Err((_, allowance)) => (*allowance, Ring::Reads),
+        Ok(admitted) if admitted.route.action.writes() => (admitted.allowance, LogRing::Writes),
+        Ok(admitted) => (admitted.allowance, LogRing::Reads),
+        Err((_, allowance)) => (*allowance, LogRing::Reads),
     };
     let (mut answer, ending) = match admitted {
         Ok(admitted) => perform(&plant, &parts, body, &admitted, &mut entry).await,
@@ -90,7 +80,7 @@ async fn perform(
         tokio::time::sleep(latency).await;
     }
     if let Some(kind) = fault
-        && let Some(early) = sabotage::before(plant, kind, admitted).await
+        && let Some(early) = fault_injection::before(plant, kind, admitted).await
     {
         return early;
     }
@@ -99,7 +89,7 @@ async fn perform(
         Err(answer) => Err(answer),
     };
     match (reply, fault) {
-        (reply, Some(kind)) => sabotage::after(kind, reply),
+        (reply, Some(kind)) => fault_injection::after(kind, reply),
         (Ok(reply), None) => (reply.answer(), Ending::Whole),
         (Err(answer), None) => (answer, Ending::Whole),
     }
@@ -124,7 +114,7 @@ async fn apply(
         Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, entry),
         Action::GraphQl => {
             let request = items::json(parts, bytes)?;
-            crate::graphql::execute(plant, request).await
+            crate::graphql::execute(&plant.graphql, request).await
         }
     }
 }

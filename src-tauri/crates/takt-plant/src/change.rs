@@ -1,56 +1,14 @@
 //! The one way to change the store: what changed is kept before anyone hears of it, and what happened is told.
 
 use jiff::civil::DateTime;
-use takt_contract::wire::TemplateProcessLink;
 
 use crate::{
     Plant, PlantError,
     clock::ClockState,
-    event::Happening,
     lock::{locked, writing},
-    log::LogEntry,
-    store::{Resource, RowText, Store, Supply},
+    log_entry::LogEntry,
+    store::{Changes, Store},
 };
-
-/// What a piece of work changed in the store, in order.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Changes {
-    /// One that changed twice stands here twice.
-    pub(crate) rows: Vec<RowChange>,
-    pub(crate) templates: Vec<TemplateChange>,
-    pub(crate) supplies: Vec<SupplyChange>,
-    pub(crate) happenings: Vec<Happening>,
-}
-
-impl Changes {
-    fn is_empty(&self) -> bool {
-        self.rows.is_empty() && self.templates.is_empty() && self.supplies.is_empty()
-    }
-}
-
-/// A row that changed.
-#[derive(Debug, Clone)]
-pub(crate) struct RowChange {
-    pub(crate) resource: Resource,
-    pub(crate) position: u32,
-    /// The row that stood there; none where the row is new.
-    pub(crate) before: Option<RowText>,
-}
-
-/// A template whose links changed.
-#[derive(Debug, Clone)]
-pub(crate) struct TemplateChange {
-    pub(crate) id: i64,
-    pub(crate) before: Vec<TemplateProcessLink>,
-}
-
-/// A material supply that changed.
-#[derive(Debug, Clone)]
-pub(crate) struct SupplyChange {
-    pub(crate) id: i64,
-    /// The supply as it was; none where it is new.
-    pub(crate) before: Option<Supply>,
-}
 
 impl Plant {
     /// Lets `work` change the store at the plant's time. Before this returns, the changes are kept (where the plant keeps
@@ -79,8 +37,8 @@ impl Plant {
     }
 
     /// Keeps how the clock goes, after somebody set it. Where that fails, it goes on as it was kept after a restart.
-    pub(crate) fn keep_clock(&self) {
-        let kept = self.keep.as_ref().map_or(Ok(()), |keep| keep.clock(&self.clock_state()));
+    pub(crate) fn persist_clock(&self) {
+        let kept = self.persistence.as_ref().map_or(Ok(()), |persistence| persistence.clock(&self.clock_state()));
         if let Err(error) = kept {
             tracing::error!(%error, "the clock can't be kept");
         }
@@ -93,8 +51,8 @@ impl Plant {
 
     /// Keeps what changed in the same step as what the entry says of it. What applied nothing is kept when it is answered.
     fn commit(&self, store: &Store, changes: &Changes, entry: Option<&mut LogEntry>) -> Result<(), PlantError> {
-        let Some(keep) = self.keep.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
+        let Some(persistence) = self.persistence.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
         // What happened must not lie ahead of a clock that goes faster than the one outside, or was set.
-        keep.commit(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
+        persistence.commit(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
     }
 }

@@ -1,14 +1,14 @@
 //! The plant's own time: it flows with the time outside until a person runs it faster, stops it, or moves it ahead.
 //! Tokens and limits don't follow it: they are the outside world's.
 //!
-//! Owns the clock and how a person sets it. Leaves to `floor::day` what happens while it passes.
+//! Owns the clock. Leaves to `clock_control` how a person sets it, and to `simulation` what happens while it passes.
 
 use std::str::FromStr;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Plant, PlantError, lock::locked};
+use crate::PlantError;
 
 /// The fastest that the plant's time may run.
 pub(crate) const FASTEST: f64 = 10_000.0;
@@ -107,36 +107,5 @@ impl PlantClock {
     /// Moves the plant's time to `inside`; the pace stays.
     pub(crate) fn set(&mut self, inside: Timestamp, outside: Timestamp) {
         *self = Self { pace: self.pace, outside, inside };
-    }
-}
-
-impl Plant {
-    /// Lets the plant's time pass `speed` times as fast as outside, and the day play by itself. Speeds beyond 10,000 are
-    /// taken as that, and those that are none as 1.
-    pub fn run(&self, speed: f64) {
-        let speed = if speed > 0.0 { speed.min(FASTEST) } else { 1.0 };
-        self.pace(Pace::Running { speed });
-    }
-
-    /// Lets the plant's time stand still.
-    pub fn stop_clock(&self) {
-        self.pace(Pace::Stopped);
-    }
-
-    /// Lets the plant's time flow as outside, and nobody work but whoever is told to.
-    pub fn idle(&self) {
-        self.pace(Pace::Idle);
-    }
-
-    fn pace(&self, pace: Pace) {
-        let now = self.now();
-        let clock = *locked(&self.clock);
-        if clock.pace() == Pace::Idle {
-            // Nobody worked until now, and nobody makes up for it.
-            self.day.skip_to(clock.at(now));
-        }
-        locked(&self.clock).set_pace(pace, now);
-        self.day.paced();
-        self.keep_clock();
     }
 }

@@ -73,9 +73,9 @@ impl FromStr for RateLimit {
     }
 }
 
-/// How patient the plant is with those whom it tells of events.
+/// How long the plant waits for those whom it tells of events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Patience {
+pub struct DeliveryTiming {
     /// How long an event waits after each attempt that failed; it is given up after the attempt that follows the last.
     pub waits: Vec<Duration>,
     /// How long an answer may take.
@@ -108,8 +108,8 @@ pub struct PlantConfig {
     pub data: Option<PathBuf>,
     /// How many bytes the log keeps of requests that change something; without a number 256 MB on disk, 24 MB in memory.
     pub log_bytes: Option<u64>,
-    /// How patient the plant is with targets; none: as the contract assumes (`event-delivery`, `event-unanswered-check`).
-    pub patience: Option<Patience>,
+    /// How long the plant waits for targets; none: as the contract assumes (`event-delivery`, `event-unanswered-check`).
+    pub delivery_timing: Option<DeliveryTiming>,
 }
 
 impl PlantConfig {
@@ -131,7 +131,7 @@ impl PlantConfig {
             log_bytes: None,
             redirect_uris: (47821..=47828).map(|port| format!("http://127.0.0.1:{port}/callback")).collect(),
             targets: Vec::new(),
-            patience: None,
+            delivery_timing: None,
         }
     }
 }

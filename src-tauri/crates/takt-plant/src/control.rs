@@ -24,11 +24,7 @@ use axum::{
 };
 use serde::de::DeserializeOwned;
 
-use crate::{
-    Plant,
-    api::{Answer, read_body},
-    secret,
-};
+use crate::{Plant, answer::Answer, request_body::read_body, secret};
 
 /// The routes, each behind the key.
 pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {

@@ -1,117 +1,18 @@
-//! The twelve events: which there are, and what happened that makes one.
+//! Telling events to targets: what each says (`payload`), who is told (`outbox`), and what a receiver answered (`check`).
 //!
-//! Owns what an event is and whom it is about. Leaves to `floor` and `store` when one happens, to `event::payload` what
-//! it says, and to `event::outbox` who is told.
+//! Leaves to `domain_event` what an event is, to `floor` and `store` when one happens, and to `event_dispatch` what the plant tells.
 
 mod check;
 mod delivery;
-mod example;
+pub(crate) mod example;
 mod line;
 mod outbox;
-mod payload;
+pub(crate) mod payload;
 mod post;
 mod signature;
-mod target;
-mod telling;
 mod terms;
 mod worker;
 
-use serde::{Deserialize, Serialize};
-
 pub(crate) use example::About;
 pub(crate) use outbox::{NoRetry, Outbox};
-pub use target::Target;
 pub(crate) use terms::Terms;
-
-/// The events of the specification, by their ids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum EventKind {
-    ProductionAlert,
-    WorkOrderPlanned,
-    WorkOrderExecutionBegin,
-    WorkOrderExecutionPaused,
-    WorkOrderExecutionEnded,
-    WorkOrderReset,
-    WorkOrderConsumedRawMaterialUpdated,
-    WorkOrderExecutionResumed,
-    MaterialSupplyUpdated,
-    WorkOrderProducedQuantityUpdated,
-    CanWorkOrderFinalize,
-    CanWorkOrderTrackQuantity,
-}
-
-impl EventKind {
-    pub const ALL: [Self; 12] = [
-        Self::ProductionAlert,
-        Self::WorkOrderPlanned,
-        Self::WorkOrderExecutionBegin,
-        Self::WorkOrderExecutionPaused,
-        Self::WorkOrderExecutionEnded,
-        Self::WorkOrderReset,
-        Self::WorkOrderConsumedRawMaterialUpdated,
-        Self::WorkOrderExecutionResumed,
-        Self::MaterialSupplyUpdated,
-        Self::WorkOrderProducedQuantityUpdated,
-        Self::CanWorkOrderFinalize,
-        Self::CanWorkOrderTrackQuantity,
-    ];
-
-    /// The numeric id of the specification.
-    #[must_use]
-    pub fn id(self) -> i64 {
-        self as i64
-    }
-
-    /// The event with that id.
-    #[must_use]
-    pub fn with_id(id: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.id() == id)
-    }
-
-    /// The name of the specification.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ProductionAlert => "ProductionAlert",
-            Self::WorkOrderPlanned => "WorkOrderPlanned",
-            Self::WorkOrderExecutionBegin => "WorkOrderExecutionBegin",
-            Self::WorkOrderExecutionPaused => "WorkOrderExecutionPaused",
-            Self::WorkOrderExecutionEnded => "WorkOrderExecutionEnded",
-            Self::WorkOrderReset => "WorkOrderReset",
-            Self::WorkOrderConsumedRawMaterialUpdated => "WorkOrderConsumedRawMaterialUpdated",
-            Self::WorkOrderExecutionResumed => "WorkOrderExecutionResumed",
-            Self::MaterialSupplyUpdated => "MaterialSupplyUpdated",
-            Self::WorkOrderProducedQuantityUpdated => "WorkOrderProducedQuantityUpdated",
-            Self::CanWorkOrderFinalize => "CanWorkOrderFinalize",
-            Self::CanWorkOrderTrackQuantity => "CanWorkOrderTrackQuantity",
-        }
-    }
-
-    /// Whether the service waits for the receiver's answer and obeys it.
-    #[must_use]
-    pub fn asks(self) -> bool {
-        matches!(self, Self::CanWorkOrderFinalize | Self::CanWorkOrderTrackQuantity)
-    }
-}
-
-/// Whom an event is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// One operation of a work order.
-    Order { code: String, operation: String },
-    /// A production alert by its id.
-    Alert(i64),
-    /// A material supply by its id.
-    Supply(i64),
-}
-
-/// Something that happened, and that the targets are told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Happening {
-    pub(crate) kind: EventKind,
-    pub(crate) subject: Subject,
-    /// The user that triggered it; none where an operator did, or the day itself.
-    pub(crate) user: Option<String>,
-    /// The operator's badge.
-    pub(crate) badge: Option<String>,
-}

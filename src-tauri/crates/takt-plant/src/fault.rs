@@ -1,5 +1,5 @@
 //! The faults that the plant makes when it is told to: their names, their odds, and the dice.
-//! What each does to an answer is in `api::sabotage`.
+//! What each does to an answer is in `api::fault_injection`.
 
 use std::{fmt, str::FromStr, time::Duration};
 

@@ -5,12 +5,11 @@
 //! The states are assumed: the specification names the moments between them (its events) and nothing else.
 
 mod alerts;
-mod calendar;
-mod day;
+pub(crate) mod calendar;
+pub(crate) mod day;
 mod orders;
-mod play;
 mod quantities;
-mod shift;
+pub(crate) mod shift;
 mod supplies;
 mod times;
 mod view;
@@ -22,9 +21,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Plant, PlantError,
-    event::{EventKind, Happening, Subject},
-    lock::reading,
+    PlantError,
+    domain_event::{DomainEvent, EventKind, EventSubject},
     store::{Members, Store, text},
 };
 
@@ -127,23 +125,10 @@ pub(crate) struct Hand<'a> {
     pub(crate) badge: Option<&'a str>,
 }
 
-impl Plant {
-    /// Makes a move, at the plant's time, with everything that follows from it: rows, history, hours, events. Before an
-    /// order ends or quantities are recorded, whoever listens to events 10 and 11 is asked. An error means that nothing was changed.
-    pub async fn act(&self, mut wanted: Move) -> Result<Moved, MoveError> {
-        let question = reading(&self.store).question(&mut wanted, None)?;
-        if let Some(question) = question {
-            self.ask(question).await.map_err(MoveError::Refused)?;
-        }
-        // What was asked about may have changed since: the move looks again.
-        self.change(None, |store, now, _| store.make(&wanted, &Hand { now, badge: None }))?
-    }
-}
-
 impl Store {
     /// What the receivers of events 10 and 11 are asked before a move; none where they aren't. An order's operation that the
     /// move leaves open is settled here, so that what was asked about is what is done.
-    pub(crate) fn question(&self, wanted: &mut Move, badge: Option<&str>) -> Result<Option<Happening>, MoveError> {
+    pub(crate) fn question(&self, wanted: &mut Move, badge: Option<&str>) -> Result<Option<DomainEvent>, MoveError> {
         let (kind, order, row) = match wanted {
             Move::End { order } => {
                 let row = self.endable(order)?;
@@ -158,7 +143,12 @@ impl Store {
         let operation = text(&row, "operationCode").to_owned();
         order.operation = Some(operation.clone());
         let badge = badge.map(str::to_owned).or_else(|| self.operator_of(&row));
-        Ok(Some(Happening { kind, subject: Subject::Order { code: order.code.clone(), operation }, user: None, badge }))
+        Ok(Some(DomainEvent {
+            kind,
+            subject: EventSubject::Order { code: order.code.clone(), operation },
+            user: None,
+            badge,
+        }))
     }
 
     /// Makes a move by its rules. An error means that nothing was changed.

@@ -1,7 +1,7 @@
 //! `POST /graphql`: work orders over the same store. Its types and filters are made from the contract, so that a member is
 //! called the same in both.
 //!
-//! Owns the schema and one query's way through it. Leaves to its rooms: what the types are, how orders are found, and
+//! Owns the schema and one query's way through it. Leaves to its submodules: what the types are, how orders are found, and
 //! which queries ask too much.
 
 mod bounds;
@@ -19,15 +19,15 @@ use serde_json::Value;
 use takt_contract::Contract;
 
 use crate::{
-    Plant, PlantError,
-    api::{Answer, Reply},
+    PlantError,
+    answer::{Answer, Reply},
     store::Store,
 };
 use bounds::Budget;
 
 pub(crate) type Schema = dynamic::Schema;
 
-type Kept = Arc<RwLock<Store>>;
+type SharedStore = Arc<RwLock<Store>>;
 
 const QUERY: &str = "Query";
 /// Introspection asks deep; a query of people doesn't.
@@ -36,7 +36,7 @@ const MOST_COMPLEX: usize = 2_000;
 const MOST_DIRECTIVES: usize = 8;
 
 /// The schema: a page of work orders by any of their texts and a window of time, and one order by its code.
-pub(crate) fn schema(contract: &Contract, store: &Kept) -> Result<Schema, PlantError> {
+pub(crate) fn schema(contract: &Contract, store: &SharedStore) -> Result<Schema, PlantError> {
     let failed = || PlantError::Operation("work-orders.details".to_owned());
     let answer = contract.operation("work-orders.details").and_then(|operation| operation.answer.as_ref());
     let shape = answer.ok_or_else(failed)?;
@@ -51,14 +51,14 @@ pub(crate) fn schema(contract: &Contract, store: &Kept) -> Result<Schema, PlantE
 }
 
 /// Answers one query. What is wrong with the query itself stands in its answer, as GraphQL has it.
-pub(crate) async fn execute(plant: &Plant, body: Value) -> Result<Reply, Answer> {
+pub(crate) async fn execute(schema: &Schema, body: Value) -> Result<Reply, Answer> {
     let query = body.get("query").and_then(Value::as_str);
     let query = query.ok_or_else(|| Answer::bad_request("query is required and must be text."))?;
     if let Err(reason) = bounds::check(query) {
         return written(&async_graphql::Response::from_errors(vec![ServerError::new(reason, None)]));
     }
     let request = Request::deserialize(body).map_err(|error| Answer::bad_request(format!("{error}.")))?;
-    written(&plant.graphql.execute(request.data(Budget::default())).await)
+    written(&schema.execute(request.data(Budget::default())).await)
 }
 
 fn written(response: &async_graphql::Response) -> Result<Reply, Answer> {

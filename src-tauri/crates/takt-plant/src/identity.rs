@@ -1,13 +1,8 @@
 //! The identity provider: who may sign in, with which client, and what became of each code and token.
 //!
-//! Owns the sign-in page, the authorize and token addresses and the grants. Leaves to `api` what a token may be used for.
+//! Leaves to `grants` what each stands for, to `sign_in` the addresses, and to `api` what a token may be used for.
 
-mod authorize;
-mod client;
-mod discovery;
-mod grants;
-mod redirect;
-mod token;
+pub(crate) mod redirect;
 
 use std::{
     fmt,
@@ -16,15 +11,16 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{PlantConfig, PlantError, keep::Keep, lock::locked, secret, user::User};
+use crate::{
+    PlantConfig, PlantError, TokenPair,
+    grants::{Access, Code, Expire, Expired, Grants, Refusal},
+    lock::locked,
+    persistence::Persistence,
+    secret,
+    user::User,
+};
 
-pub(crate) use authorize::{ask, decide};
-pub(crate) use discovery::answer as discovery;
-pub(crate) use grants::{Access, Digest, Expire, Expired, Grants, Refresh, Refusal, Touched};
 pub(crate) use redirect::usable;
-pub(crate) use token::{exchange, revoke};
-
-use grants::Code;
 
 /// The client that the practice plant issues to its integrator.
 pub(crate) const CLIENT_ID: &str = "takt-practice";
@@ -35,25 +31,7 @@ pub(crate) const API_SCOPE: &str = "service-api";
 /// The scope that gives a refresh token.
 const OFFLINE_SCOPE: &str = "offline_access";
 /// How long an authorization code lives.
-const CODE_LIFETIME: SignedDuration = SignedDuration::from_secs(60);
-
-/// Access and refresh token as the token address answers them.
-#[derive(Clone, serde::Serialize)]
-pub struct TokenPair {
-    pub access_token: String,
-    pub token_type: &'static str,
-    /// Seconds.
-    pub expires_in: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refresh_token: Option<String>,
-    pub scope: String,
-}
-
-impl fmt::Debug for TokenPair {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("TokenPair").field("expires_in", &self.expires_in).finish_non_exhaustive()
-    }
-}
+pub(crate) const CODE_LIFETIME: SignedDuration = SignedDuration::from_secs(60);
 
 /// The identity provider's memory.
 pub(crate) struct Identity {
@@ -61,18 +39,23 @@ pub(crate) struct Identity {
     redirect_uris: Vec<String>,
     token_lifetime: SignedDuration,
     grants: Mutex<Grants>,
-    keep: Option<Arc<Keep>>,
+    persistence: Option<Arc<Persistence>>,
 }
 
 impl Identity {
-    /// `keep` is where the grants are kept, if anywhere.
-    pub(crate) fn new(config: &PlantConfig, client_secret: String, grants: Grants, keep: Option<Arc<Keep>>) -> Self {
+    /// `persistence` is where the grants are kept, if anywhere.
+    pub(crate) fn new(
+        config: &PlantConfig,
+        client_secret: String,
+        grants: Grants,
+        persistence: Option<Arc<Persistence>>,
+    ) -> Self {
         Self {
             client_secret,
             redirect_uris: config.redirect_uris.clone(),
             token_lifetime: SignedDuration::try_from(config.token_lifetime).unwrap_or(SignedDuration::MAX),
             grants: Mutex::new(grants),
-            keep,
+            persistence,
         }
     }
 
@@ -86,17 +69,17 @@ impl Identity {
 
     /// Whether a browser may be sent back to that address: it was registered, byte by byte but for the port of a loopback
     /// address, unless that must be the same, too (`exact`).
-    fn registered(&self, redirect_uri: &str, exact: bool) -> bool {
+    pub(crate) fn registered(&self, redirect_uri: &str, exact: bool) -> bool {
         let fits = |known: &String| known == redirect_uri || (!exact && redirect::differ_by_port(known, redirect_uri));
         self.redirect_uris.iter().any(fits)
     }
 
-    fn client_matches(&self, id: &str, client_secret: &str) -> bool {
+    pub(crate) fn client_matches(&self, id: &str, client_secret: &str) -> bool {
         id == CLIENT_ID && secret::same(client_secret, &self.client_secret)
     }
 
     /// A code for what was just granted on the sign-in page.
-    fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
+    pub(crate) fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
         let text = secret::random()?;
         self.changed(|grants| grants.keep_code(&text, code, now));
         Ok(text)
@@ -113,7 +96,7 @@ impl Identity {
         Ok(pair)
     }
 
-    fn new_pair(&self, scope: &str) -> Result<TokenPair, PlantError> {
+    pub(crate) fn new_pair(&self, scope: &str) -> Result<TokenPair, PlantError> {
         let offline = scope.split(' ').any(|name| name == OFFLINE_SCOPE);
         Ok(TokenPair {
             access_token: secret::random()?,
@@ -124,7 +107,7 @@ impl Identity {
         })
     }
 
-    fn expiry(&self, now: Timestamp) -> Timestamp {
+    pub(crate) fn expiry(&self, now: Timestamp) -> Timestamp {
         now.saturating_add(self.token_lifetime).unwrap_or(Timestamp::MAX)
     }
 
@@ -150,12 +133,12 @@ impl Identity {
 
     /// Lets `work` change the grants, and keeps what it touched. What can't be kept is tried again with the next change; until
     /// then a restart would bring back the grants as they were.
-    fn changed<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
+    pub(crate) fn changed<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
         let mut grants = locked(&self.grants);
         let outcome = work(&mut grants);
         let touched = grants.take_touched();
-        if let Some(keep) = self.keep.as_ref().filter(|_| !touched.is_empty())
-            && let Err(error) = keep.grants(&grants, &touched)
+        if let Some(persistence) = self.persistence.as_ref().filter(|_| !touched.is_empty())
+            && let Err(error) = persistence.grants(&grants, &touched)
         {
             tracing::error!(%error, "who is signed in can't be kept");
             grants.touch_again(touched);

@@ -2,49 +2,64 @@
 //!
 //! Owns everything that a service would: who may sign in, what is stored, what is refused and why, and a log of what was
 //! really applied. Knows the contract and nothing else of Takt, so that a misreading by the client isn't made twice.
-//! Leaves to others: embedding it (takt-engine, the desktop), and its command line (takt-cli).
+//! Leaves to others: embedding it (the desktop, takt-cli), and its command line (takt-cli).
 
+mod answer;
 mod api;
 mod change;
 mod clock;
+mod clock_control;
 mod config;
 mod connection;
 mod control;
+mod documentation;
+mod domain_event;
 mod error;
 mod event;
+mod event_dispatch;
 mod fault;
 mod floor;
 mod form;
+mod grants;
 mod graphql;
 mod identity;
-mod keep;
+mod interface;
 mod lock;
 mod log;
+mod log_entry;
 mod overview;
 mod page;
-mod papers;
+mod paging;
+mod persistence;
 mod plant;
 mod rate;
+mod request_body;
+mod router;
 mod running;
+mod sample_words;
 mod secret;
 mod seed;
 mod serving;
 mod sign_in;
+mod simulation;
 mod snapshot;
+mod snapshot_cache;
 mod store;
+mod target;
+mod time_window;
 mod user;
+mod view;
 
 pub use clock::Pace;
-pub use config::{Clock, Patience, PlantConfig, RateLimit, Size};
+pub use config::{Clock, DeliveryTiming, PlantConfig, RateLimit, Size};
+pub use domain_event::EventKind;
 pub use error::PlantError;
-pub use event::{EventKind, Target};
 pub use fault::{Fault, FaultKind};
 pub use floor::{Move, MoveError, Moved, OrderName};
-pub use identity::TokenPair;
-pub use log::LogEntry;
-pub use overview::{
-    AlertView, DeliveryState, DeliveryView, Holding, OrderView, Overview, RequestView, StationView, SupplyView,
-    TargetView,
-};
+pub use grants::TokenPair;
+pub use log_entry::LogEntry;
+pub use overview::{Holding, Overview};
 pub use plant::Plant;
 pub use running::RunningPlant;
+pub use target::Target;
+pub use view::{AlertView, DeliveryState, DeliveryView, OrderView, RequestView, StationView, SupplyView, TargetView};

@@ -16,14 +16,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use crate::{
+    PlantError,
+    lock::locked,
+    log_entry::{LogEntry, LogLine, LogRing, numbered},
+    persistence::Persistence,
+};
 
-use crate::{PlantError, keep::Keep, lock::locked};
-
-pub(crate) use ring::{Line, Ring};
-pub(crate) use stream::{Wanted, body};
+pub(crate) use stream::{LogQuery, body};
 
 use ring::Rings;
 
@@ -34,52 +34,32 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Text that is read at once where all of it would be too much.
 const PIECE: usize = 256 * 1024;
 
-/// One request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LogEntry {
-    /// Counts from 1 and never restarts while the plant runs; with a folder for its data, nor when it is started again.
-    pub number: u64,
-    pub at: Timestamp,
-    pub method: String,
-    /// With its query, but without one at the sign-in addresses.
-    pub path: String,
-    /// The operation's id; `connect/authorize` and `connect/token` for the identity provider; null where nothing matched.
-    pub operation: Option<String>,
-    pub user: Option<String>,
-    /// What was answered; null where a fault let nothing be answered, or where the plant was killed before it could.
-    pub status: Option<u16>,
-    /// The fault that the request suffered.
-    pub fault: Option<String>,
-    /// Per item of a batch, in request order: its key members and `success`, as it was really applied.
-    pub applied: Vec<Map<String, Value>>,
-}
-
 /// Every request, in two bounded rings.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
     rings: Mutex<Rings>,
     /// The number of the latest entry. In memory it goes on under the rings' lock, in the file under the file's.
     numbers: AtomicU64,
-    keep: Option<Arc<Keep>>,
+    persistence: Option<Arc<Persistence>>,
 }
 
 impl RequestLog {
     /// `logged` entries were written before. `most` bytes are held of writes.
-    pub(crate) fn new(keep: Option<Arc<Keep>>, logged: u64, most: Option<u64>) -> Self {
-        Self { rings: Mutex::new(Rings::new(most)), numbers: AtomicU64::new(logged), keep }
+    pub(crate) fn new(persistence: Option<Arc<Persistence>>, logged: u64, most: Option<u64>) -> Self {
+        Self { rings: Mutex::new(Rings::new(most)), numbers: AtomicU64::new(logged), persistence }
     }
 
     /// Numbers the entry and keeps it. One that was kept together with what it applied is completed by its status.
-    pub(crate) fn write(&self, mut entry: LogEntry, ring: Ring) {
-        if let (Some(keep), true) = (&self.keep, entry.number > 0) {
+    pub(crate) fn write(&self, mut entry: LogEntry, ring: LogRing) {
+        if let (Some(persistence), true) = (&self.persistence, entry.number > 0) {
             let Some(status) = entry.status else { return };
-            if let Err(error) = keep.answer(entry.number, status) {
+            if let Err(error) = persistence.answer(entry.number, status) {
                 tracing::error!(%error, number = entry.number, "the log can't say what was answered");
             }
             return;
         }
-        if let (Some(keep), Ring::Writes) = (&self.keep, ring) {
-            match keep.log_write(&mut entry, &self.numbers) {
+        if let (Some(persistence), LogRing::Writes) = (&self.persistence, ring) {
+            match persistence.log_write(&mut entry, &self.numbers) {
                 Ok(()) => return,
                 Err(error) => tracing::error!(%error, "a log entry has to wait in memory"),
             }
@@ -100,12 +80,12 @@ impl RequestLog {
     }
 
     fn empty(&self, rings: &mut Rings) {
-        let Some(keep) = &self.keep else { return };
+        let Some(persistence) = &self.persistence else { return };
         rings.tried(Instant::now());
         if rings.is_empty() {
             return;
         }
-        match keep.log(&rings.lines()) {
+        match persistence.log(&rings.lines()) {
             Ok(()) => rings.clear(),
             Err(error) => tracing::error!(%error, "the log has to wait in memory"),
         }
@@ -124,8 +104,8 @@ impl RequestLog {
     /// The last `count` entries, newest first.
     pub(crate) fn latest(&self, count: usize) -> Result<Vec<LogEntry>, PlantError> {
         let mut lines = locked(&self.rings).latest(count);
-        if let Some(keep) = &self.keep {
-            lines.extend(keep.log_latest(count)?);
+        if let Some(persistence) = &self.persistence {
+            lines.extend(persistence.log_latest(count)?);
             lines.sort_by_key(|line| std::cmp::Reverse(line.number));
             lines.dedup_by_key(|line| line.number);
             lines.truncate(count);
@@ -149,23 +129,23 @@ impl RequestLog {
     /// A number up to which every entry can be read.
     fn until(&self) -> u64 {
         let _nobody_buffers = locked(&self.rings);
-        match &self.keep {
-            Some(keep) => keep.settled(&self.numbers),
+        match &self.persistence {
+            Some(persistence) => persistence.settled(&self.numbers),
             None => self.written(),
         }
     }
 
     /// Some of the entries after `after` up to `until`, in order, and the number up to which these are all.
-    fn piece(&self, after: u64, until: u64) -> Result<(Vec<Line>, u64), PlantError> {
+    fn piece(&self, after: u64, until: u64) -> Result<(Vec<LogLine>, u64), PlantError> {
         let (buffered, all) = locked(&self.rings).piece(after, until, PIECE);
-        let Some(keep) = &self.keep else {
+        let Some(persistence) = &self.persistence else {
             let last = buffered.last().map_or(until, |line| line.number);
             return Ok((buffered, if all { until } else { last }));
         };
         // What moves from memory to disk between the two looks is seen twice, never not at all.
-        let (mut lines, whole) = keep.log_piece(after, until, PIECE)?;
+        let (mut lines, whole) = persistence.log_piece(after, until, PIECE)?;
         let through =
-            |lines: &[Line], whole: bool| if whole { until } else { lines.last().map_or(until, |line| line.number) };
+            |lines: &[LogLine], whole: bool| if whole { until } else { lines.last().map_or(until, |line| line.number) };
         let next = through(&lines, whole).min(through(&buffered, all));
         lines.extend(buffered);
         lines.retain(|line| line.number <= next);
@@ -178,10 +158,4 @@ impl RequestLog {
     pub(crate) fn clear(&self) {
         locked(&self.rings).clear();
     }
-}
-
-/// Gives the entry the next number; the line that is kept of it.
-pub(crate) fn numbered(entry: &mut LogEntry, numbers: &AtomicU64) -> Result<Line, PlantError> {
-    entry.number = numbers.fetch_add(1, Ordering::Relaxed) + 1;
-    Ok(Line { number: entry.number, text: serde_json::to_string(entry)?.into() })
 }

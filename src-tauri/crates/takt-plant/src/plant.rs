@@ -1,4 +1,4 @@
-//! The plant as a whole: its parts, and the router over them. Listening is `running`'s.
+//! The plant as a whole: its parts, and how they begin and end together. Its addresses are `router`'s, listening is `running`'s.
 
 use std::{
     fmt,
@@ -8,35 +8,25 @@ use std::{
     },
 };
 
-use axum::{
-    Router,
-    extract::Request,
-    http::{StatusCode, Version, header},
-    middleware::{Next, from_fn},
-    response::Response,
-    routing::get,
-};
 use jiff::{Timestamp, tz::TimeZone};
 use takt_contract::Contract;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Fault, LogEntry, PlantConfig, PlantError, TokenPair,
-    api::{self, Answer, Interface},
     clock::PlantClock,
-    control,
     event::{Outbox, Terms},
     fault::Dice,
     floor::Day,
     graphql,
     identity::{self, Identity},
-    keep::{Keep, Start},
+    interface::Interface,
     lock::{locked, writing},
     log::RequestLog,
-    papers,
+    persistence::{InitialState, Persistence},
     rate::Limiter,
-    seed, sign_in,
-    snapshot::Shelf,
+    seed,
+    snapshot_cache::SnapshotCache,
     store::Store,
     user::User,
 };
@@ -57,12 +47,12 @@ pub struct Plant {
     pub(crate) dice: Mutex<Dice>,
     pub(crate) clock: Mutex<PlantClock>,
     pub(crate) day: Day,
-    pub(crate) log: RequestLog,
+    pub(crate) log: Arc<RequestLog>,
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Arc<Outbox>,
-    pub(crate) shelf: Shelf,
+    pub(crate) snapshot_cache: SnapshotCache,
     /// What survives a restart, where anything does.
-    pub(crate) keep: Option<Arc<Keep>>,
+    pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
     /// Cancelled when the plant stops: answers that a fault holds back are let go.
@@ -78,27 +68,27 @@ impl Plant {
         let contract = Contract::builtin()?;
         config.redirect_uris.iter().try_for_each(|uri| identity::usable(uri))?;
         let closing = CancellationToken::new();
-        let terms = Terms::of(&contract, config.patience.clone())?;
+        let terms = Terms::of(&contract, config.delivery_timing.clone())?;
         let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
-        let Start { keep, store, clock, client_secret, control_key, grants, logged } =
-            Start::of(&config, &contract, &zone)?;
+        let InitialState { persistence, store, clock, client_secret, control_key, grants, logged } =
+            InitialState::of(&config, &contract, &zone)?;
         let store = Arc::new(RwLock::new(store));
         let now = (config.clock)();
         let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |kept| PlantClock::restarted(kept, now));
         Ok(Arc::new(Self {
             interface: Interface::new(&contract, &zone)?,
-            identity: Identity::new(&config, client_secret, grants, keep.clone()),
+            identity: Identity::new(&config, client_secret, grants, persistence.clone()),
             limiter: Limiter::new(config.rate_limit),
             day: Day::from(clock.at(now)),
             clock: Mutex::new(clock),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
-            log: RequestLog::new(keep.clone(), logged, config.log_bytes),
+            log: Arc::new(RequestLog::new(persistence.clone(), logged, config.log_bytes)),
             outbox,
-            shelf: Shelf::default(),
+            snapshot_cache: SnapshotCache::default(),
             graphql: graphql::schema(&contract, &store)?,
             store,
-            keep,
+            persistence,
             control_key,
             closing,
             errors: AtomicU64::new(0),
@@ -106,20 +96,6 @@ impl Plant {
             contract,
             config,
         }))
-    }
-
-    /// The service, the identity provider, the control interface and the pages.
-    pub fn router(self: &Arc<Self>) -> Router {
-        Router::new()
-            .merge(papers::routes())
-            .nest(IDENTITY, sign_in::router())
-            .nest(CONTROL, control::router(self))
-            .route("/.well-known/", get(sign_in::nowhere).fallback(sign_in::nowhere))
-            .route("/.well-known/{*name}", get(sign_in::well_known).fallback(sign_in::nowhere))
-            .method_not_allowed_fallback(wrong_method)
-            .fallback(api::serve)
-            .layer(from_fn(with_host))
-            .with_state(Arc::clone(self))
     }
 
     /// A token pair for `planner` or `viewer`, as if that person had signed in.
@@ -146,9 +122,9 @@ impl Plant {
         let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
         let mut store = writing(&self.store);
         let clock = PlantClock::new(self.config.pace, self.now());
-        if let Some(keep) = &self.keep {
+        if let Some(persistence) = &self.persistence {
             let origin = Some((&self.config, &self.contract, &self.zone));
-            keep.replace(origin, &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
+            persistence.replace(origin, &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
         }
         self.day.begin_anew(clock.at(self.now()));
         *locked(&self.clock) = clock;
@@ -164,10 +140,10 @@ impl Plant {
 
     /// Writes what is only in memory, and lets go of the folder: another plant may take it over.
     pub(crate) fn close(&self) {
-        let Some(keep) = &self.keep else { return };
-        self.keep_clock();
+        let Some(persistence) = &self.persistence else { return };
+        self.persist_clock();
         self.log.flush();
-        keep.close();
+        persistence.close();
     }
 
     /// The time outside: tokens, limits and the log follow it.
@@ -200,17 +176,4 @@ impl fmt::Debug for Plant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Plant").field("config", &self.config).finish_non_exhaustive()
     }
-}
-
-async fn wrong_method() -> Response {
-    Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.").plain()
-}
-
-/// HTTP/1.1 without a Host, or with several, is refused (RFC 9112, 3.2).
-async fn with_host(request: Request, next: Next) -> Response {
-    let hosts = request.headers().get_all(header::HOST).iter().count();
-    if hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11) {
-        return next.run(request).await;
-    }
-    Answer::bad_request("The request must carry one Host header.").plain()
 }

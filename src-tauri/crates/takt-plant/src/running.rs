@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde::Serialize;
+use takt_contract::ServiceAccess;
 use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
 
 use crate::{
@@ -69,6 +70,19 @@ impl Plant {
 }
 
 impl RunningPlant {
+    /// What a client has to know to reach it.
+    #[must_use]
+    pub fn access(&self) -> ServiceAccess {
+        ServiceAccess {
+            base_url: self.base_url.clone(),
+            auth_url: self.auth_url.clone(),
+            client_id: self.client_id.clone(),
+            client_secret: self.client_secret.clone(),
+            redirect_uris: self.redirect_uris.clone(),
+            time_zone: self.time_zone.clone(),
+        }
+    }
+
     /// The plant behind the port.
     #[must_use]
     pub fn plant(&self) -> &Arc<Plant> {

@@ -1,6 +1,6 @@
 //! The plant's invented data: a machine shop, grown from a seed and the clock's date. Same seed and same date, same rows.
 //!
-//! Owns how many rows there are and how they hang together. Leaves the words to `seed::words` and the rows' shape to the contract.
+//! Owns how many rows there are and how they hang together. Leaves the words to `sample_words` and the rows' shape to the contract.
 
 mod floor;
 mod materials;
@@ -8,7 +8,6 @@ mod orders;
 mod quality;
 mod records;
 mod supplies;
-mod words;
 
 use jiff::{
     SignedDuration,
@@ -24,8 +23,6 @@ use crate::{
     PlantConfig, PlantError, Size,
     store::{Members, Resource, Store},
 };
-
-pub(crate) use words::{ALERTS, EMPLOYEES, PAUSES};
 
 /// How many rows there are of each kind.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,10 @@
-//! The addresses of the identity provider, and what of each request is written to the log. Leaves to `identity` what each
-//! answers.
+//! The addresses of the identity provider, and what of each request is written to the log. Leaves to its submodules what
+//! each answers, and to `identity` what was granted.
+
+mod authorize;
+mod client;
+mod discovery;
+mod token;
 
 use std::sync::Arc;
 
@@ -12,12 +17,7 @@ use axum::{
 };
 
 use crate::{
-    Plant,
-    api::{self, Answer, read_body},
-    identity,
-    log::Ring,
-    papers::Place,
-    plant::IDENTITY,
+    Plant, answer::Answer, api, documentation::Place, log_entry::LogRing, plant::IDENTITY, request_body::read_body,
     user::User,
 };
 
@@ -46,7 +46,7 @@ pub(crate) async fn nowhere() -> Response {
 
 async fn metadata(headers: axum::http::HeaderMap) -> Response {
     let issuer = Place::of(&headers).identity();
-    Answer::json(StatusCode::OK, identity::discovery(&issuer).to_string()).plain()
+    Answer::json(StatusCode::OK, discovery::answer(&issuer).to_string()).plain()
 }
 
 async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Response {
@@ -54,11 +54,11 @@ async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Respons
     let query = parts.uri.query().unwrap_or_default().as_bytes();
     let (response, user) = if parts.method == Method::POST {
         match read_body(body, true).await {
-            Ok(body) => identity::decide(&plant, &parts.headers, query, &body),
+            Ok(body) => authorize::decide(&plant, &parts.headers, query, &body),
             Err(answer) => (answer.plain(), None),
         }
     } else {
-        (identity::ask(&plant, &parts.headers, query), None)
+        (authorize::ask(&plant, &parts.headers, query), None)
     };
     remember(&plant, &parts, api::AUTHORIZE, user, &response);
     response
@@ -67,7 +67,7 @@ async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Respons
 async fn token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let (response, user) = match read_body(body, true).await {
-        Ok(body) => identity::exchange(&plant, &parts.headers, &body),
+        Ok(body) => token::exchange(&plant, &parts.headers, &body),
         Err(answer) => (answer.plain(), None),
     };
     remember(&plant, &parts, api::TOKEN, user, &response);
@@ -77,7 +77,7 @@ async fn token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
 async fn revocation(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let response = match read_body(body, true).await {
-        Ok(body) => identity::revoke(&plant, &parts.headers, &body),
+        Ok(body) => token::revoke(&plant, &parts.headers, &body),
         Err(answer) => answer.plain(),
     };
     remember(&plant, &parts, api::REVOCATION, None, &response);
@@ -91,5 +91,5 @@ fn remember(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, r
     entry.operation = Some(operation.to_owned());
     entry.user = user.map(|user| user.name().to_owned());
     entry.status = Some(response.status().as_u16());
-    plant.log.write(entry, Ring::Reads);
+    plant.log.write(entry, LogRing::Reads);
 }

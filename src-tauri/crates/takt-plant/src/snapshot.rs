@@ -1,33 +1,18 @@
 //! The plant's state put aside under a name, and brought back: rows, templates, supplies and the clock. The log and who
 //! is signed in are no part of it.
 //!
-//! Owns what a name may be, and the snapshots in memory. Leaves those in a folder to `keep`.
+//! Owns what a name may be. Leaves those in memory to `snapshot_cache`, and those in a folder to `persistence`.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::sync::Arc;
 
 use crate::{
     Plant, PlantError,
-    clock::{ClockState, PlantClock},
+    clock::PlantClock,
     lock::{locked, reading, writing},
-    store::Store,
+    snapshot_cache::{MOST_CACHED, Snapshot},
 };
 
-/// How many are held in memory.
-const KEPT: usize = 20;
 const LONGEST_NAME: usize = 64;
-
-/// Snapshots in memory, by their names.
-#[derive(Debug, Default)]
-pub(crate) struct Shelf(Mutex<BTreeMap<String, Arc<Snapshot>>>);
-
-#[derive(Debug)]
-struct Snapshot {
-    store: Store,
-    clock: ClockState,
-}
 
 impl Plant {
     /// Puts the whole state aside under `name` (letters, digits, - and _; at most 64), in place of what stood there. With a
@@ -40,33 +25,33 @@ impl Plant {
         {
             return Err(PlantError::SnapshotTaken(known));
         }
-        if let Some(keep) = &self.keep {
-            return keep.snapshot(name, &self.clock_state());
+        if let Some(persistence) = &self.persistence {
+            return persistence.snapshot(name, &self.clock_state());
         }
         let snapshot = Snapshot { store: reading(&self.store).clone(), clock: self.clock_state() };
-        let mut shelf = locked(&self.shelf.0);
-        if shelf.len() >= KEPT && !shelf.contains_key(name) {
-            return Err(PlantError::TooManySnapshots(shelf.len()));
+        let mut cache = locked(&self.snapshot_cache.0);
+        if cache.len() >= MOST_CACHED && !cache.contains_key(name) {
+            return Err(PlantError::TooManySnapshots(cache.len()));
         }
-        shelf.insert(name.to_owned(), Arc::new(snapshot));
+        cache.insert(name.to_owned(), Arc::new(snapshot));
         Ok(())
     }
 
     /// Brings the state back that was put aside under `name`. The plant's time is what it was then.
     pub fn restore(&self, name: &str) -> Result<(), PlantError> {
         checked(name)?;
-        let (store, clock) = match &self.keep {
-            Some(keep) => keep.put_aside(self, name)?,
+        let (store, clock) = match &self.persistence {
+            Some(persistence) => persistence.read_snapshot(name, (&self.config, &self.contract, &self.zone))?,
             None => {
                 let unknown = || PlantError::UnknownSnapshot(name.to_owned());
-                let snapshot = locked(&self.shelf.0).get(name).cloned().ok_or_else(unknown)?;
+                let snapshot = locked(&self.snapshot_cache.0).get(name).cloned().ok_or_else(unknown)?;
                 (snapshot.store.clone(), snapshot.clock)
             }
         };
         let mut current = writing(&self.store);
         let clock = PlantClock::resumed(clock, self.now());
-        if let Some(keep) = &self.keep {
-            keep.replace(None, &store, clock.state(self.now()), None)?;
+        if let Some(persistence) = &self.persistence {
+            persistence.replace(None, &store, clock.state(self.now()), None)?;
         }
         self.day.begin_anew(clock.at(self.now()));
         *locked(&self.clock) = clock;
@@ -76,18 +61,18 @@ impl Plant {
 
     /// The names of what was put aside, in order.
     pub fn snapshots(&self) -> Vec<String> {
-        match &self.keep {
-            Some(keep) => keep.snapshots().into_iter().filter(|name| checked(name).is_ok()).collect(),
-            None => locked(&self.shelf.0).keys().cloned().collect(),
+        match &self.persistence {
+            Some(persistence) => persistence.snapshots().into_iter().filter(|name| checked(name).is_ok()).collect(),
+            None => locked(&self.snapshot_cache.0).keys().cloned().collect(),
         }
     }
 
     /// Forgets what was put aside under `name`.
     pub fn delete_snapshot(&self, name: &str) -> Result<(), PlantError> {
         checked(name)?;
-        let removed = match &self.keep {
-            Some(keep) => keep.delete_snapshot(name)?,
-            None => locked(&self.shelf.0).remove(name).is_some(),
+        let removed = match &self.persistence {
+            Some(persistence) => persistence.delete_snapshot(name)?,
+            None => locked(&self.snapshot_cache.0).remove(name).is_some(),
         };
         if removed { Ok(()) } else { Err(PlantError::UnknownSnapshot(name.to_owned())) }
     }

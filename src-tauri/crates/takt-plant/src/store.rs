@@ -1,13 +1,13 @@
 //! What the plant holds: one consistent store of rows, as they are answered.
 //!
 //! Rows are kept serialised: reading a page is copying text, and a million materials stay small. A change parses one
-//! row, merges, and writes it back. Owns keys, references between rows and what a sync does to them. Leaves to `api` whether an item is
+//! row, merges, and writes it back. Owns keys, references between rows and what a sync does to them. Leaves to `interface` whether an item is
 //! valid by itself, and to `seed` what there is at the start.
 
 mod apply;
+mod changes;
 mod checks;
 mod floor_index;
-mod found;
 mod history;
 mod hours;
 mod layout;
@@ -17,6 +17,7 @@ mod quality;
 mod supplies;
 mod table;
 mod text;
+mod window_cache;
 
 use std::collections::BTreeMap;
 
@@ -24,13 +25,10 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::{Map, Value, json};
 use takt_contract::{Contract, wire::TemplateProcessLink};
 
-use crate::{
-    PlantError,
-    change::{Changes, RowChange, SupplyChange, TemplateChange},
-    event::Happening,
-};
+use crate::{PlantError, domain_event::DomainEvent};
 
-pub(crate) use apply::text;
+pub(crate) use apply::{SyncOperation, text};
+pub(crate) use changes::{Changes, RowChange, SupplyChange, TemplateChange};
 pub(crate) use history::{Line, number, produced};
 pub(crate) use layout::{Layout, time_span};
 pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state};
@@ -117,19 +115,6 @@ impl Resource {
         }
     }
 
-    /// The members that make up a row's key. None where every row is one of its own.
-    pub(crate) fn key(self) -> &'static [&'static str] {
-        match self {
-            Self::Materials | Self::InspectionProcesses | Self::WorkStations => &["code"],
-            Self::WorkOrders | Self::Inspections => &["code", "operationCode"],
-            Self::Stock => &["materialCode", "warehouse", "location", "serialNumber"],
-            Self::ConsumedLots => &["workOrderCode", "operationCode", "materialCode", "serialNumber"],
-            Self::Alerts => &["id"],
-            Self::QualityChecks => &["code", "workOrderCode", "operationCode"],
-            Self::LaborTimes | Self::OrderHistory => &[],
-        }
-    }
-
     /// The member with the work order's code, by which rows are filtered.
     pub(crate) fn order_member(self) -> Option<&'static str> {
         match self {
@@ -180,8 +165,13 @@ impl Store {
             let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
             Layout::of(contract, resource.source(), brief)
         });
+        let tables = Resource::ALL.iter().map(|resource| {
+            let operation = contract.operation(resource.source());
+            let operation = operation.ok_or_else(|| PlantError::Operation(resource.source().to_owned()))?;
+            Ok::<_, PlantError>(Table::new(*resource, operation.key.clone()))
+        });
         Ok(Self {
-            tables: Resource::ALL.iter().map(|resource| Table::new(*resource)).collect(),
+            tables: tables.collect::<Result<_, _>>()?,
             layouts: layouts.collect::<Result<_, _>>()?,
             process: Layout::of(contract, "templates.processes", None)?,
             templates: BTreeMap::new(),
@@ -230,7 +220,7 @@ impl Store {
     }
 
     /// Notes that something happened which the targets are told. The same at once, as of several lots of one order, is told once.
-    pub(crate) fn happened(&mut self, happening: Happening) {
+    pub(crate) fn happened(&mut self, happening: DomainEvent) {
         if self.changes.happenings.last() != Some(&happening) {
             self.changes.happenings.push(happening);
         }

@@ -92,23 +92,6 @@ pub struct SignInSettings {
     pub revocation_address: Option<String>,
 }
 
-/// What the embedded plant tells when it has started.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PracticeAccess {
-    pub base_url: String,
-    pub auth_url: String,
-    pub client_id: String,
-    pub client_secret: String,
-    pub redirect_uris: Vec<String>,
-    pub time_zone: String,
-}
-
-impl std::fmt::Debug for PracticeAccess {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("PracticeAccess").field("base_url", &self.base_url).finish_non_exhaustive()
-    }
-}
-
 /// A site with what is known about it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -20,14 +20,11 @@ use serde_json::{Value, json};
 use takt_client::{
     Client, ProviderSettings, Secret, SecretKind, SecretStorage, SiteAccess, Timeouts, Vault, Waypoints,
 };
-use takt_contract::Contract;
+use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, SiteRecord};
 
-use crate::{
-    ClientAuthentication, LimitView, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView,
-    VaultPlace,
-};
+use crate::{ClientAuthentication, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView, VaultPlace};
 pub use answers::clean_answers;
 pub use proxy::{holds_deleted, move_passwords};
 pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
@@ -60,7 +57,7 @@ pub struct Sites {
     contract: Arc<Contract>,
     /// The practice plant's tokens end with this process, and so does this vault.
     practice_vault: Vault,
-    practice: RwLock<Option<PracticeAccess>>,
+    practice: RwLock<Option<ServiceAccess>>,
     /// The practice plant's own time, where it keeps one.
     practice_clock: RwLock<Option<Clock>>,
     clients: Mutex<HashMap<String, Client>>,
@@ -242,7 +239,7 @@ impl Sites {
     }
 
     /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
-    pub fn set_practice(&self, access: PracticeAccess) {
+    pub fn set_practice(&self, access: ServiceAccess) {
         let secret = Secret::new(access.client_secret.clone());
         // A vault in memory can't fail.
         drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));

@@ -15,13 +15,13 @@ type Props = { receiver: ReceiverView; acts: ReceiverActs };
 export function ReceiverSettings({ receiver, acts }: Props) {
   const { t } = useTranslation();
   const practice = useIsPractice();
-  const { wish } = receiver;
+  const { settings } = receiver;
   return (
     <div className={styles.form} data-testid="receiver-form">
       <Switch
         label={t('receiver.withTakt')}
-        checked={wish.withTakt}
-        onChange={(event) => acts.change({ ...wish, withTakt: event.currentTarget.checked })}
+        checked={settings.withTakt}
+        onChange={(event) => acts.change({ ...settings, withTakt: event.currentTarget.checked })}
         data-testid="receiver-with-takt"
       />
       <TraySwitch />
@@ -41,15 +41,15 @@ export function ReceiverSettings({ receiver, acts }: Props) {
   );
 }
 
-function Where({ receiver: { wish, places }, acts }: Props) {
+function Where({ receiver: { settings, places }, acts }: Props) {
   const { t } = useTranslation();
-  const [port, setPort] = useState<string | number>(wish.port);
-  const known = places.some(({ address }) => address === wish.address);
-  const all = known ? places : [...places, { address: wish.address, card: null, own: false }];
-  const shared = !all.some(({ address, own }) => own && address === wish.address);
+  const [port, setPort] = useState<string | number>(settings.port);
+  const known = places.some(({ address }) => address === settings.address);
+  const all = known ? places : [...places, { address: settings.address, card: null, own: false }];
+  const shared = !all.some(({ address, own }) => own && address === settings.address);
   const keepPort = () => {
     const next = typeof port === 'number' ? port : Number(port || 0);
-    if (next !== wish.port && Number.isInteger(next)) acts.change({ ...wish, port: next });
+    if (next !== settings.port && Number.isInteger(next)) acts.change({ ...settings, port: next });
   };
   const label = ({ address, card, own }: Place) => {
     if (own) return t('receiver.own', { address });
@@ -61,8 +61,8 @@ function Where({ receiver: { wish, places }, acts }: Props) {
         <Select
           label={t('receiver.listens')}
           data={all.map((place) => ({ value: place.address, label: label(place) }))}
-          value={wish.address}
-          onChange={(address) => address !== null && acts.change({ ...wish, address: String(address) })}
+          value={settings.address}
+          onChange={(address) => address !== null && acts.change({ ...settings, address: String(address) })}
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
           data-testid="receiver-listens"

@@ -5,7 +5,7 @@ import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { refetchQueries } from '@/base/refetch';
 import { showProblemNotice } from '@/components/notices/problemNotice';
-import { type ReceiverView, type Wish, commands, events } from '@/ipc/bindings';
+import { type ReceiverSettings, type ReceiverView, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
 /** What was refused is counted meanwhile. Milliseconds. */
@@ -28,7 +28,7 @@ export type ReceiverActs = {
   busy: boolean;
   start: () => void;
   stop: () => void;
-  change: (wish: Wish) => void;
+  change: (settings: ReceiverSettings) => void;
   addSecret: (secret: string, then: () => void) => void;
   removeSecret: (at: number) => void;
 };
@@ -45,7 +45,7 @@ export function useReceiverActs({ site }: ReceiverView): ReceiverActs {
     busy: isPending,
     start: () => mutate(() => commands.receiverStart(site)),
     stop: () => mutate(() => commands.receiverStop(site)),
-    change: (wish) => mutate(() => commands.receiverChange(site, wish)),
+    change: (settings) => mutate(() => commands.receiverChange(site, settings)),
     addSecret: (secret, then) => mutate(() => commands.receiverSecretAdd(site, secret), { onSuccess: then }),
     removeSecret: (at) => mutate(() => commands.receiverSecretRemove(site, at)),
   };

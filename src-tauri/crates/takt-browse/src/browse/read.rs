@@ -3,7 +3,7 @@
 //! A walk that ended early stays with its set and goes on from where it stood. Rows go from the answer's bytes into the set:
 //! nothing is built of them here.
 
-use takt_client::{Canceller, ClientError, Pages, RetryPolicy, Rows, WaitReports, WalkProgress, aside};
+use takt_client::{Canceller, ClientError, Pages, RetryPolicy, Rows, WaitReports, WalkProgress, run_blocking_if_large};
 
 use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageResult, ReadRequest, RowSet};
 use takt_core::Problem;
@@ -223,5 +223,5 @@ async fn keep(set: &RowSet, rows: Rows) -> Result<u32, ClientError> {
         set.append_texts(rows.texts());
         u32::try_from(rows.len()).unwrap_or(u32::MAX)
     };
-    aside(bytes, pack).await
+    run_blocking_if_large(bytes, pack).await
 }

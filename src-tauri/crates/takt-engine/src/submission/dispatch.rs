@@ -12,10 +12,11 @@ use takt_journal::{AttemptEnd, Fate, Run, StoredItem};
 use super::{
     Shared,
     draft::Target,
-    held, on_disk,
+    held,
     verdict::{self, Verdict},
 };
 use crate::Problem;
+use takt_core::blocking::run_blocking;
 
 /// What all requests of a run have in common.
 #[derive(Clone)]
@@ -53,7 +54,7 @@ pub(super) async fn dispatch(
     let (shared, run, at) = (Arc::clone(&route.shared), Arc::clone(&route.run), (route.shared.clock)());
     let pass = |waypoint| route.shared.waypoints.pass(waypoint);
     pass("before-attempt");
-    let attempt = on_disk(move || shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)).await?;
+    let attempt = run_blocking(move || Ok(shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)?)).await?;
     pass("attempt-written");
     let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
 
@@ -77,7 +78,7 @@ pub(super) async fn dispatch(
     let outcomes = std::mem::take(&mut verdict.outcomes);
     let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.fate == Fate::Pending).collect();
     let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
-    on_disk(move || shared.journal.finish_attempt(&run, attempt, &outcomes, &end)).await?;
+    run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
     pass("outcome-written");
     let keys = items.iter().map(|item| item.key.clone()).collect();
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();

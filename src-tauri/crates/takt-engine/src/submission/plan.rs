@@ -16,11 +16,12 @@ use super::{
     Shared, Submissions, draft,
     draft::Target,
     guard::{self, SendPermit},
-    held, on_disk, report,
+    held, report,
     resume::Purpose,
     view::{PlanView, SubmissionState, SubmissionView},
 };
 use crate::{Item, Original, PlanItems, Problem, SavedCopy};
+use takt_core::blocking::run_blocking;
 
 /// The steps of a workbook, to be sent in their order.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +58,7 @@ impl Submissions {
         let site_size = shared.batch_size_of(&request.site)?;
         let leave_doubt = request.leave_doubt;
         let steps = request.into_steps(&shared, site_size, permit.address())?;
-        let ids = on_disk(move || shared.journal.plans().create(steps)).await?;
+        let ids = run_blocking(move || Ok(shared.journal.plans().create(steps)?)).await?;
         let plan = ids.first().copied().ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
         let purpose = if leave_doubt { Purpose::GoOnBlindly } else { Purpose::GoOn };
@@ -127,10 +128,10 @@ impl Submissions {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let shared = Arc::clone(&self.shared);
-        on_disk(move || {
+        run_blocking(move || {
             let run = shared.journal.claim(id)?;
             shared.journal.recover_run(&run, (shared.clock)())?;
-            shared.journal.plans().skip_waiting(&run)
+            Ok(shared.journal.plans().skip_waiting(&run)?)
         })
         .await?;
         self.shared.publish(id, None);

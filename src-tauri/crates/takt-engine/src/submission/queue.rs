@@ -7,8 +7,9 @@ use std::{collections::VecDeque, sync::Arc};
 use takt_journal::{JournalError, StoredItem};
 use tokio::task::JoinHandle;
 
-use super::{Shared, on_disk};
+use super::Shared;
 use crate::{Code, Problem};
+use takt_core::blocking::run_blocking;
 
 /// How many requests' worth is read at once.
 const REQUESTS: u32 = 4;
@@ -54,7 +55,7 @@ impl ItemQueue {
     pub(super) async fn again(&mut self) -> Result<bool, Problem> {
         *self = Self::new(Arc::clone(&self.shared), self.submission);
         let (shared, id) = (Arc::clone(&self.shared), self.submission);
-        on_disk(move || Ok(!shared.journal.next_items(id, 1)?.is_empty())).await
+        run_blocking(move || Ok(!shared.journal.next_items(id, 1)?.is_empty())).await
     }
 
     fn begin(&mut self, at_most: u32) {

@@ -7,11 +7,11 @@ use std::{sync::Arc, time::Duration};
 use takt_journal::SubmissionState as State;
 
 use super::{
-    on_disk,
     resolve::{Looker, Told, settling},
     runner::{End, RunCommand, Runner},
 };
 use crate::{Code, Problem};
+use takt_core::blocking::run_blocking;
 
 /// How often what is in doubt is read back and sent again; then it is read back once more.
 const ROUNDS: u32 = 3;
@@ -135,9 +135,9 @@ impl Runner {
         let Some(looker) = self.read_backs.looker.clone() else { return Ok(None) };
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
         self.progress.reading_back(true);
-        let wait = on_disk({
+        let wait = run_blocking({
             let (shared, id) = (Arc::clone(&shared), run.submission());
-            move || settling(&shared, id)
+            move || Ok(settling(&shared, id)?)
         })
         .await?;
         self.pause_for(wait).await;

@@ -10,11 +10,12 @@ use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
 use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass, Reason, Run};
 
-use super::{Shared, doubt::ANSWERED, draft::Target, on_disk};
+use super::{Shared, doubt::ANSWERED, draft::Target};
 use crate::{
     Problem,
     read_back::{HeldItem, ReadBack, ReadBackItem, text},
 };
+use takt_core::blocking::run_blocking;
 
 /// Items that are read back together.
 const AT_ONCE: u32 = 5_000;
@@ -72,7 +73,8 @@ impl Looker {
         let (mut told, mut after, id) = (Told::default(), 0, run.submission());
         loop {
             let kept = Arc::clone(shared);
-            let items = on_disk(move || kept.journal.rows().kept_items(id, Fate::InDoubt, after, AT_ONCE)).await?;
+            let items =
+                run_blocking(move || Ok(kept.journal.rows().kept_items(id, Fate::InDoubt, after, AT_ONCE)?)).await?;
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
             shared.waypoints.pass("doubt-asked");
@@ -83,7 +85,7 @@ impl Looker {
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
             told.add(&outcomes);
             let (kept, run) = (Arc::clone(shared), Arc::clone(run));
-            on_disk(move || kept.journal.resolve(&run, &outcomes)).await?;
+            run_blocking(move || Ok(kept.journal.resolve(&run, &outcomes)?)).await?;
             shared.waypoints.pass("doubt-written");
         }
     }

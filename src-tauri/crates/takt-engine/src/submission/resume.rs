@@ -9,11 +9,11 @@ use super::{
     SubmissionView, Submissions,
     draft::Target,
     guard::SendPermit,
-    on_disk,
     read_back_schedule::FindOut,
     resolve::{because, said},
 };
 use crate::{Problem, RowId, read_back::ReadBack};
+use takt_core::blocking::run_blocking;
 
 const AT_ONCE: u32 = 5_000;
 
@@ -82,7 +82,7 @@ impl Submissions {
         let permit = self.permit_of(id, confirmed)?;
         let named = self.items_of(id, rows)?;
         let shared = Arc::clone(&self.shared);
-        let resolved = on_disk(move || {
+        let resolved = run_blocking(move || {
             let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
             shared.journal.recover_run(&run, at)?;
             let items = in_doubt(&shared.journal, id)?;
@@ -153,7 +153,7 @@ impl Submissions {
         Target::find(&shared.contract, &record.operation)?;
         shared.sites.client(&record.site)?;
         let readable = ReadBack::of(&shared.contract, &record.operation).is_some();
-        let taken = on_disk(move || take(&shared.journal, (id, (shared.clock)()), purpose, readable)).await?;
+        let taken = run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable)?)).await?;
         match taken {
             Taken::Up(run, find_out) => self.start(run, find_out, permit),
             Taken::AllWait => {

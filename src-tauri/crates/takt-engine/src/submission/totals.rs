@@ -7,8 +7,9 @@ use serde_json::Value;
 use takt_contract::Total;
 use takt_journal::{Fate, Journal, JournalError, KeptItem};
 
-use super::{DoubtTotal, DoubtTotals, Submissions, on_disk};
+use super::{DoubtTotal, DoubtTotals, Submissions};
 use crate::{Problem, read_back::text};
+use takt_core::blocking::run_blocking;
 
 const AT_ONCE: u32 = 5_000;
 /// Sums that are told.
@@ -28,7 +29,7 @@ impl Submissions {
         let Some(total) = total.filter(|_| record.counts.in_doubt > 0) else { return Ok(None) };
         let shared = std::sync::Arc::clone(&self.shared);
         let summed = total.clone();
-        let sums = on_disk(move || sums(&shared.journal, id, &summed)).await?;
+        let sums = run_blocking(move || Ok(sums(&shared.journal, id, &summed)?)).await?;
         let mut totals: Vec<DoubtTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
         let more = u32::try_from(totals.len().saturating_sub(MOST)).unwrap_or(u32::MAX);
         totals.truncate(MOST);

@@ -13,11 +13,12 @@ use super::{
     SubmissionView, Submissions,
     doubt::{self},
     draft::Target,
-    guard, on_disk,
+    guard,
     read_back_schedule::FindOut,
     resolve::{Looker, because, shown},
 };
 use crate::{Problem, RowId, Words, read_back::HeldItem};
+use takt_core::blocking::run_blocking;
 
 const AT_ONCE: u32 = 5_000;
 /// Rows that are told one by one.
@@ -120,7 +121,7 @@ impl Submissions {
             follows: Some(Follows { submission: id, relation: Relation::Undo }),
             ..NewSubmission::default()
         };
-        let run = on_disk(move || shared.journal.create_submission(&new, items)).await?;
+        let run = run_blocking(move || Ok(shared.journal.create_submission(&new, items)?)).await?;
         self.shared.waypoints.pass("submission-written");
         self.start(run, FindOut::AtEnd, &permit)
     }
@@ -145,7 +146,8 @@ impl Submissions {
         let (id, mut after) = (undoing.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
-            let items = on_disk(move || shared.journal.rows().kept_items(id, Fate::Accepted, after, AT_ONCE)).await?;
+            let items =
+                run_blocking(move || Ok(shared.journal.rows().kept_items(id, Fate::Accepted, after, AT_ONCE)?)).await?;
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
             let found = match &undoing.looker {

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use serde_json::Value;
-use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Site, SiteKind, Vault, Waypoints};
+use takt_engine::{Engine, EngineConfig, Home, Site, SiteKind, Vault, Waypoints};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 use tempfile::TempDir;
 use tokio::{
@@ -76,14 +76,7 @@ impl Stage {
 }
 
 pub(crate) fn set_practice(engine: &Engine, plant: &RunningPlant) {
-    engine.set_practice(PracticeAccess {
-        base_url: plant.base_url.clone(),
-        auth_url: plant.auth_url.clone(),
-        client_id: plant.client_id.clone(),
-        client_secret: plant.client_secret.clone(),
-        redirect_uris: plant.redirect_uris.clone(),
-        time_zone: plant.time_zone.clone(),
-    });
+    engine.set_practice(plant.access());
 }
 
 pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &str) {

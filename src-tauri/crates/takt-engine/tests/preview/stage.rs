@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 use serde_json::Value;
 use takt_contract::wire::duration::format_ticks;
 use takt_engine::{
-    BrowseQuery, Canceller, Engine, EngineConfig, Home, PracticeAccess, PreviewKind, PreviewRow, PreviewView,
-    SubmissionRequest, Vault, Waypoints,
+    BrowseQuery, Canceller, Engine, EngineConfig, Home, PreviewKind, PreviewRow, PreviewView, SubmissionRequest, Vault,
+    Waypoints,
 };
 use takt_plant::{Plant, PlantConfig, RateLimit, RunningPlant, Size};
 use tempfile::TempDir;
@@ -33,14 +33,7 @@ impl Stage {
             person: "anna".to_owned(),
         };
         let engine = Engine::open(config).unwrap();
-        engine.set_practice(PracticeAccess {
-            base_url: plant.base_url.clone(),
-            auth_url: plant.auth_url.clone(),
-            client_id: plant.client_id.clone(),
-            client_secret: plant.client_secret.clone(),
-            redirect_uris: plant.redirect_uris.clone(),
-            time_zone: plant.time_zone.clone(),
-        });
+        engine.set_practice(plant.access());
         let tokens = plant.issue_tokens("planner").unwrap();
         let refresh = tokens.refresh_token.as_deref();
         engine.sites().adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use takt_engine::PracticeAccess;
+use takt_engine::ServiceAccess;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -44,7 +44,7 @@ impl Service {
 
     /// Makes it the console's site, with a token that it doesn't look at.
     pub(crate) fn serves(&self, console: &Console) {
-        console.engine.set_practice(PracticeAccess {
+        console.engine.set_practice(ServiceAccess {
             base_url: self.base_url.clone(),
             auth_url: self.base_url.clone(),
             client_id: "takt".to_owned(),

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, PracticeAccess, RowId, SubmissionRequest,
-    SubmissionView, Vault, Waypoints,
+    Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, RowId, SubmissionRequest, SubmissionView, Vault,
+    Waypoints,
 };
 use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 
@@ -54,14 +54,7 @@ pub(crate) fn engine(home: &tempfile::TempDir, plant: &RunningPlant, user: &str)
 }
 
 pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, user: &str) {
-    engine.set_practice(PracticeAccess {
-        base_url: plant.base_url.clone(),
-        auth_url: plant.auth_url.clone(),
-        client_id: plant.client_id.clone(),
-        client_secret: plant.client_secret.clone(),
-        redirect_uris: plant.redirect_uris.clone(),
-        time_zone: plant.time_zone.clone(),
-    });
+    engine.set_practice(plant.access());
     let tokens = plant.issue_tokens(user).unwrap();
     let refresh = tokens.refresh_token.as_deref();
     engine.sites().adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();

@@ -8,14 +8,11 @@ use takt_contract::wire::{BatchAnswer, BatchResult};
 
 use crate::{
     Plant,
-    api::{
-        Answer, Sync,
-        answer::{Content, Reply},
-        items::items,
-        routes::Route,
-    },
+    answer::{Answer, Content, Reply},
+    interface::{Route, items::items},
     lock::locked,
-    log::LogEntry,
+    log_entry::LogEntry,
+    store::SyncOperation,
 };
 
 /// Why an item is refused that a fault struck.
@@ -31,7 +28,7 @@ pub(super) struct Sender<'a> {
 pub(super) fn sync(
     plant: &Arc<Plant>,
     route: &Route,
-    sync: Sync,
+    sync: SyncOperation,
     sender: &Sender<'_>,
     bytes: &[u8],
     refuse_some: bool,
@@ -56,7 +53,7 @@ pub(super) fn sync(
         note(&results, entry);
         results
     });
-    let results = changed.map_err(|error| Answer::broken(plant, &error))?;
+    let results = changed.map_err(|error| Answer::broken(plant.log_id(), &error))?;
     Ok(reply(results, StatusCode::MULTI_STATUS))
 }
 

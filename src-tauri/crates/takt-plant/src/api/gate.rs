@@ -5,12 +5,11 @@ use axum::http::{StatusCode, header, request::Parts};
 
 use crate::{
     Plant,
-    api::{
-        Answer,
-        routes::{Found, Route},
-    },
-    identity::{API_SCOPE, Access, Refusal},
-    log::LogEntry,
+    answer::Answer,
+    grants::{Access, Refusal},
+    identity::API_SCOPE,
+    interface::{Route, RouteMatch},
+    log_entry::LogEntry,
     rate::Allowance,
     user::User,
 };
@@ -41,7 +40,7 @@ pub(super) fn admit<'a>(
     let allowance = plant.limiter.take(if access.is_ok() { bearer.unwrap_or(NOBODY) } else { NOBODY }, now);
     let refuse = |answer: Answer| (answer, allowance);
     let found = plant.interface.find(&parts.method, parts.uri.path());
-    if let Found::Route(route, _) = &found {
+    if let RouteMatch::Route(route, _) = &found {
         entry.operation = Some(route.operation.id.clone());
     }
     let access = access.map_err(|refusal| refuse(unauthorized(refusal)))?;
@@ -54,13 +53,13 @@ pub(super) fn admit<'a>(
     }
     entry.user = Some(access.user.name().to_owned());
     let (route, path) = match found {
-        Found::Route(route, path) => (route, path),
-        Found::OtherMethod(allowed) => {
+        RouteMatch::Route(route, path) => (route, path),
+        RouteMatch::OtherMethod(allowed) => {
             let mut answer = Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.");
             answer.set(header::ALLOW.as_str(), &allowed);
             return Err(refuse(answer));
         }
-        Found::Nothing => return Err(refuse(Answer::error(StatusCode::NOT_FOUND, "The resource was not found."))),
+        RouteMatch::Nothing => return Err(refuse(Answer::error(StatusCode::NOT_FOUND, "The resource was not found."))),
     };
     permitted(&access, route).map_err(refuse)?;
     Ok(Admitted { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })

@@ -8,14 +8,10 @@ use takt_contract::wire::{BatchResult, TemplateProcessLink};
 
 use crate::{
     Plant,
-    api::{
-        Answer,
-        answer::Reply,
-        batch::{Sender, note, reply, struck},
-        items::items,
-        routes::Route,
-    },
-    log::LogEntry,
+    answer::{Answer, Reply},
+    api::batch::{Sender, note, reply, struck},
+    interface::{Route, items::items},
+    log_entry::LogEntry,
 };
 
 /// Deletes links, each by itself; what is no link is refused, and its fields are repeated as they came. The status is 200 whatever became of them, and a result has no member for a reason.
@@ -43,6 +39,6 @@ pub(super) fn delete(
         note(&results, entry);
         results
     });
-    let results = changed.map_err(|error| Answer::broken(plant, &error))?;
+    let results = changed.map_err(|error| Answer::broken(plant.log_id(), &error))?;
     Ok(reply(results, StatusCode::OK))
 }

@@ -1,128 +1,18 @@
 //! Parameters of reads: page and limit, the window of time, codes. What can't be used is said, all at once.
 
 use axum::http::StatusCode;
-use jiff::{
-    Timestamp,
-    civil::{Date, DateTime},
-    tz::TimeZone,
+use jiff::tz::TimeZone;
+
+use crate::{
+    answer::Answer,
+    form::Parameters,
+    paging::{LARGEST_PAGE, LIMIT_RULE, PAGE_RULE, Page},
+    time_window::TimeWindow,
 };
 
-use crate::{api::Answer, form::Parameters};
-
-const LARGEST_PAGE: u64 = 100;
 const USUAL_PAGE: u64 = 100;
 /// No code is longer; a longer one would only fill the log.
 const LONGEST_CODE: usize = 200;
-
-/// Which page of a list.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Page {
-    pub(crate) number: u64,
-    pub(crate) limit: u64,
-}
-
-impl Page {
-    /// The rows of the page, as positions in the whole list.
-    pub(crate) fn range(self) -> (usize, usize) {
-        let skip = (self.number - 1).saturating_mul(self.limit);
-        (usize::try_from(skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or_default())
-    }
-
-    pub(crate) fn count(self, total: usize) -> usize {
-        total.div_ceil(usize::try_from(self.limit).unwrap_or(1).max(1))
-    }
-
-    /// A page by numbers that were already read.
-    pub(crate) fn checked(number: i64, limit: i64) -> Result<Self, String> {
-        let number = u64::try_from(number).ok().filter(|number| *number >= 1);
-        let limit = u64::try_from(limit).ok().filter(|limit| (1..=LARGEST_PAGE).contains(limit));
-        Ok(Self { number: number.ok_or(PAGE_RULE)?, limit: limit.ok_or(LIMIT_RULE)? })
-    }
-}
-
-const PAGE_RULE: &str = "page must be a whole number from 1.";
-const LIMIT_RULE: &str = "limit must be a whole number from 1 to 100.";
-
-/// From when to when, in the plant's time; the end is excluded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Window {
-    from: Option<DateTime>,
-    until: Option<DateTime>,
-}
-
-impl Window {
-    /// Reads `from` and `to`: a date or a date-time. The window ends before `to`; where that is a date, after its whole day.
-    pub(crate) fn read(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
-        let rule = |name: &str| format!("{name} must be an ISO 8601 date or date-time.");
-        let mut errors = Vec::new();
-        let mut moment = |name: &str, text: Option<&str>| {
-            let read = text.map(|text| moment(text, zone));
-            if read == Some(None) {
-                errors.push(rule(name));
-            }
-            read.flatten()
-        };
-        let (from, to) = (moment("from", from), moment("to", to));
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        let until = to.map(|to| match to {
-            Moment::Day(date) => {
-                date.tomorrow().map_or(DateTime::MAX, |next| next.to_datetime(jiff::civil::Time::midnight()))
-            }
-            Moment::Time(time) => time,
-        });
-        Ok(Self { from: from.map(Moment::start), until })
-    }
-
-    /// Whether the end lies before the begin.
-    pub(crate) fn is_reversed(&self) -> bool {
-        matches!((self.from, self.until), (Some(from), Some(until)) if until < from)
-    }
-
-    pub(crate) fn is_open(&self) -> bool {
-        self.from.is_none() && self.until.is_none()
-    }
-
-    /// Whether a span of time has any part in the window.
-    pub(crate) fn meets(&self, begin: DateTime, end: DateTime) -> bool {
-        self.from.is_none_or(|from| end >= from) && self.until.is_none_or(|until| begin < until)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Moment {
-    Day(Date),
-    Time(DateTime),
-}
-
-impl Moment {
-    fn start(self) -> DateTime {
-        match self {
-            Self::Day(date) => date.to_datetime(jiff::civil::Time::midnight()),
-            Self::Time(time) => time,
-        }
-    }
-}
-
-fn moment(text: &str, zone: &TimeZone) -> Option<Moment> {
-    if text.len() == 10 {
-        return text.parse().ok().map(Moment::Day);
-    }
-    date_time(text, zone).map(Moment::Time)
-}
-
-/// A date-time in the plant's time. One with an offset is brought there; one without is there already.
-pub(crate) fn date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
-    if text.len() > 40 {
-        return None;
-    }
-    let (_, time) = text.split_once(['T', 't', ' '])?;
-    if time.contains(['Z', 'z', '+', '-', '[']) {
-        return text.parse::<Timestamp>().ok().map(|timestamp| zone.to_datetime(timestamp));
-    }
-    text.parse().ok()
-}
 
 /// The parameters of a read.
 #[derive(Debug)]
@@ -147,11 +37,11 @@ impl Query {
         Page { number, limit }
     }
 
-    pub(super) fn window(&mut self, zone: &TimeZone) -> Window {
-        let read = Window::read(self.parameters.filled("from"), self.parameters.filled("to"), zone);
+    pub(super) fn window(&mut self, zone: &TimeZone) -> TimeWindow {
+        let read = TimeWindow::read(self.parameters.filled("from"), self.parameters.filled("to"), zone);
         read.unwrap_or_else(|errors| {
             self.errors.extend(errors);
-            Window::default()
+            TimeWindow::default()
         })
     }
 
@@ -165,11 +55,11 @@ impl Query {
     }
 
     /// Says what can't be used, if anything, with this status.
-    pub(super) fn usable(self, window: Option<&Window>, wrong: StatusCode) -> Result<(), Answer> {
+    pub(super) fn usable(self, window: Option<&TimeWindow>, wrong: StatusCode) -> Result<(), Answer> {
         if !self.errors.is_empty() {
             return Err(Answer::errors(wrong, self.errors));
         }
-        if window.is_some_and(Window::is_reversed) {
+        if window.is_some_and(TimeWindow::is_reversed) {
             let text = "from must not lie after to.".to_owned();
             return Err(Answer::errors(StatusCode::PRECONDITION_FAILED, vec![text]));
         }

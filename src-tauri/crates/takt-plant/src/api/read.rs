@@ -7,11 +7,8 @@ use serde_json::Value;
 
 use crate::{
     Plant,
-    api::{
-        Answer,
-        answer::{Content, Pages, Reply},
-        query::Query,
-    },
+    answer::{Answer, Content, Pages, Reply},
+    api::query::Query,
     lock::reading,
     store::{Resource, Selection, View},
 };

@@ -11,9 +11,10 @@ use takt_contract::wire::duration::{TICKS_PER_SECOND, parse_ticks};
 use super::{said, wish};
 use crate::{
     Pace, Plant,
-    api::{Answer, date_time},
+    answer::Answer,
     clock::FASTEST,
     lock::{locked, reading},
+    time_window::date_time,
 };
 
 const ONE_WISH: &str = "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{said, wish};
 use crate::{
     DeliveryState, EventKind, MoveError, OrderName, Plant,
-    api::Answer,
+    answer::Answer,
     event::{About, NoRetry},
     form::Parameters,
 };

@@ -6,7 +6,7 @@ use axum::{Router, body::Body, extract::State, http::StatusCode, response::Respo
 use serde_json::json;
 
 use super::{said, wish};
-use crate::{Plant, api::Answer, identity::Expire};
+use crate::{Plant, answer::Answer, grants::Expire};
 
 const ONE_OF: &str = "Set codes, accessTokens or refreshTokens to true.";
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{said, wish};
-use crate::{Fault, Plant, api::Answer, lock::locked};
+use crate::{Fault, Plant, answer::Answer, lock::locked};
 
 #[derive(Deserialize)]
 struct Faults {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{said, wish};
-use crate::{Move, MoveError, OrderName, Plant, api::Answer};
+use crate::{Move, MoveError, OrderName, Plant, answer::Answer};
 
 /// What a body may say; which of it counts depends on the move.
 #[derive(Deserialize, Default)]

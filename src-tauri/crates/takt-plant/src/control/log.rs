@@ -14,9 +14,9 @@ use axum::{
 use super::said;
 use crate::{
     Plant,
-    api::Answer,
+    answer::Answer,
     form::Parameters,
-    log::{Wanted, body},
+    log::{LogQuery, body},
 };
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
@@ -28,7 +28,7 @@ async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Resp
         Ok(wanted) => wanted,
         Err(answer) => return said(Err(answer)),
     };
-    match body(&plant, wanted) {
+    match body(&plant.log, wanted) {
         Ok(body) => {
             let mut response = Response::new(body);
             let headers = response.headers_mut();
@@ -36,17 +36,17 @@ async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Resp
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             response
         }
-        Err(error) => Answer::broken(&plant, &error).plain(),
+        Err(error) => Answer::broken(plant.log_id(), &error).plain(),
     }
 }
 
-fn wanted(query: &str) -> Result<Wanted, Answer> {
+fn wanted(query: &str) -> Result<LogQuery, Answer> {
     let parameters = Parameters::parse(query.as_bytes());
     let whole = |name: &str| {
         let rule = || Answer::bad_request(format!("{name} must be a whole number from 0."));
         parameters.get(name).map(|text| text.parse::<u64>().map_err(|_| rule())).transpose()
     };
-    Ok(Wanted {
+    Ok(LogQuery {
         after: whole("after")?.unwrap_or_default(),
         limit: whole("limit")?,
         operation: parameters.filled("operation").map(str::to_owned),

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{said, wish};
-use crate::{Plant, PlantError, api::Answer};
+use crate::{Plant, PlantError, answer::Answer};
 
 #[derive(Deserialize)]
 struct Wanted {
@@ -77,6 +77,6 @@ async fn done(
         Err(error @ (PlantError::SnapshotName(_) | PlantError::SnapshotTaken(_) | PlantError::TooManySnapshots(_))) => {
             Err(Answer::bad_request(error.to_string()))
         }
-        Err(error) => Err(Answer::broken(&plant, &error)),
+        Err(error) => Err(Answer::broken(plant.log_id(), &error)),
     }
 }

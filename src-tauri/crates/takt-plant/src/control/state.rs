@@ -11,7 +11,7 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::{Plant, api::Answer, lock::reading, store::Resource};
+use crate::{Plant, answer::Answer, lock::reading, store::Resource};
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
     Router::new().route("/state/{resource}", get(state)).route("/reset", post(reset))

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{events::kind_of, said, wish};
-use crate::{Plant, Target, api::Answer};
+use crate::{Plant, Target, answer::Answer};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -10,8 +10,8 @@ use tokio::{select, time::Instant};
 
 use crate::{
     DeliveryState,
+    domain_event::DomainEvent,
     event::{
-        Happening,
         line::{LineEnd, after},
         outbox::Outbox,
         post::{Parcel, Reply},
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// One question to one target.
-pub(super) struct Check {
+pub(crate) struct Check {
     target: u32,
     parcel: Parcel,
     end: Arc<LineEnd>,
@@ -28,11 +28,11 @@ pub(super) struct Check {
 
 impl Outbox {
     /// The questions to all that are to be asked. A target whose last check failed is left alone for a while.
-    pub(super) fn checks(
+    pub(crate) fn checks(
         &self,
-        happening: Happening,
+        happening: DomainEvent,
         at: DateTime,
-        payload: impl FnOnce(&Happening) -> Option<Event>,
+        payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> Vec<Check> {
         let mut state = locked(&self.state);
         let mut checks = Vec::new();
@@ -41,7 +41,7 @@ impl Outbox {
             if let Some((until, why)) = &line.rest
                 && *until > Instant::now()
             {
-                let rest = self.terms.patience.rest.as_secs_f64();
+                let rest = self.terms.delivery_timing.rest.as_secs_f64();
                 let reason = format!("not asked, since its last check failed within {rest} s: {why}");
                 state.memory.mark(delivery, DeliveryState::Failed, Some(reason));
                 continue;
@@ -55,7 +55,7 @@ impl Outbox {
     }
 
     /// Asks, and says what was refused.
-    pub(super) async fn check(self: Arc<Self>, check: Check) -> Vec<String> {
+    pub(crate) async fn check(self: Arc<Self>, check: Check) -> Vec<String> {
         let answered = select! {
             () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
             () = check.end.gone.cancelled() => Err("the target was removed".to_owned()),
@@ -78,13 +78,13 @@ impl Outbox {
         let remembered = state.memory.mark(check.parcel.delivery, outcome, reason);
         let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
         if let Some(line) = line.filter(|_| remembered) {
-            line.rest = answered.err().map(|why| (after(self.terms.patience.rest), why.clone()));
+            line.rest = answered.err().map(|why| (after(self.terms.delivery_timing.rest), why.clone()));
         }
     }
 }
 
 /// What a receiver refused: nothing, where it answers with an empty list or an empty body. `Err`: the answer says neither.
-pub(super) fn reasons(reply: &Reply) -> Result<Vec<String>, String> {
+pub(crate) fn reasons(reply: &Reply) -> Result<Vec<String>, String> {
     let body = reply.as_ref().map_err(Clone::clone)?;
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Vec::new());

@@ -10,7 +10,8 @@ use jiff::civil::DateTime;
 
 use crate::{
     DeliveryState, DeliveryView,
-    event::{Happening, Subject, post::Parcel},
+    domain_event::{DomainEvent, EventSubject},
+    event::post::Parcel,
 };
 
 /// Deliveries kept that arrived, or that nobody was told.
@@ -22,42 +23,42 @@ const LONGEST_REASON: usize = 1000;
 
 /// One event on its way to one target; without a target, one that nobody was told.
 #[derive(Debug)]
-pub(super) struct Delivery {
-    pub(super) happening: Arc<Happening>,
+pub(crate) struct Delivery {
+    pub(crate) happening: Arc<DomainEvent>,
     /// The plant's time.
-    pub(super) at: DateTime,
-    pub(super) target: Option<Addressed>,
-    pub(super) state: DeliveryState,
-    pub(super) attempts: u32,
-    pub(super) reason: Option<String>,
+    pub(crate) at: DateTime,
+    pub(crate) target: Option<Addressed>,
+    pub(crate) state: DeliveryState,
+    pub(crate) attempts: u32,
+    pub(crate) reason: Option<String>,
     /// As it is sent; none where nothing was built.
-    pub(super) body: Option<Bytes>,
+    pub(crate) body: Option<Bytes>,
 }
 
 /// To whom a delivery goes, even when that target is no more.
 #[derive(Debug, Clone)]
-pub(super) struct Addressed {
-    pub(super) id: u32,
+pub(crate) struct Addressed {
+    pub(crate) id: u32,
     /// The address as it may be shown.
-    pub(super) shown: Arc<str>,
+    pub(crate) shown: Arc<str>,
 }
 
 impl Delivery {
     /// A delivery to nobody yet.
-    pub(super) fn new(happening: Arc<Happening>, at: DateTime, state: DeliveryState) -> Self {
+    pub(crate) fn new(happening: Arc<DomainEvent>, at: DateTime, state: DeliveryState) -> Self {
         Self { happening, at, target: None, state, attempts: 0, reason: None, body: None }
     }
 
     /// The delivery as it may be shown.
-    pub(super) fn view(&self, id: u32) -> DeliveryView {
+    pub(crate) fn view(&self, id: u32) -> DeliveryView {
         let kind = self.happening.kind;
         DeliveryView {
             id,
             event: u32::try_from(kind.id()).unwrap_or_default(),
             name: kind.name().to_owned(),
             subject: match &self.happening.subject {
-                Subject::Order { code, operation } => format!("{code} {operation}"),
-                Subject::Alert(id) | Subject::Supply(id) => id.to_string(),
+                EventSubject::Order { code, operation } => format!("{code} {operation}"),
+                EventSubject::Alert(id) | EventSubject::Supply(id) => id.to_string(),
             },
             at: self.at.to_string(),
             target: self.target.as_ref().map(|target| target.shown.to_string()),
@@ -70,7 +71,7 @@ impl Delivery {
 
 /// Deliveries by their ids, which count up.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     last_id: u32,
     all: BTreeMap<u32, Delivery>,
     /// Those that arrived or went nowhere, in the order in which they were settled.
@@ -80,7 +81,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Keeps a delivery; says its id.
-    pub(super) fn add(&mut self, delivery: Delivery) -> u32 {
+    pub(crate) fn add(&mut self, delivery: Delivery) -> u32 {
         self.last_id += 1;
         let (id, state) = (self.last_id, delivery.state);
         self.all.insert(id, delivery);
@@ -88,7 +89,7 @@ impl Memory {
         id
     }
 
-    pub(super) fn get(&self, id: u32) -> Option<&Delivery> {
+    pub(crate) fn get(&self, id: u32) -> Option<&Delivery> {
         self.all.get(&id)
     }
 
@@ -101,7 +102,7 @@ impl Memory {
     }
 
     /// Writes down what became of a delivery. False where it was forgotten.
-    pub(super) fn mark(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
+    pub(crate) fn mark(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
         let Some(delivery) = self.all.get_mut(&id) else { return false };
         delivery.state = state;
         delivery.reason = reason.map(|reason| reason.chars().take(LONGEST_REASON).collect());
@@ -111,13 +112,13 @@ impl Memory {
     }
 
     /// The latest deliveries, newest first; of one state where it is given.
-    pub(super) fn latest(&self, state: Option<DeliveryState>, most: usize) -> Vec<DeliveryView> {
+    pub(crate) fn latest(&self, state: Option<DeliveryState>, most: usize) -> Vec<DeliveryView> {
         let wanted = self.all.iter().rev().filter(|(_, delivery)| state.is_none_or(|state| delivery.state == state));
         wanted.take(most).map(|(id, delivery)| delivery.view(*id)).collect()
     }
 
     /// Forgets everything; ids go on.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.all.clear();
         self.settled.clear();
         self.failed.clear();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     EventKind, MoveError, OrderName,
-    event::Subject,
+    domain_event::EventSubject,
     store::{IN_EXECUTION, Members, Resource, Store},
 };
 
@@ -19,12 +19,16 @@ pub(crate) enum About {
 }
 
 /// What the event is about. An alert or a supply can also be named by its order.
-pub(super) fn subject(store: &Store, kind: EventKind, about: About) -> Result<Subject, MoveError> {
+pub(crate) fn subject(store: &Store, kind: EventKind, about: About) -> Result<EventSubject, MoveError> {
     let unknown = |text: String| MoveError::Unknown(text);
     match (kind, about) {
         (EventKind::ProductionAlert, About::Alert(id)) => {
             let known = store.has(Resource::Alerts, &[&id.to_string()]);
-            if known { Ok(Subject::Alert(id)) } else { Err(unknown(format!("There is no production alert {id}."))) }
+            if known {
+                Ok(EventSubject::Alert(id))
+            } else {
+                Err(unknown(format!("There is no production alert {id}.")))
+            }
         }
         (EventKind::ProductionAlert, About::Order(name)) => alert(store, |row| is_of(row, "workOrderCode", &name))
             .ok_or_else(|| unknown(format!("There is no production alert of work order {}.", name.code))),
@@ -32,7 +36,7 @@ pub(super) fn subject(store: &Store, kind: EventKind, about: About) -> Result<Su
             alert(store, |_| true).ok_or_else(|| unknown("There is no production alert.".to_owned()))
         }
         (EventKind::MaterialSupplyUpdated, About::Supply(id)) => {
-            let known = store.supply(id).map(|supply| Subject::Supply(supply.id));
+            let known = store.supply(id).map(|supply| EventSubject::Supply(supply.id));
             known.ok_or_else(|| unknown(format!("There is no material supply {id}.")))
         }
         (EventKind::MaterialSupplyUpdated, About::Order(name)) => supply(store, Some(&name))
@@ -49,7 +53,7 @@ pub(super) fn subject(store: &Store, kind: EventKind, about: About) -> Result<Su
 }
 
 /// The user and the operator's badge in such an event: some things are done at a desk, the others at a work station.
-pub(super) fn triggers(kind: EventKind) -> (Option<String>, Option<String>) {
+pub(crate) fn triggers(kind: EventKind) -> (Option<String>, Option<String>) {
     match kind {
         EventKind::WorkOrderPlanned
         | EventKind::WorkOrderReset
@@ -60,15 +64,15 @@ pub(super) fn triggers(kind: EventKind) -> (Option<String>, Option<String>) {
 }
 
 /// The first alert that fits and isn't closed; else the first that fits.
-fn alert(store: &Store, fits: impl Fn(&Members) -> bool) -> Option<Subject> {
+fn alert(store: &Store, fits: impl Fn(&Members) -> bool) -> Option<EventSubject> {
     let rows = || store.table(Resource::Alerts).texts().filter_map(|row| serde_json::from_str(row).ok()).filter(&fits);
     let open = |row: &Members| row.get("closed").is_none_or(Value::is_null);
     let row = rows().find(open).or_else(|| rows().next())?;
-    row.get("id").and_then(Value::as_i64).map(Subject::Alert)
+    row.get("id").and_then(Value::as_i64).map(EventSubject::Alert)
 }
 
 /// The first supply that isn't paid; else the first.
-fn supply(store: &Store, order: Option<&OrderName>) -> Option<Subject> {
+fn supply(store: &Store, order: Option<&OrderName>) -> Option<EventSubject> {
     let fits = |code: &str, operation: Option<&str>| {
         let same = |order: &OrderName| {
             order.code == code && (order.operation.is_none() || order.operation.as_deref() == operation)
@@ -78,18 +82,18 @@ fn supply(store: &Store, order: Option<&OrderName>) -> Option<Subject> {
     let mut open = store.open_supplies();
     let open = open.find(|supply| fits(&supply.work_order_code, supply.operation_code.as_deref()));
     let any = || store.supplies().find(|supply| fits(&supply.work_order_code, supply.operation_code.as_deref()));
-    open.or_else(any).map(|supply| Subject::Supply(supply.id))
+    open.or_else(any).map(|supply| EventSubject::Supply(supply.id))
 }
 
 /// The operation that is named; without one that which runs, else the first.
-fn named(store: &Store, name: &OrderName) -> Option<Subject> {
+fn named(store: &Store, name: &OrderName) -> Option<EventSubject> {
     let rows = store.rows_of(Resource::WorkOrders, &name.code);
     let mut fitting = rows.iter().filter(|row| is_of(row, "code", name));
     let runs = |row: &&Members| row.get("statusDescription").is_some_and(|state| state == IN_EXECUTION);
     fitting.clone().find(runs).or_else(|| fitting.next()).and_then(order)
 }
 
-fn running(store: &Store) -> Option<Subject> {
+fn running(store: &Store) -> Option<EventSubject> {
     let orders = store.table(Resource::WorkOrders);
     // Looked for in the text: parsing every row of a factory takes its time.
     let mark = format!("\"statusDescription\":\"{IN_EXECUTION}\"");
@@ -97,9 +101,9 @@ fn running(store: &Store) -> Option<Subject> {
     serde_json::from_str(row).ok().as_ref().and_then(order)
 }
 
-fn order(row: &Members) -> Option<Subject> {
+fn order(row: &Members) -> Option<EventSubject> {
     let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
-    Some(Subject::Order { code: text("code")?, operation: text("operationCode")? })
+    Some(EventSubject::Order { code: text("code")?, operation: text("operationCode")? })
 }
 
 fn is_of(row: &Members, code: &str, name: &OrderName) -> bool {

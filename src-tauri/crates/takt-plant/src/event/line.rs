@@ -19,23 +19,23 @@ const LONGEST_QUEUE: usize = 10_000;
 const QUEUE_FULL: &str = "queue full";
 const REMOVED: &str = "the target was removed";
 
-pub(super) struct Line {
-    pub(super) target: Target,
-    pub(super) addressed: Addressed,
-    pub(super) end: Arc<LineEnd>,
-    pub(super) worker: Option<JoinHandle<()>>,
+pub(crate) struct Line {
+    pub(crate) target: Target,
+    pub(crate) addressed: Addressed,
+    pub(crate) end: Arc<LineEnd>,
+    pub(crate) worker: Option<JoinHandle<()>>,
     /// Until when it isn't asked, and why: its last check failed.
-    pub(super) rest: Option<(Instant, String)>,
+    pub(crate) rest: Option<(Instant, String)>,
     queue: VecDeque<Waiting>,
 }
 
 /// What a line's worker and its checks hold on to without a lock.
-pub(super) struct LineEnd {
+pub(crate) struct LineEnd {
     pub(super) sender: Sender,
     /// There is something new in the queue, or nothing any more.
-    pub(super) changed: Notify,
+    pub(crate) changed: Notify,
     /// Cancelled when the target is removed.
-    pub(super) gone: CancellationToken,
+    pub(crate) gone: CancellationToken,
 }
 
 struct Waiting {
@@ -46,7 +46,7 @@ struct Waiting {
 }
 
 /// What a line's worker does next.
-pub(super) enum Step {
+pub(crate) enum Step {
     Send(Parcel),
     /// The first in the queue waits until then.
     Sleep(Instant),
@@ -55,10 +55,10 @@ pub(super) enum Step {
 
 /// Why an attempt failed.
 #[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) reason: String,
+pub(crate) struct Failure {
+    pub(crate) reason: String,
     /// Whether another attempt makes sense.
-    pub(super) again: bool,
+    pub(crate) again: bool,
 }
 
 impl Line {
@@ -68,7 +68,7 @@ impl Line {
     }
 
     /// Puts a delivery at the end; where the queue is full, it has failed.
-    pub(super) fn push(&mut self, memory: &mut Memory, delivery: u32) {
+    pub(crate) fn push(&mut self, memory: &mut Memory, delivery: u32) {
         if self.queue.len() < LONGEST_QUEUE {
             self.queue.push_back(Waiting { delivery, tries: 0, due: None });
             self.end.changed.notify_one();
@@ -78,7 +78,7 @@ impl Line {
     }
 
     /// What is to be done next. Counts the attempt that it hands out.
-    pub(super) fn next(&mut self, memory: &mut Memory) -> Step {
+    pub(crate) fn next(&mut self, memory: &mut Memory) -> Step {
         while let Some(waiting) = self.queue.front() {
             if let Some(due) = waiting.due.filter(|due| *due > Instant::now()) {
                 return Step::Sleep(due);
@@ -93,7 +93,7 @@ impl Line {
 
     /// Writes down what became of an attempt: `Ok` with what a receiver refused, or why it failed. After each failure the
     /// delivery waits for as long as `waits` says, then it is given up.
-    pub(super) fn settle(
+    pub(crate) fn settle(
         &mut self,
         memory: &mut Memory,
         waits: &[Duration],
@@ -118,14 +118,14 @@ impl Line {
     }
 
     /// Forgets what waits.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.queue.clear();
         self.rest = None;
         self.end.changed.notify_one();
     }
 
     /// Ends the line; what waits has failed.
-    pub(super) fn close(self, memory: &mut Memory) {
+    pub(crate) fn close(self, memory: &mut Memory) {
         self.end.gone.cancel();
         for waiting in self.queue {
             memory.mark(waiting.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
@@ -134,7 +134,7 @@ impl Line {
 }
 
 /// The moment after that time; a time without end lasts for years.
-pub(super) fn after(time: Duration) -> Instant {
+pub(crate) fn after(time: Duration) -> Instant {
     const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
     Instant::now() + time.min(YEARS)
 }

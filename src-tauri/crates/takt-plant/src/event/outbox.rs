@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Clock, DeliveryState, PlantError, Target,
+    domain_event::DomainEvent,
     event::{
-        Happening,
         delivery::{Addressed, Delivery, Memory},
         line::{Failure, Line, Step},
         post::Sender,
@@ -30,19 +30,19 @@ const GONE: &str = "what it is about is gone";
 
 /// Everything about telling.
 pub(crate) struct Outbox {
-    pub(super) terms: Terms,
-    pub(super) clock: Clock,
+    pub(crate) terms: Terms,
+    pub(crate) clock: Clock,
     /// Cancelled when the plant stops.
-    pub(super) closing: CancellationToken,
-    pub(super) state: Mutex<State>,
+    pub(crate) closing: CancellationToken,
+    pub(crate) state: Mutex<State>,
     /// Tells the deliveries of this run from those of others.
     run: String,
 }
 
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) memory: Memory,
-    pub(super) lines: Vec<Line>,
+pub(crate) struct State {
+    pub(crate) memory: Memory,
+    pub(crate) lines: Vec<Line>,
     last_target: u32,
 }
 
@@ -75,7 +75,7 @@ impl Outbox {
     }
 
     /// Tells a target nothing more; what waited for it has failed. False where there is no such target.
-    pub(super) fn remove(&self, id: u32) -> bool {
+    pub(crate) fn remove(&self, id: u32) -> bool {
         let mut state = locked(&self.state);
         let Some(position) = state.position(id) else { return false };
         let line = state.lines.remove(position);
@@ -85,11 +85,11 @@ impl Outbox {
 
     /// Notes what happened, and sends it to every target that wants it: says to how many. `payload` is called only where
     /// there is one.
-    pub(super) fn note(
+    pub(crate) fn note(
         self: &Arc<Self>,
-        happening: Happening,
+        happening: DomainEvent,
         at: DateTime,
-        payload: impl FnOnce(&Happening) -> Option<Event>,
+        payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> usize {
         let mut state = locked(&self.state);
         let written = state.write(happening, at, payload);
@@ -119,7 +119,7 @@ impl Outbox {
     }
 
     /// What the worker of a target does next.
-    pub(super) fn next(&self, target: u32) -> Step {
+    pub(crate) fn next(&self, target: u32) -> Step {
         let mut state = locked(&self.state);
         let State { memory, lines, .. } = &mut *state;
         let line = lines.iter_mut().find(|line| line.addressed.id == target);
@@ -127,11 +127,11 @@ impl Outbox {
     }
 
     /// Writes down what became of a worker's attempt.
-    pub(super) fn settle(&self, target: u32, delivery: u32, outcome: Result<Option<String>, Failure>) {
+    pub(crate) fn settle(&self, target: u32, delivery: u32, outcome: Result<Option<String>, Failure>) {
         let mut state = locked(&self.state);
         let State { memory, lines, .. } = &mut *state;
         if let Some(line) = lines.iter_mut().find(|line| line.addressed.id == target) {
-            line.settle(memory, &self.terms.patience.waits, delivery, outcome);
+            line.settle(memory, &self.terms.delivery_timing.waits, delivery, outcome);
         }
     }
 
@@ -153,11 +153,11 @@ impl Outbox {
 impl State {
     /// Writes a delivery down for every target that wants the event: lines by position, each with its delivery. Where none
     /// does, or there is nothing to tell, that is noted alone.
-    pub(super) fn write(
+    pub(crate) fn write(
         &mut self,
-        happening: Happening,
+        happening: DomainEvent,
         at: DateTime,
-        payload: impl FnOnce(&Happening) -> Option<Event>,
+        payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> Vec<(usize, u32)> {
         let happening = Arc::new(happening);
         let blank = |state| Delivery::new(Arc::clone(&happening), at, state);

@@ -10,13 +10,13 @@ use takt_contract::wire::{Event, MaterialSupply, ProductionAlert};
 
 use crate::{
     EventKind,
-    event::{Happening, Subject},
+    domain_event::{DomainEvent, EventSubject},
     store::{Members, Resource, Store, Supply},
 };
 
 /// The payload of what happened. `unset` stands for a date that isn't reached. None where the store doesn't hold what
 /// the event is about.
-pub(super) fn payload(store: &Store, happening: &Happening, unset: &str) -> Option<Event> {
+pub(crate) fn payload(store: &Store, happening: &DomainEvent, unset: &str) -> Option<Event> {
     let mut event = Event {
         id: happening.kind.id(),
         description: description(happening.kind).to_owned(),
@@ -29,18 +29,18 @@ pub(super) fn payload(store: &Store, happening: &Happening, unset: &str) -> Opti
         material_supplies: None,
     };
     match &happening.subject {
-        Subject::Order { code, operation } => {
+        EventSubject::Order { code, operation } => {
             let row = store.row(Resource::WorkOrders, &[code, operation])?;
             place(&mut event, store, &text(&row, "workStationCode"));
             event.work_orders = Some(vec![order::entry(&row, unset)]);
         }
-        Subject::Alert(id) => {
+        EventSubject::Alert(id) => {
             let row = store.row(Resource::Alerts, &[&id.to_string()])?;
             event.work_station_code = text(&row, "workStationCode");
             event.work_station = text(&row, "workStation");
             event.production_alert = Some(alert(*id, &row, unset));
         }
-        Subject::Supply(id) => {
+        EventSubject::Supply(id) => {
             let supply = store.supply(*id)?;
             if let Some(station) = station_of(store, supply) {
                 place(&mut event, store, &station);

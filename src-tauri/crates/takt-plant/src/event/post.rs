@@ -20,7 +20,7 @@ const IDLE: Duration = Duration::from_secs(4);
 
 /// One event for one target, as it leaves.
 #[derive(Debug, Clone)]
-pub(super) struct Parcel {
+pub(crate) struct Parcel {
     pub(super) kind: EventKind,
     pub(super) delivery: u32,
     /// Counts from 1.
@@ -32,7 +32,7 @@ pub(super) struct Parcel {
 pub(super) type Reply = Result<Vec<u8>, String>;
 
 /// What sends to one target.
-pub(super) struct Sender {
+pub(crate) struct Sender {
     client: Result<Client, String>,
     url: Url,
     target: Target,
@@ -60,9 +60,9 @@ impl Sender {
 
     /// Sends a parcel. `Err`: not delivered, with the reason in words.
     pub(super) async fn send(&self, parcel: &Parcel, terms: &Terms, clock: &Clock) -> Result<Reply, String> {
-        let patience = terms.patience.answer;
-        let late = || format!("no answer within {} s", patience.as_secs_f64());
-        let deadline = after(patience);
+        let timeout = terms.delivery_timing.answer;
+        let late = || format!("no answer within {} s", timeout.as_secs_f64());
+        let deadline = after(timeout);
         let client = self.client.as_ref().map_err(Clone::clone)?;
         let id = format!("{}-{}", self.run, parcel.delivery);
         let mut request = client

@@ -6,38 +6,38 @@ use axum::http::HeaderName;
 use serde::Deserialize;
 use takt_contract::Contract;
 
-use crate::{Patience, PlantError};
+use crate::{DeliveryTiming, PlantError};
 
 /// How events are delivered.
 #[derive(Debug, Clone)]
 pub(crate) struct Terms {
     /// What stands for a date that isn't reached.
-    pub(super) unset: String,
-    pub(super) headers: HeaderNames,
-    pub(super) patience: Patience,
+    pub(crate) unset: String,
+    pub(crate) headers: HeaderNames,
+    pub(crate) delivery_timing: DeliveryTiming,
     /// Whether what was asked for is allowed where a receiver of events 10 and 11 doesn't answer properly.
-    pub(super) allowed: bool,
+    pub(crate) allowed: bool,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct HeaderNames {
-    pub(super) event: HeaderName,
-    pub(super) delivery: HeaderName,
-    pub(super) attempt: HeaderName,
-    pub(super) timestamp: HeaderName,
-    pub(super) signature: HeaderName,
-    pub(super) webhooks: WebhookNames,
+pub(crate) struct HeaderNames {
+    pub(crate) event: HeaderName,
+    pub(crate) delivery: HeaderName,
+    pub(crate) attempt: HeaderName,
+    pub(crate) timestamp: HeaderName,
+    pub(crate) signature: HeaderName,
+    pub(crate) webhooks: WebhookNames,
 }
 
 /// What the scheme of Standard Webhooks calls its parts.
 #[derive(Debug, Clone)]
-pub(super) struct WebhookNames {
-    pub(super) id: HeaderName,
-    pub(super) timestamp: HeaderName,
-    pub(super) signature: HeaderName,
-    pub(super) version: String,
+pub(crate) struct WebhookNames {
+    pub(crate) id: HeaderName,
+    pub(crate) timestamp: HeaderName,
+    pub(crate) signature: HeaderName,
+    pub(crate) version: String,
     /// By this a secret of the scheme is known.
-    pub(super) secret_prefix: String,
+    pub(crate) secret_prefix: String,
 }
 
 #[derive(Deserialize)]
@@ -76,15 +76,18 @@ struct Unanswered {
 }
 
 impl Terms {
-    /// The contract's terms; `patience`, where given, in place of its times.
-    pub(crate) fn of(contract: &Contract, patience: Option<Patience>) -> Result<Self, PlantError> {
+    /// The contract's terms; `delivery_timing`, where given, in place of its times.
+    pub(crate) fn of(contract: &Contract, delivery_timing: Option<DeliveryTiming>) -> Result<Self, PlantError> {
         let delivering: Delivering = assumption(contract, "event-delivery")?;
         let unanswered: Unanswered = assumption(contract, "event-unanswered-check")?;
         let missing = || PlantError::Assumption("event-delivery".to_owned());
         let span = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|_| missing());
         let waits: Result<Vec<Duration>, _> = delivering.wait_seconds.into_iter().map(span).collect();
-        let stated =
-            Patience { waits: waits?, answer: span(delivering.timeout_seconds)?, rest: span(unanswered.rest_seconds)? };
+        let stated = DeliveryTiming {
+            waits: waits?,
+            answer: span(delivering.timeout_seconds)?,
+            rest: span(unanswered.rest_seconds)?,
+        };
         let name = |text: String| HeaderName::try_from(text).map_err(|_| missing());
         let webhooks = delivering.standard_webhooks;
         Ok(Self {
@@ -103,7 +106,7 @@ impl Terms {
                     secret_prefix: webhooks.secret_prefix,
                 },
             },
-            patience: patience.unwrap_or(stated),
+            delivery_timing: delivery_timing.unwrap_or(stated),
             allowed: unanswered.allowed,
         })
     }

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Hand, Made, MoveError};
 use crate::{
-    api::date_time,
-    event::{EventKind, Happening, Subject},
+    domain_event::{DomainEvent, EventKind, EventSubject},
     store::{Members, Resource, Store, text},
+    time_window::date_time,
 };
 
 /// What an alert is about where nobody says.
@@ -82,7 +82,12 @@ impl Store {
         let known = Some(text(&alert, "employeeBadge")).filter(|badge| !badge.is_empty());
         let badge = hand.badge.or(known).map(str::to_owned);
         self.put(Resource::Alerts, alert)?;
-        self.happened(Happening { kind: EventKind::ProductionAlert, subject: Subject::Alert(id), user: None, badge });
+        self.happened(DomainEvent {
+            kind: EventKind::ProductionAlert,
+            subject: EventSubject::Alert(id),
+            user: None,
+            badge,
+        });
         self.alert(id)
     }
 

@@ -7,8 +7,8 @@ use crate::store::{Members, text};
 
 /// A work station with its hours.
 #[derive(Debug, Clone)]
-pub(super) struct Crew {
-    pub(super) station: String,
+pub(crate) struct Crew {
+    pub(crate) station: String,
     intervals: Vec<Interval>,
 }
 
@@ -24,7 +24,7 @@ struct Interval {
 
 impl Crew {
     /// By a row of the work stations. One that is out of use has nobody.
-    pub(super) fn of(row: &Members) -> Self {
+    pub(crate) fn of(row: &Members) -> Self {
         let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
         let mut intervals = Vec::new();
         let shifts =
@@ -36,12 +36,12 @@ impl Crew {
     }
 
     /// Whether anybody ever works here.
-    pub(super) fn is_used(&self) -> bool {
+    pub(crate) fn is_used(&self) -> bool {
         !self.intervals.is_empty()
     }
 
     /// The shift that works at a moment; none outside of all.
-    pub(super) fn shift_at(&self, now: DateTime) -> Option<usize> {
+    pub(crate) fn shift_at(&self, now: DateTime) -> Option<usize> {
         let mut working = self.intervals.iter().filter(|interval| interval.holds(now));
         working.next().map(|interval| interval.shift)
     }

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Hand, Made, MoveError, OrderName, refused, times};
 use crate::{
-    api::date_time,
-    event::EventKind,
+    domain_event::EventKind,
     store::{ENDED, IN_EXECUTION, Line, Members, PAUSED, PLANNED, Resource, Store, number, state, text},
+    time_window::date_time,
 };
 
 /// Who schedules orders: the ERP's user, not an operator.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Hand, Made, MoveError, OrderName, refused, times};
 use crate::{
-    event::EventKind,
+    domain_event::EventKind,
     store::{ENDED, IN_EXECUTION, Line, Members, PAUSED, Resource, Store, number, produced, text},
 };
 

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Move, OrderName, calendar::Crew, day::TICK};
 use crate::{
-    seed::{ALERTS, EMPLOYEES},
+    sample_words::{ALERTS, EMPLOYEES},
     store::{Members, Resource, Store, text},
 };
 
@@ -25,7 +25,7 @@ const LOOKS_AT_LONG: i64 = 3;
 
 /// How likely things are in one tick of five minutes.
 const RESUME: f64 = 0.25;
-pub(super) const BEGIN: f64 = 0.7;
+pub(crate) const BEGIN: f64 = 0.7;
 const RAISE: f64 = 0.002;
 const ACKNOWLEDGE: f64 = 0.3;
 const CLOSE: f64 = 0.08;
@@ -33,13 +33,13 @@ const PAY: f64 = 0.5;
 
 /// One thing that somebody does.
 #[derive(Debug, Clone)]
-pub(super) struct Deed {
-    pub(super) what: What,
-    pub(super) badge: Option<&'static str>,
+pub(crate) struct Deed {
+    pub(crate) what: What,
+    pub(crate) badge: Option<&'static str>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(crate) enum What {
     Move(Move),
     /// The next shift's operator takes an order over.
     Relieve {
@@ -54,20 +54,20 @@ pub(super) enum What {
 }
 
 /// Where and when somebody decides.
-pub(super) struct Scene<'a> {
-    pub(super) store: &'a Store,
-    pub(super) crew: &'a Crew,
-    pub(super) tick: i64,
-    pub(super) now: DateTime,
+pub(crate) struct Scene<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) crew: &'a Crew,
+    pub(crate) tick: i64,
+    pub(crate) now: DateTime,
     /// Whether a receiver refused the order a while ago: nobody tries again yet.
-    pub(super) is_refused: &'a dyn Fn(&str, &str) -> bool,
-    pub(super) dice: ChaCha8Rng,
+    pub(crate) is_refused: &'a dyn Fn(&str, &str) -> bool,
+    pub(crate) dice: ChaCha8Rng,
     deeds: Vec<Deed>,
 }
 
 impl<'a> Scene<'a> {
     /// `seed` is the plant's, `place` the station's number: the same three, the same dice.
-    pub(super) fn new(
+    pub(crate) fn new(
         store: &'a Store,
         crew: &'a Crew,
         (seed, tick, place): (u64, i64, u64),
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What is done in this tick, in order. What follows a deed that fails is left.
-    pub(super) fn deeds(mut self) -> Vec<Deed> {
+    pub(crate) fn deeds(mut self) -> Vec<Deed> {
         let floor = self.store.table(Resource::WorkOrders).floor();
         let current: Vec<(u32, bool)> = floor.current(&self.crew.station).collect();
         let Some(shift) = self.crew.shift_at(self.now) else {
@@ -135,7 +135,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The next order that is due is begun, with its supplies paid.
-    pub(super) fn begin_next(&mut self) {
+    pub(crate) fn begin_next(&mut self) {
         let Some(row) = self.next(self.now) else { return };
         for supply in self.store.supplies_of(text(&row, "code"), text(&row, "operationCode")) {
             if !supply.is_completed {
@@ -193,11 +193,11 @@ impl<'a> Scene<'a> {
         }
     }
 
-    pub(super) fn chance(&mut self, odds: f64) -> bool {
+    pub(crate) fn chance(&mut self, odds: f64) -> bool {
         self.dice.random::<f64>() < odds
     }
 
-    pub(super) fn act(&mut self, wanted: Move) {
+    pub(crate) fn act(&mut self, wanted: Move) {
         self.put(What::Move(wanted));
     }
 
@@ -206,11 +206,11 @@ impl<'a> Scene<'a> {
     }
 }
 
-pub(super) fn named(row: &Members) -> OrderName {
+pub(crate) fn named(row: &Members) -> OrderName {
     let (code, operation) = key(row);
     OrderName { code, operation: Some(operation) }
 }
 
-pub(super) fn key(row: &Members) -> (String, String) {
+pub(crate) fn key(row: &Members) -> (String, String) {
     (text(row, "code").to_owned(), text(row, "operationCode").to_owned())
 }

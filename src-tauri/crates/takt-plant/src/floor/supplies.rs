@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::MoveError;
 use crate::{
     PlantError,
-    event::{EventKind, Happening, Subject},
+    domain_event::{DomainEvent, EventKind, EventSubject},
     store::{Members, Store, Supply, text},
 };
 
@@ -21,8 +21,8 @@ impl Store {
         let supply = Supply { is_completed: true, ..supply.clone() };
         let row = serde_json::to_value(&supply).map_err(PlantError::from)?;
         self.put_supply(supply);
-        let subject = Subject::Supply(id);
-        self.happened(Happening { kind: EventKind::MaterialSupplyUpdated, subject, user: None, badge: None });
+        let subject = EventSubject::Supply(id);
+        self.happened(DomainEvent { kind: EventKind::MaterialSupplyUpdated, subject, user: None, badge: None });
         Ok(row)
     }
 

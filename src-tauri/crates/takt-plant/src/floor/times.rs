@@ -8,8 +8,8 @@ use serde_json::Value;
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
 use crate::{
-    api::date_time,
     store::{IN_EXECUTION, Members, state, text, time_span},
+    time_window::date_time,
 };
 
 const MACHINE_VALUE: &str = "machineValueAddedTime";

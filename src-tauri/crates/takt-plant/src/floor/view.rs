@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    overview::{AlertView, OrderView, SHOWN, StationView, SupplyView},
     store::{Members, Resource, Store, Supply, text},
+    view::{AlertView, OrderView, SHOWN, StationView, SupplyView},
 };
 
 /// How many planned orders of a station are shown.

@@ -11,9 +11,9 @@ use super::{
     times,
 };
 use crate::{
-    api::date_time,
-    seed::PAUSES,
+    sample_words::PAUSES,
     store::{Members, produced, text},
+    time_window::date_time,
 };
 
 /// Quantities are recorded no more often.

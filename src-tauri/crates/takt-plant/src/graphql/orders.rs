@@ -10,14 +10,15 @@ use async_graphql::{
 use takt_contract::{Contract, FieldKind};
 
 use super::{
-    Kept,
+    SharedStore,
     bounds::Budget,
     types::{ORDER, PAGE, capitalised, described},
 };
 use crate::{
-    api::{Page, Window},
     lock::reading,
+    paging::Page,
     store::{Resource, Selection, TextFilter, View},
+    time_window::TimeWindow,
 };
 
 /// The member that is the order's code, by which orders are found without looking at others.
@@ -75,8 +76,8 @@ fn page(context: &ResolverContext<'_>, filters: &[(String, bool)]) -> Result<Val
         None => Ok(usual),
     };
     let page = Page::checked(number("page", 1)?, number("limit", 100)?).map_err(Error::new)?;
-    let store = reading(context.data::<Kept>()?);
-    let window = Window::read(text(context, "from")?.as_deref(), text(context, "to")?.as_deref(), store.zone());
+    let store = reading(context.data::<SharedStore>()?);
+    let window = TimeWindow::read(text(context, "from")?.as_deref(), text(context, "to")?.as_deref(), store.zone());
     let window = window.map_err(|errors| Error::new(errors.join(" ")))?;
     let mut selection = Selection { window, ..Selection::default() };
     for (name, of_parts) in filters {
@@ -106,7 +107,7 @@ fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
         selection.texts.push(TextFilter::new(OPERATION, &operation, true));
     }
     let first = Page::checked(1, 1).map_err(Error::new)?;
-    let store = reading(context.data::<Kept>()?);
+    let store = reading(context.data::<SharedStore>()?);
     let (rows, _) = store.table(Resource::WorkOrders).page(&selection, first, View::Full, ["", ""]);
     drop(store);
     let rows: Vec<serde_json::Value> = serde_json::from_str(&rows)?;

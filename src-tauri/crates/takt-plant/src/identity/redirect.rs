@@ -9,7 +9,7 @@ use crate::PlantError;
 const LOOPBACK: [&str; 3] = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
 
 /// Whether two addresses on loopback are the same but for the port. A program takes whichever port is free.
-pub(super) fn differ_by_port(known: &str, asked: &str) -> bool {
+pub(crate) fn differ_by_port(known: &str, asked: &str) -> bool {
     let known = without_port(known);
     known.is_some() && known == without_port(asked)
 }
@@ -39,7 +39,7 @@ pub(crate) fn usable(uri: &str) -> Result<(), PlantError> {
 
 /// What the policy of a page names, so that a browser lets the page's form lead back to the client: the origin, and the
 /// scheme alone where a policy can't say the origin.
-pub(super) fn form_target(uri: &str) -> Option<String> {
+pub(crate) fn form_target(uri: &str) -> Option<String> {
     let url = Url::parse(uri).ok()?;
     let origin = url.origin();
     let sayable = origin.is_tuple() && !matches!(url.host(), Some(Host::Ipv6(_)));

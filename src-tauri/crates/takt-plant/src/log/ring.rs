@@ -5,46 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::log_entry::{LogLine, LogRing};
+
 /// Entries kept of requests that only read.
 const READS_KEPT: usize = 10_000;
 /// Bytes kept of requests that change something, where nothing else was asked for.
 const WRITES_KEPT: u64 = 24 * 1024 * 1024;
-/// As it stands in every entry that wasn't answered when it was kept. In a text the quotes would be escaped.
-const UNANSWERED: &str = ",\"status\":null,";
-
-/// Which requests push each other out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ring {
-    /// Those that can't change anything, and those that weren't let in.
-    Reads,
-    /// Batches that were let in, whatever became of them.
-    Writes,
-}
-
-/// An entry as it is kept and answered.
-#[derive(Debug, Clone)]
-pub(crate) struct Line {
-    pub(crate) number: u64,
-    pub(crate) text: Box<str>,
-}
-
-impl Line {
-    /// The line with the status that was answered later.
-    pub(crate) fn answered(self, status: Option<u16>) -> Self {
-        match status {
-            Some(status) => {
-                let text = self.text.replacen(UNANSWERED, &format!(",\"status\":{status},"), 1);
-                Self { number: self.number, text: text.into() }
-            }
-            None => self,
-        }
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct Rings {
-    reads: VecDeque<Line>,
-    writes: VecDeque<Line>,
+    reads: VecDeque<LogLine>,
+    writes: VecDeque<LogLine>,
     /// Of the writes.
     bytes: u64,
     most: u64,
@@ -66,16 +36,16 @@ impl Rings {
     }
 
     /// Adds a line with a higher number than all before; the oldest of its ring go.
-    pub(super) fn push(&mut self, ring: Ring, line: Line) {
+    pub(super) fn push(&mut self, ring: LogRing, line: LogLine) {
         self.waiting += 1;
         match ring {
-            Ring::Reads => {
+            LogRing::Reads => {
                 self.reads.push_back(line);
                 if self.reads.len() > READS_KEPT {
                     self.reads.pop_front();
                 }
             }
-            Ring::Writes => {
+            LogRing::Writes => {
                 self.bytes += line.text.len() as u64;
                 self.writes.push_back(line);
                 while self.bytes > self.most && self.writes.len() > 1 {
@@ -104,9 +74,9 @@ impl Rings {
     }
 
     /// Everything, each ring in order.
-    pub(super) fn lines(&self) -> Vec<(Ring, Line)> {
-        let reads = self.reads.iter().map(|line| (Ring::Reads, line.clone()));
-        reads.chain(self.writes.iter().map(|line| (Ring::Writes, line.clone()))).collect()
+    pub(super) fn lines(&self) -> Vec<(LogRing, LogLine)> {
+        let reads = self.reads.iter().map(|line| (LogRing::Reads, line.clone()));
+        reads.chain(self.writes.iter().map(|line| (LogRing::Writes, line.clone()))).collect()
     }
 
     pub(super) fn clear(&mut self) {
@@ -116,8 +86,8 @@ impl Rings {
     }
 
     /// The lines after `after` up to `until`, in order, until they reach `bytes`. Says whether these are all.
-    pub(super) fn piece(&self, after: u64, until: u64, bytes: usize) -> (Vec<Line>, bool) {
-        let from = |ring: &VecDeque<Line>| ring.partition_point(|line| line.number <= after);
+    pub(super) fn piece(&self, after: u64, until: u64, bytes: usize) -> (Vec<LogLine>, bool) {
+        let from = |ring: &VecDeque<LogLine>| ring.partition_point(|line| line.number <= after);
         let mut reads = self.reads.range(from(&self.reads)..).peekable();
         let mut writes = self.writes.range(from(&self.writes)..).peekable();
         let (mut lines, mut read) = (Vec::new(), 0);
@@ -137,9 +107,9 @@ impl Rings {
     }
 
     /// The latest lines, newest first.
-    pub(super) fn latest(&self, count: usize) -> Vec<Line> {
+    pub(super) fn latest(&self, count: usize) -> Vec<LogLine> {
         let ends = [&self.reads, &self.writes].map(|ring| ring.iter().rev().take(count));
-        let mut lines: Vec<Line> = ends.into_iter().flatten().cloned().collect();
+        let mut lines: Vec<LogLine> = ends.into_iter().flatten().cloned().collect();
         lines.sort_by_key(|line| std::cmp::Reverse(line.number));
         lines.truncate(count);
         lines

@@ -12,13 +12,14 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::io::ReaderStream;
 
 use crate::{
-    Plant, PlantError,
-    log::{Line, PIECE},
+    PlantError,
+    log::{PIECE, RequestLog},
+    log_entry::LogLine,
 };
 
 /// Which entries are wanted.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct LogQuery {
     /// Those with higher numbers.
     pub(crate) after: u64,
     /// The first so many of them.
@@ -28,12 +29,12 @@ pub(crate) struct Wanted {
 }
 
 /// The entries that are there at this moment. The first of them are read at once, so that an error can still be answered.
-pub(crate) fn body(plant: &Arc<Plant>, wanted: Wanted) -> Result<Body, PlantError> {
+pub(crate) fn body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Body, PlantError> {
     let operation = wanted.operation.map(|id| serde_json::to_string(&id)).transpose()?;
     let mut text = Text {
-        plant: Arc::clone(plant),
+        log: Arc::clone(log),
         after: wanted.after,
-        until: plant.log.until(),
+        until: log.until(),
         left: wanted.limit.unwrap_or(u64::MAX),
         // As it stands in an entry of the operation. In a text the quotes would be escaped.
         mark: operation.map(|id| format!(",\"operation\":{id},\"user\":")),
@@ -47,7 +48,7 @@ pub(crate) fn body(plant: &Arc<Plant>, wanted: Wanted) -> Result<Body, PlantErro
 }
 
 struct Text {
-    plant: Arc<Plant>,
+    log: Arc<RequestLog>,
     after: u64,
     until: u64,
     left: u64,
@@ -65,7 +66,7 @@ impl Text {
         self.ready.drain(..self.read);
         self.read = 0;
         if self.after < self.until && self.left > 0 {
-            let (lines, next) = self.plant.log.piece(self.after, self.until)?;
+            let (lines, next) = self.log.piece(self.after, self.until)?;
             self.after = next;
             lines.iter().for_each(|line| self.take(line));
         } else if !self.ended {
@@ -75,7 +76,7 @@ impl Text {
         Ok(())
     }
 
-    fn take(&mut self, line: &Line) {
+    fn take(&mut self, line: &LogLine) {
         let wanted = self.mark.as_ref().is_none_or(|mark| line.text.contains(mark.as_str()));
         if !wanted || self.left == 0 {
             return;

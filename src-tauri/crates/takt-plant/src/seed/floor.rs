@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use takt_contract::wire::{TemplateProcessLink, duration::TICKS_PER_SECOND};
 
-use super::{Garden, PROCESSES, TEMPLATES, later, process_code, station_code, words};
+use super::{Garden, PROCESSES, TEMPLATES, later, process_code, station_code};
+use crate::sample_words;
 use crate::{
     PlantError,
     store::{Resource, time_span},
@@ -14,7 +15,7 @@ const OPERATIONS: [&str; 3] = ["010", "020", "030"];
 
 impl Garden<'_> {
     pub(super) fn floor(&mut self) -> Result<(), PlantError> {
-        for (index, (name, area_code, area)) in words::STATIONS.into_iter().enumerate() {
+        for (index, (name, area_code, area)) in sample_words::STATIONS.into_iter().enumerate() {
             let stoppages: Vec<Value> =
                 (0..self.whole(1, 3)).map(|turn| self.stoppage(index, area_code, turn)).collect();
             let row = json!({
@@ -36,10 +37,10 @@ impl Garden<'_> {
         let begin = later(self.noon, (turn * 7 + self.whole(-3, 4)) * 24 * 60 + 60 * self.whole(-5, 5));
         let end = later(begin, 30 * self.whole(1, 8));
         let status = if end < self.noon { "Done" } else { "Planned" };
-        let employee = self.one(&words::EMPLOYEES).map(|(badge, _)| badge);
+        let employee = self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
         let template = if self.chance(0.3) { json!(self.whole(1, TEMPLATES)) } else { Value::Null };
         json!({
-            "description": self.text(&words::STOPPAGES),
+            "description": self.text(&sample_words::STOPPAGES),
             "status": status,
             "areaCode": area,
             "workStationCode": station_code(station),
@@ -52,8 +53,8 @@ impl Garden<'_> {
 
     fn processes(&mut self) -> Result<(), PlantError> {
         for index in 0..PROCESSES {
-            let (name, inspects) = words::PROCESSES[index % words::PROCESSES.len()];
-            let variant = if index < words::PROCESSES.len() { "" } else { ", large parts" };
+            let (name, inspects) = sample_words::PROCESSES[index % sample_words::PROCESSES.len()];
+            let variant = if index < sample_words::PROCESSES.len() { "" } else { ", large parts" };
             let labor = TICKS_PER_SECOND * 30 * self.whole(2, 60);
             let machine = if inspects { 0 } else { TICKS_PER_SECOND * 30 * self.whole(2, 90) + 5_000_000 };
             let row = json!({

@@ -3,7 +3,8 @@
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 
-use super::{Garden, later, words};
+use super::{Garden, later};
+use crate::sample_words;
 use crate::{PlantError, store::Resource};
 
 /// Rows of stock: enough to see, not one per material of a million.
@@ -41,12 +42,12 @@ impl Garden<'_> {
     }
 
     fn part(&mut self, index: usize) -> (String, &'static str, &'static str) {
-        let grade = self.text(&words::GRADES);
+        let grade = self.text(&sample_words::GRADES);
         let diameter = 10 + 5 * self.whole(1, 20);
         let length = 20 * self.whole(2, 40);
         match index % 8 {
             0 | 1 => (format!("Shaft {diameter}x{length} {grade}"), "Shafts", "pcs"),
-            2 => (format!("Bearing {}", self.text(&words::BEARINGS)), "Bearings", "pcs"),
+            2 => (format!("Bearing {}", self.text(&sample_words::BEARINGS)), "Bearings", "pcs"),
             3 => (format!("Housing DN{diameter} {grade}"), "Housings", "pcs"),
             4 => {
                 let (module, teeth) = (self.whole(1, 6), self.whole(12, 80));
@@ -59,7 +60,7 @@ impl Garden<'_> {
     }
 
     fn stock_material(&mut self, index: usize) -> (String, &'static str, &'static str) {
-        let grade = self.text(&words::GRADES);
+        let grade = self.text(&sample_words::GRADES);
         let size = 5 * self.whole(2, 30);
         match index % 5 {
             0 | 1 => (format!("Round bar {size} {grade}"), "Bar stock", "m"),
@@ -95,7 +96,7 @@ impl Garden<'_> {
                 "materialCode": code,
                 "quantity": self.whole(0, 900),
                 "uoM": if position < parts { "pcs" } else { "kg" },
-                "warehouse": self.text(&words::WAREHOUSES),
+                "warehouse": self.text(&sample_words::WAREHOUSES),
                 "location": format!("{}-{:02}", self.text(&["A", "B", "C"]), self.whole(1, 40)),
                 "serialNumber": "",
                 "date": date.to_string(),

@@ -5,7 +5,8 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Garden, Lot, Part, PlannedOrder, STATIONS, TEMPLATES, later, station_code, words};
+use super::{Garden, Lot, Part, PlannedOrder, STATIONS, TEMPLATES, later, station_code};
+use crate::sample_words;
 use crate::{
     PlantError,
     store::{ENDED, IN_EXECUTION, PAUSED, PLANNED, Resource, time_span},
@@ -125,14 +126,14 @@ impl Garden<'_> {
             .map_or(0, |begin| order.end_real.unwrap_or(self.noon).duration_since(begin).as_mins())
             .max(0);
         let promise = later(order.end, self.whole(1, 6) * DAY);
-        let customer = self.text(&words::CUSTOMERS);
-        let pause = if order.state == PAUSED { json!(self.text(&words::PAUSES)) } else { Value::Null };
+        let customer = self.text(&sample_words::CUSTOMERS);
+        let pause = if order.state == PAUSED { json!(self.text(&sample_words::PAUSES)) } else { Value::Null };
         json!({
             "id": self.store.next_id(),
             "code": order.code,
             "operationCode": order.operation,
             "materialCode": order.material,
-            "type": self.text(&words::ORDER_TYPES),
+            "type": self.text(&sample_words::ORDER_TYPES),
             "workOrderGrouper": format!("G-{}", 100 + index / 8),
             "customer": customer,
             "promiseDate": if index % 10 == 9 { Value::Null } else { json!(promise.to_string()) },
@@ -150,7 +151,7 @@ impl Garden<'_> {
             "endReal": order.end_real.map(|time| time.to_string()),
             "laborPredictedTime": minutes(planned / 2),
             "machinePredictedTime": minutes(planned),
-            "note": if index.is_multiple_of(4) { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(4) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
             "rawMaterials": self.raw_materials(order, requested),
             "properties": self.order_properties(index),
             "laborValueAddedTime": minutes(worked * 2 / 5),

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Garden, PROCESSES, PlannedOrder, later, process_code, station_code, words};
+use super::{Garden, PROCESSES, PlannedOrder, later, process_code, station_code};
+use crate::sample_words;
 use crate::{
     PlantError,
     store::{ENDED, PLANNED, Resource},
@@ -42,7 +43,7 @@ impl Garden<'_> {
             "endPlanned": later(order.end, 45).to_string(),
             "beginReal": begin.map(|time| time.to_string()),
             "endReal": begin.map(|time| later(time, 30).to_string()),
-            "note": if index.is_multiple_of(6) { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(6) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
             "properties": [{ "key": "GAUGE", "value": "Micrometer 25-50", "name": "Gauge", "isLocked": false }],
         })
     }
@@ -50,19 +51,19 @@ impl Garden<'_> {
     fn check(&mut self, index: usize, order: &PlannedOrder) -> Value {
         let executed = order.begin_real.map(|time| later(time, self.whole(5, 60)));
         let result = if self.chance(0.9) { "OK" } else { "Not OK" };
-        let employee = self.one(&words::EMPLOYEES).map(|(badge, _)| badge);
+        let employee = self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
         json!({
             "code": format!("QC-{:05}", index + 1),
             "workOrderCode": order.code,
             "operationCode": order.operation,
-            "description": self.text(&words::CHECKS),
+            "description": self.text(&sample_words::CHECKS),
             "status": if executed.is_some() { "Executed" } else { "Planned" },
             "plannedDate": later(order.begin, 15).to_string(),
             "executedDate": executed.map(|time| time.to_string()),
             "result": executed.map(|_| result),
             "workStationCode": station_code(order.station),
             "employeeBadge": executed.and(employee),
-            "note": if index.is_multiple_of(9) { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(9) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
         })
     }
 }

@@ -4,7 +4,8 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Garden, PlannedOrder, STATIONS, later, station_code, words};
+use super::{Garden, PlannedOrder, STATIONS, later, station_code};
+use crate::sample_words;
 use crate::{
     PlantError,
     store::{IN_EXECUTION, PLANNED, Resource, time_span},
@@ -35,7 +36,7 @@ impl Garden<'_> {
     }
 
     fn alert(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
-        let (kind, note) = self.one(&words::ALERTS).unwrap_or_default();
+        let (kind, note) = self.one(&sample_words::ALERTS).unwrap_or_default();
         let station = usize::try_from(self.whole(0, 11)).unwrap_or_default() % STATIONS;
         let recent = index.is_multiple_of(10);
         // What nobody has answered yet can't be days old.
@@ -51,14 +52,14 @@ impl Garden<'_> {
             "type": kind,
             "status": status,
             "workStationCode": station_code(station),
-            "workStation": words::STATIONS[station].0,
+            "workStation": sample_words::STATIONS[station].0,
             "opened": self.written(opened, zulu),
             "acknowledged": acknowledged.map(|time| self.written(time, zulu)),
             "closed": closed.map(|time| self.written(time, zulu)),
             "note": note,
             "workOrderCode": order.map(|order| &order.code),
             "operationCode": order.map(|order| order.operation),
-            "employeeBadge": self.one(&words::EMPLOYEES).map(|(badge, _)| badge),
+            "employeeBadge": self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge),
         })
     }
 
@@ -72,8 +73,8 @@ impl Garden<'_> {
 
     /// Hours of the last two weeks. Those of today's late shift still run, where their order does.
     fn hours(&mut self, index: usize, begun: &[&PlannedOrder], running: &[&PlannedOrder]) -> Value {
-        let (round, employee) = (index / words::EMPLOYEES.len(), index % words::EMPLOYEES.len());
-        let (badge, name) = words::EMPLOYEES[employee];
+        let (round, employee) = (index / sample_words::EMPLOYEES.len(), index % sample_words::EMPLOYEES.len());
+        let (badge, name) = sample_words::EMPLOYEES[employee];
         let day = i64::try_from(round / 2 % 14).unwrap_or_default();
         let shift = if round.is_multiple_of(2) { -6 * 60 } else { -60 };
         let begin = later(self.noon, shift - day * DAY + self.whole(0, 20));
@@ -86,7 +87,7 @@ impl Garden<'_> {
             "employeeBadge": badge,
             "employeeName": name,
             "workStationCode": order.map(|order| station_code(order.station)),
-            "workStation": order.map(|order| words::STATIONS[order.station].0),
+            "workStation": order.map(|order| sample_words::STATIONS[order.station].0),
             "begin": begin.to_string(),
             "end": at_work.is_none().then(|| end.to_string()),
             "duration": at_work.is_none().then(|| time_span(minutes * 60 * TICKS_PER_SECOND)),
@@ -136,9 +137,9 @@ impl Garden<'_> {
             "duration": worked.filter(|_| ended).map(|minutes| time_span(minutes * 60 * TICKS_PER_SECOND)),
             "producedGoodQuantity": ended.then_some(order.good),
             "producedBadQuantity": ended.then_some(order.bad),
-            "employeeBadge": self.one(&words::EMPLOYEES).map(|(badge, _)| badge),
+            "employeeBadge": self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge),
             "userTrigger": if event == "WorkOrderPlanned" { json!("planner") } else { Value::Null },
-            "note": if index.is_multiple_of(12) { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(12) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
         })
     }
 }

@@ -3,35 +3,54 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use crate::{
-    api::Sync,
-    store::{Members, Resource, Store, table::text_of},
-};
+use crate::store::{Members, Resource, Store};
 
 /// One string per violated rule.
 pub(super) type Refusals = Vec<String>;
 
+/// Which operation brings items, and so what they change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SyncOperation {
+    Materials,
+    Orders,
+    OrderExecution,
+    OrderProperties,
+    OrderDates,
+    Stock,
+    Inspections,
+    InspectionExecution,
+    InspectionProperties,
+    InspectionProcesses,
+    Lots,
+}
+
 impl Store {
     /// Applies one item that is valid by itself, and takes from it what is kept. Either all of it is applied or nothing.
-    pub(crate) fn apply(&mut self, sync: Sync, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(crate) fn apply(
+        &mut self,
+        sync: SyncOperation,
+        item: &mut Members,
+        now: DateTime,
+        user: &str,
+    ) -> Result<(), Refusals> {
         match sync {
-            Sync::Materials => self.upsert(Resource::Materials, item),
-            Sync::InspectionProcesses => self.upsert(Resource::InspectionProcesses, item),
-            Sync::Stock => self.stock(item),
-            Sync::Orders => self.order(item, now, user),
-            Sync::OrderExecution => self.order_execution(item, now, user),
-            Sync::OrderDates => self.order_dates(item, now, user),
-            Sync::OrderProperties => self.order_property(item),
-            Sync::Lots => self.lot(item, now, Some(user), None),
-            Sync::Inspections => self.inspection(item),
-            Sync::InspectionExecution => self.inspection_execution(item),
-            Sync::InspectionProperties => self.inspection_property(item),
+            SyncOperation::Materials => self.upsert(Resource::Materials, item),
+            SyncOperation::InspectionProcesses => self.upsert(Resource::InspectionProcesses, item),
+            SyncOperation::Stock => self.stock(item),
+            SyncOperation::Orders => self.order(item, now, user),
+            SyncOperation::OrderExecution => self.order_execution(item, now, user),
+            SyncOperation::OrderDates => self.order_dates(item, now, user),
+            SyncOperation::OrderProperties => self.order_property(item),
+            SyncOperation::Lots => self.lot(item, now, Some(user), None),
+            SyncOperation::Inspections => self.inspection(item),
+            SyncOperation::InspectionExecution => self.inspection_execution(item),
+            SyncOperation::InspectionProperties => self.inspection_property(item),
         }
     }
 
     /// Merges the item into the row of its key, or makes that row.
     pub(super) fn upsert(&mut self, resource: Resource, item: &mut Members) -> Result<(), Refusals> {
-        let key: Vec<String> = resource.key().iter().map(|name| text_of(item.get(*name))).collect();
+        let key = self.table(resource).key_values(item);
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         let mut row = self.row(resource, &key).unwrap_or_default();
         keep_locks(&row, item)?;

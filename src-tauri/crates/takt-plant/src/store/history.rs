@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
 use crate::{
-    event::{EventKind, Happening, Subject},
+    domain_event::{DomainEvent, EventKind, EventSubject},
     store::{
         Members, Resource, Store,
         apply::{Refusals, text},
@@ -64,9 +64,11 @@ impl Store {
 
     /// Notes that something happened to an order.
     pub(crate) fn order_happened(&mut self, row: &Members, kind: EventKind, user: Option<&str>, badge: Option<&str>) {
-        let subject =
-            Subject::Order { code: text(row, "code").to_owned(), operation: text(row, "operationCode").to_owned() };
-        self.happened(Happening { kind, subject, user: user.map(str::to_owned), badge: badge.map(str::to_owned) });
+        let subject = EventSubject::Order {
+            code: text(row, "code").to_owned(),
+            operation: text(row, "operationCode").to_owned(),
+        };
+        self.happened(DomainEvent { kind, subject, user: user.map(str::to_owned), badge: badge.map(str::to_owned) });
     }
 
     /// Adds what was produced since to the order's quantity history.

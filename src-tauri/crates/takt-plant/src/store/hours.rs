@@ -6,9 +6,9 @@ use takt_contract::wire::duration::TICKS_PER_SECOND;
 
 use crate::{
     PlantError,
-    api::date_time,
-    seed::EMPLOYEES,
+    sample_words::EMPLOYEES,
     store::{Members, Resource, Store, apply::text, time_span},
+    time_window::date_time,
 };
 
 impl Store {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     PlantError,
-    event::EventKind,
+    domain_event::EventKind,
     store::{
         Members, Resource, Store,
         apply::{Missing, Refusals, text},

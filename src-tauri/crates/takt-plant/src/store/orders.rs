@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use serde_json::json;
 
 use crate::{
-    event::EventKind,
+    domain_event::EventKind,
     store::{
         Line, Members, Resource, Store,
         apply::{Missing, Refusals, keep_locks, set_property, text},

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{change::SupplyChange, store::Store};
+use crate::store::{Store, SupplyChange};
 
 /// A quantity of a material for an order. Members as in the specification's material supply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

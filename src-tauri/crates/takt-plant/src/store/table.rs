@@ -6,8 +6,9 @@ use jiff::{SignedDuration, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
 
 use crate::{
-    api::{Page, Window, date_time},
-    store::{Members, Resource, View, floor_index::FloorIndex, found::Found, text::RowText},
+    paging::Page,
+    store::{Members, Resource, View, floor_index::FloorIndex, text::RowText, window_cache::WindowCache},
+    time_window::{TimeWindow, date_time},
 };
 
 type Spans = [Option<(DateTime, DateTime)>; 2];
@@ -16,6 +17,8 @@ type Spans = [Option<(DateTime, DateTime)>; 2];
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     resource: Resource,
+    /// The members that make up a row's key, as the contract says; none where every row is one of its own.
+    key: Vec<String>,
     rows: Vec<RowText>,
     /// When each row is planned and when it happened; empty where rows of this kind don't lie in time.
     spans: Vec<Spans>,
@@ -23,13 +26,13 @@ pub(crate) struct Table {
     /// Positions by work order code.
     orders: HashMap<Box<str>, Vec<u32>>,
     floor: FloorIndex,
-    found: Found,
+    found: WindowCache,
 }
 
 /// Which rows are wanted.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
-    pub(crate) window: Window,
+    pub(crate) window: TimeWindow,
     pub(crate) order: Option<String>,
     /// All of them must fit.
     pub(crate) texts: Vec<TextFilter>,
@@ -54,15 +57,16 @@ impl TextFilter {
 }
 
 impl Table {
-    pub(super) fn new(resource: Resource) -> Self {
+    pub(super) fn new(resource: Resource, key: Vec<String>) -> Self {
         Self {
             resource,
+            key,
             rows: Vec::new(),
             spans: Vec::new(),
             keys: HashMap::new(),
             orders: HashMap::new(),
             floor: FloorIndex::default(),
-            found: Found::default(),
+            found: WindowCache::default(),
         }
     }
 
@@ -152,9 +156,12 @@ impl Table {
 
     /// None where every row is one of its own.
     fn key(&self, members: &Members) -> Option<Box<str>> {
-        let names = self.resource.key();
-        let values: Vec<String> = names.iter().map(|name| text_of(members.get(*name))).collect();
-        (!names.is_empty()).then(|| joined(&values))
+        (!self.key.is_empty()).then(|| joined(&self.key_values(members)))
+    }
+
+    /// What a row, or an item for one, has in the members of the key.
+    pub(super) fn key_values(&self, members: &Members) -> Vec<String> {
+        self.key.iter().map(|name| text_of(members.get(name))).collect()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use takt_plant::{Patience, PlantConfig, Target};
+use takt_plant::{DeliveryTiming, PlantConfig, Target};
 use tokio::time::{Instant, sleep};
 
 use crate::stage::{Answer, Stage, config};
 
-/// A plant that loses its patience soon.
+/// A plant that loses its delivery_timing soon.
 async fn hasty() -> Stage {
-    let patience = Patience {
+    let delivery_timing = DeliveryTiming {
         waits: vec![Duration::from_millis(20), Duration::from_millis(40)],
         answer: Duration::from_millis(400),
         rest: Duration::from_secs(10),
     };
-    Stage::with(PlantConfig { patience: Some(patience), ..config() }).await
+    Stage::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await
 }
 
 fn target(url: &str) -> Target {

@@ -8,7 +8,7 @@ use takt_plant::{PlantConfig, RateLimit};
 use tempfile::TempDir;
 
 use crate::{
-    keep::kept,
+    persistence::kept,
     stage::{Answer, Stage, config},
 };
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    keep::kept,
+    persistence::kept,
     stage::{Stage, config},
 };
 

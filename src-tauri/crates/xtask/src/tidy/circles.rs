@@ -12,20 +12,6 @@ use crate::{
     },
 };
 
-/// Circles from before this rule: the crate's folder, its modules in them, and how many edges run between these. What
-/// stands here can only shrink: a new module or edge among them is a complaint, and so is one that is gone and still stands here.
-const KNOWN: [(&str, &[&str], usize); 2] = [
-    (
-        "src-tauri/crates/takt-plant/src/",
-        &[
-            "api", "change", "clock", "config", "control", "event", "floor", "graphql", "identity", "keep", "log",
-            "overview", "papers", "plant", "rate", "seed", "sign_in", "snapshot", "store",
-        ],
-        90,
-    ),
-    ("src-tauri/src/", &["closing", "desk", "notices", "preferences", "receiving", "tray"], 17),
-];
-
 /// Where in the code one module uses another.
 type Uses = BTreeMap<(String, String), BTreeSet<String>>;
 
@@ -41,15 +27,9 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
             folders.insert(folder, text);
         }
     }
-    let known = |folder: &str| {
-        let found = KNOWN.iter().find(|(of, ..)| *of == folder);
-        found.map_or((BTreeSet::new(), 0), |(_, modules, edges)| {
-            (modules.iter().map(|&module| module.to_owned()).collect(), *edges)
-        })
-    };
     let complaints = folders.into_iter().flat_map(|(folder, root)| {
         let mut complaints = globs(root);
-        complaints.extend(judge(root, &uses(tree, folder, root), &known(folder)));
+        complaints.extend(circles_within(root, &uses(tree, folder, root)));
         complaints
     });
     Ok(complaints.collect())
@@ -110,31 +90,11 @@ fn handed_on(root: &Text, modules: &BTreeSet<String>) -> BTreeMap<String, String
     named.filter(|(_, module)| modules.contains(module)).collect()
 }
 
-fn judge(root: &Text, uses: &Uses, (known, most): &(BTreeSet<String>, usize)) -> Vec<Complaint> {
-    let circles = circles(uses);
-    let is_within = |circle: &&BTreeSet<String>| circle.is_subset(known);
-    let mut complaints: Vec<Complaint> =
-        circles.iter().filter(|circle| !is_within(circle)).map(|circle| told(root, uses, circle)).collect();
-    let (gone, edges) = {
-        let within: Vec<_> = circles.iter().filter(is_within).collect();
-        let of = |name: &&String| !within.iter().any(|circle| circle.contains(*name));
-        let edges: usize = within.iter().map(|circle| inside(uses, circle).count()).sum();
-        (known.iter().filter(of).cloned().collect::<Vec<_>>(), edges)
-    };
-    if !gone.is_empty() {
-        let text = format!("{} run in no circle any more: take them out of what is known", gone.join(", "));
-        complaints.push(Complaint::new(&root.path, None, text));
-    }
-    if edges != *most && complaints.is_empty() {
-        let text = format!(
-            "{edges} edges run in circles, and {most} are known: there may only be fewer, and then that is known"
-        );
-        complaints.push(Complaint::new(&root.path, None, text));
-    }
-    complaints
+fn circles_within(root: &Text, uses: &Uses) -> Vec<Complaint> {
+    circles(uses).iter().map(|circle| complaint(root, uses, circle)).collect()
 }
 
-fn told(root: &Text, uses: &Uses, circle: &BTreeSet<String>) -> Complaint {
+fn complaint(root: &Text, uses: &Uses, circle: &BTreeSet<String>) -> Complaint {
     let names: Vec<&str> = circle.iter().map(String::as_str).collect();
     let edges: Vec<String> = inside(uses, circle)
         .map(|((user, used), places)| {
@@ -190,11 +150,10 @@ mod tests {
 
     const ROOT: &str = "c/src/lib.rs";
 
-    fn complaints(files: &[(&str, &str)], known: &[&str], edges: usize) -> Vec<String> {
+    fn complaints(files: &[(&str, &str)]) -> Vec<String> {
         let tree = Tree::of(files);
         let root = tree.texts().iter().find(|text| text.path == ROOT).unwrap();
-        let known = (known.iter().map(|&name| name.to_owned()).collect(), edges);
-        let found = judge(root, &uses(&tree, "c/src/", root), &known);
+        let found = circles_within(root, &uses(&tree, "c/src/", root));
         found.iter().map(ToString::to_string).collect()
     }
 
@@ -206,7 +165,7 @@ mod tests {
             ("c/src/b/part.rs", "use super::super::a::X;\n"),
             ("c/src/d.rs", ""),
         ];
-        let found = complaints(&files, &[], 0);
+        let found = complaints(&files);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(
             found[0].contains("circle: a, b\n    a -> b: B in c/src/a.rs:1\n    b -> a: a::X in c/src/b/part.rs:1")
@@ -221,21 +180,7 @@ mod tests {
             ("c/src/b.rs", "struct B;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n"),
             ("c/src/testing.rs", "use crate::a::A;\n"),
         ];
-        assert_eq!(complaints(&files, &[], 0), Vec::<String>::new());
-    }
-
-    #[test]
-    fn what_is_known_can_only_shrink() {
-        let circle = [
-            (ROOT, "mod a;\nmod b;\nmod c;\n"),
-            ("c/src/a.rs", "use crate::b::B;\n"),
-            ("c/src/b.rs", "use crate::a::A;\n"),
-            ("c/src/c.rs", ""),
-        ];
-        assert_eq!(complaints(&circle, &["a", "b"], 2), Vec::<String>::new());
-        assert!(complaints(&circle, &["a", "b"], 3)[0].contains("2 edges run in circles, and 3 are known"));
-        assert!(complaints(&circle, &["a", "b", "c"], 2)[0].contains("c run in no circle any more"));
-        assert!(complaints(&circle, &["a", "c"], 2)[0].contains("in a circle: a, b"));
+        assert_eq!(complaints(&files), Vec::<String>::new());
     }
 
     #[test]

@@ -6,10 +6,11 @@ use std::{
 };
 
 use super::{
-    super::{dispatch::Completed, on_disk, verdict::Then},
+    super::{dispatch::Completed, verdict::Then},
     Runner,
 };
 use crate::{Code, Problem};
+use takt_core::blocking::run_blocking;
 
 impl Runner {
     /// One request is back, and its outcome is on disk.
@@ -73,6 +74,6 @@ impl Runner {
 
     async fn write_size(&self) -> Result<(), Problem> {
         let (shared, run, size) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run), self.size.get());
-        on_disk(move || shared.journal.set_batch_size(&run, size)).await
+        run_blocking(move || Ok(shared.journal.set_batch_size(&run, size)?)).await
     }
 }

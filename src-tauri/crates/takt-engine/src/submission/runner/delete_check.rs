@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use takt_journal::{Change, KeptItem, Look, StoredItem};
 
-use super::{
-    super::{on_disk, runner::RunCommand},
-    Runner,
-};
+use super::{super::runner::RunCommand, Runner};
 use crate::{Code, Problem, read_back::HeldItem};
+use takt_core::blocking::run_blocking;
 
 impl Runner {
     /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
@@ -40,7 +38,7 @@ impl Runner {
     async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<KeptItem>, Problem> {
         let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
         let (shared, id) = (Arc::clone(&self.route.shared), self.route.run.submission());
-        let unseen = on_disk(move || shared.journal.unseen_items(id, &numbers)).await?;
+        let unseen = run_blocking(move || Ok(shared.journal.unseen_items(id, &numbers)?)).await?;
         let of_them = items.iter().filter(|item| unseen.contains(&item.number));
         Ok(of_them.map(as_kept).collect())
     }
@@ -53,7 +51,7 @@ impl Runner {
         };
         let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
-        on_disk(move || shared.journal.keep_looks(&run, &looks)).await
+        run_blocking(move || Ok(shared.journal.keep_looks(&run, &looks)?)).await
     }
 }
 

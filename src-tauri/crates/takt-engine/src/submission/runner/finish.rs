@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use takt_journal::SubmissionState as State;
+use takt_journal::{JournalError, SubmissionState as State};
 
-use super::{
-    super::{held, on_disk},
-    End, Runner,
-};
+use super::{super::held, End, Runner};
 use crate::{Code, Problem};
+use takt_core::blocking::run_blocking;
 
 impl Runner {
     /// Nothing can be sent any more, and nothing is on its way: what is in doubt is found out. Gives the run's end, or nothing
@@ -44,13 +42,13 @@ impl Runner {
         let active = self.route.watch.lap();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
         let why = end.problem.clone();
-        let written = on_disk(move || {
+        let written = run_blocking(move || {
             let at = (shared.clock)();
-            let problem = end.problem.as_ref().map(serde_json::to_value).transpose()?;
+            let problem = end.problem.as_ref().map(serde_json::to_value).transpose().map_err(JournalError::from)?;
             shared.journal.add_active_time(&run, active)?;
             shared.journal.change_state(&run, &[State::Running], end.state, at, problem.as_ref())?;
             // Where the journal failed in the middle of a request, its rows are in doubt.
-            shared.journal.recover_run(&run, at)
+            Ok(shared.journal.recover_run(&run, at)?)
         })
         .await;
         if let Err(problem) = written {

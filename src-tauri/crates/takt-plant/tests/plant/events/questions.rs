@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use takt_plant::{EventKind, Move, MoveError, OrderName, Patience, PlantConfig, Target};
+use takt_plant::{DeliveryTiming, EventKind, Move, MoveError, OrderName, PlantConfig, Target};
 use tokio::time::Instant;
 
 use super::{hasty, payloads::letter, target};
@@ -127,9 +127,9 @@ async fn one_answer_that_is_none_does_not_outvote_a_refusal() {
 
 #[tokio::test]
 async fn a_dead_receiver_is_left_alone_for_a_while() {
-    let patience =
-        Patience { waits: Vec::new(), answer: Duration::from_millis(300), rest: Duration::from_millis(1500) };
-    let stage = Stage::with(PlantConfig { patience: Some(patience), ..config() }).await;
+    let delivery_timing =
+        DeliveryTiming { waits: Vec::new(), answer: Duration::from_millis(300), rest: Duration::from_millis(1500) };
+    let stage = Stage::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
     stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
     let order = running(&stage).await;

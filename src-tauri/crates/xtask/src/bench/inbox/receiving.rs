@@ -53,7 +53,7 @@ pub(super) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
         person: String::new(),
     })?;
     // Nobody is asked anything: the practice plant only has to have an address.
-    engine.set_practice(takt_engine::PracticeAccess {
+    engine.set_practice(takt_engine::ServiceAccess {
         base_url: "http://127.0.0.1:1".to_owned(),
         auth_url: "http://127.0.0.1:1".to_owned(),
         client_id: "bench".to_owned(),

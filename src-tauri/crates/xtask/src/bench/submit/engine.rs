@@ -8,7 +8,7 @@ use std::{
 
 use jiff::Timestamp;
 use takt_engine::{
-    Engine, EngineConfig, Home, Item, PracticeAccess, Problem, RowId, SubmissionRequest, SubmissionView, Vault,
+    Engine, EngineConfig, Home, Item, Problem, RowId, ServiceAccess, SubmissionRequest, SubmissionView, Vault,
     Waypoints,
 };
 
@@ -66,7 +66,7 @@ fn engine(wish: &Wish, home: Home) -> Result<Arc<Engine>, Problem> {
         waypoints: Waypoints::default(),
         person: String::new(),
     })?;
-    engine.set_practice(PracticeAccess {
+    engine.set_practice(ServiceAccess {
         base_url: wish.member("base_url"),
         auth_url: wish.member("auth_url"),
         client_id: wish.member("client_id"),

@@ -1,0 +1,218 @@
+//! Answers to the letter: status, headers and bodies, errors first of all. Never an empty body on an error.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::{
+    body::Body,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use jiff::Timestamp;
+use serde::Serialize;
+use takt_contract::wire::{
+    BatchAnswer, ErrorBody, ErrorsBody, InternalErrorBody, RateLimitBody, X_PAGINATION_CURRENT, X_PAGINATION_PAGES,
+    X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET,
+};
+use tokio::{
+    io::{AsyncRead, ReadBuf},
+    time::{Sleep, sleep},
+};
+use tokio_util::io::ReaderStream;
+
+use crate::{PlantError, connection::Cut, rate::Allowance};
+
+/// How long a body that is about to stop waits, so that what was written before has left.
+const BEFORE_THE_STOP: Duration = Duration::from_millis(30);
+
+/// How an answer ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Whole,
+    /// In the middle of its body.
+    Truncated,
+    /// Before its first byte.
+    Cut,
+}
+
+/// One answer, before it is one of HTTP.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn json(status: StatusCode, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+        Self { status, headers, body: body.into() }
+    }
+
+    fn of<T: Serialize>(status: StatusCode, body: &T) -> Self {
+        Self::json(status, serde_json::to_vec(body).unwrap_or_default())
+    }
+
+    /// 401, 403, 404, and what else carries a single text.
+    pub(crate) fn error(status: StatusCode, text: &str) -> Self {
+        Self::of(status, &ErrorBody { error: text.to_owned() })
+    }
+
+    /// 400 and 412.
+    pub(crate) fn errors(status: StatusCode, texts: Vec<String>) -> Self {
+        Self::of(status, &ErrorsBody { errors: texts })
+    }
+
+    pub(crate) fn bad_request(text: impl Into<String>) -> Self {
+        Self::errors(StatusCode::BAD_REQUEST, vec![text.into()])
+    }
+
+    pub(crate) fn too_many(retry_after: f64, limit: u32, reset: Timestamp) -> Self {
+        Self::of(
+            StatusCode::TOO_MANY_REQUESTS,
+            &RateLimitBody {
+                error: TOO_MANY.to_owned(),
+                retry_after,
+                limit: limit.into(),
+                remaining: 0,
+                reset: reset.to_string(),
+            },
+        )
+    }
+
+    pub(crate) fn internal(log_id: String, stack_trace: Option<Vec<String>>) -> Self {
+        let message = vec!["An unexpected error occurred.".to_owned()];
+        Self::of(StatusCode::INTERNAL_SERVER_ERROR, &InternalErrorBody { log_id, message, stack_trace })
+    }
+
+    /// What happened inside the plant is told to its own log; the client gets its number.
+    pub(crate) fn broken(log_id: String, error: &PlantError) -> Self {
+        tracing::error!(%error, log_id, "a request failed inside the plant");
+        Self::internal(log_id, None)
+    }
+
+    /// Something that isn't JSON, as a gateway in between would say it.
+    pub(crate) fn foreign(status: StatusCode, html: &'static str) -> Self {
+        let headers = vec![(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))];
+        Self { status, headers, body: html.as_bytes().to_vec() }
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_str(value)) {
+            self.headers.push((name, value));
+        }
+    }
+
+    /// Says what is left of the limit, where that isn't said yet.
+    pub(crate) fn count(&mut self, allowance: &Allowance) {
+        if self.headers.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(X_RATE_LIMIT_LIMIT)) {
+            return;
+        }
+        self.set(X_RATE_LIMIT_LIMIT, &allowance.limit.to_string());
+        self.set(X_RATE_LIMIT_REMAINING, &allowance.remaining.to_string());
+        self.set(X_RATE_LIMIT_RESET, &allowance.reset.to_string());
+    }
+
+    /// As an answer outside the service's API: whole, and without its limit.
+    pub(crate) fn plain(self) -> Response {
+        self.response(Ending::Whole, None)
+    }
+
+    pub(crate) fn response(self, ending: Ending, cut: Option<Cut>) -> Response {
+        let length = self.body.len();
+        let body = match ending {
+            Ending::Whole => Body::from(self.body),
+            Ending::Truncated => stopping(&self.body, length / 2),
+            Ending::Cut => {
+                if let Some(cut) = cut {
+                    cut.now();
+                }
+                stopping(&self.body, 0)
+            }
+        };
+        let mut response = Response::new(body);
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        for (name, value) in self.headers {
+            headers.insert(name, value);
+        }
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        response
+    }
+}
+
+pub(crate) const TOO_MANY: &str = "Too many requests. Try again later.";
+
+/// What an operation replies, while a fault can still spoil it.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) content: Content,
+    pub(crate) pages: Option<Pages>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content {
+    Json(String),
+    Batch(BatchAnswer),
+}
+
+/// What the pagination headers say.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pages {
+    pub(crate) total: usize,
+    pub(crate) pages: usize,
+    pub(crate) current: u64,
+}
+
+impl Reply {
+    pub(crate) fn json(text: String) -> Self {
+        Self { status: StatusCode::OK, content: Content::Json(text), pages: None }
+    }
+
+    pub(crate) fn answer(self) -> Answer {
+        let mut answer = match self.content {
+            Content::Json(text) => Answer::json(self.status, text),
+            Content::Batch(batch) => Answer::of(self.status, &batch),
+        };
+        if let Some(Pages { total, pages, current }) = self.pages {
+            answer.set(X_PAGINATION_TOTAL, &total.to_string());
+            answer.set(X_PAGINATION_PAGES, &pages.to_string());
+            answer.set(X_PAGINATION_CURRENT, &current.to_string());
+        }
+        answer
+    }
+}
+
+/// A body that gives its first bytes and then breaks.
+fn stopping(body: &[u8], given: usize) -> Body {
+    let given = body.get(..given).unwrap_or(body).to_vec();
+    Body::from_stream(ReaderStream::new(Stopping { given, stop: Box::pin(sleep(BEFORE_THE_STOP)) }))
+}
+
+struct Stopping {
+    given: Vec<u8>,
+    stop: Pin<Box<Sleep>>,
+}
+
+impl AsyncRead for Stopping {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if !self.given.is_empty() {
+            let count = self.given.len().min(buffer.remaining());
+            let rest = self.given.split_off(count);
+            buffer.put_slice(&self.given);
+            self.given = rest;
+            return Poll::Ready(Ok(()));
+        }
+        self.stop.as_mut().poll(context).map(|()| Err(io::ErrorKind::UnexpectedEof.into()))
+    }
+}

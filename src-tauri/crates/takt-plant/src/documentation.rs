@@ -1,0 +1,155 @@
+//! Pages that document the service for whoever connects another system, made from the contract document.
+//!
+//! Owns their addresses and what they share. Leaves to its submodules what each page says, and to `page` how a page is sent.
+
+mod access;
+mod document;
+mod errors;
+mod events;
+mod example;
+mod home;
+mod operation;
+mod practice;
+mod schema;
+mod sheet;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{Path, State, rejection::PathRejection},
+    http::{HeaderMap, StatusCode, header},
+    response::Response,
+    routing::get,
+};
+use serde_json::Value;
+use takt_contract::ProvenanceLevel;
+
+use crate::{
+    Plant,
+    page::{Language, Page, escape},
+    plant::{CONTROL, IDENTITY},
+};
+use sheet::Sheet;
+
+/// The pages, in the order in which they are linked, by the keys of their titles.
+const PAGES: [(&str, &str); 5] = [
+    ("/", "home.operations"),
+    ("/events", "events.title"),
+    ("/errors", "errors.title"),
+    ("/access", "access.title"),
+    ("/practice", "practice.title"),
+];
+
+pub(crate) fn routes() -> Router<Arc<Plant>> {
+    Router::new()
+        .route("/", get(|state, headers| paper(state, headers, "/", home::write)))
+        .route("/events", get(|state, headers| paper(state, headers, "/events", events::write)))
+        .route("/errors", get(|state, headers| paper(state, headers, "/errors", errors::write)))
+        .route("/access", get(|state, headers| paper(state, headers, "/access", access::write)))
+        .route("/practice", get(|state, headers| paper(state, headers, "/practice", practice::write)))
+        .route("/operations/{id}", get(operation_paper))
+        .route("/openapi.json", get(document::answer))
+}
+
+/// Where the plant is, as whoever reads the page reached it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    base: String,
+}
+
+impl Place {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        // The header is the reader's own text: what can't stand in an address doesn't get onto the page.
+        let usable = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
+        let host = if !host.is_empty() && host.bytes().all(usable) { host } else { "127.0.0.1" };
+        Self { base: format!("http://{host}") }
+    }
+
+    pub(crate) fn identity(&self) -> String {
+        format!("{}{IDENTITY}", self.base)
+    }
+
+    fn control(&self) -> String {
+        format!("{}{CONTROL}", self.base)
+    }
+}
+
+type Writer = fn(&Plant, &Place, &mut Sheet);
+
+async fn paper(State(plant): State<Arc<Plant>>, headers: HeaderMap, path: &'static str, write: Writer) -> Response {
+    let language = Language::preferred(&headers);
+    let mut sheet = Sheet::new(language);
+    write(&plant, &Place::of(&headers), &mut sheet);
+    let title = if path == "/" { "home.title" } else { title_of(path) };
+    answer(language, language.plain(title), path, sheet, StatusCode::OK)
+}
+
+async fn operation_paper(
+    State(plant): State<Arc<Plant>>,
+    headers: HeaderMap,
+    id: Result<Path<String>, PathRejection>,
+) -> Response {
+    let language = Language::preferred(&headers);
+    let mut sheet = Sheet::new(language);
+    let Some(operation) = id.ok().and_then(|Path(id)| plant.contract.operation(&id)) else {
+        let text = sheet.text("operation.unknown");
+        sheet.line(&text);
+        return answer(language, language.plain("home.title"), "", sheet, StatusCode::NOT_FOUND);
+    };
+    operation::write(&plant, operation, &Place::of(&headers), &mut sheet);
+    answer(language, sheet.named(&operation.names), "", sheet, StatusCode::OK)
+}
+
+fn answer(language: Language, title: &str, path: &str, sheet: Sheet, status: StatusCode) -> Response {
+    let links = PAGES.iter().map(|(address, key)| {
+        let current = if *address == path { " aria-current=\"page\"" } else { "" };
+        format!("<li><a href=\"{address}\"{current}>{}</a></li>", language.text(key))
+    });
+    let label = language.text("papers.pages");
+    let nav = format!("<nav aria-label=\"{label}\"><ul>{}</ul></nav>\n", links.collect::<String>());
+    Page { language, title, content: &sheet.html(), nav: &nav, wide: true, leads_to: None }.answer(status)
+}
+
+fn title_of(path: &str) -> &'static str {
+    PAGES.iter().find(|(address, _)| *address == path).map_or("home.title", |(_, key)| key)
+}
+
+/// Who says so, as a mark; where there is a source, it stands behind the mark.
+fn mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
+    let (class, key) = match level {
+        ProvenanceLevel::Specified => ("specified", "home.specified"),
+        ProvenanceLevel::Assumed => ("assumed", "home.assumed"),
+        ProvenanceLevel::Site => ("site", "home.site"),
+    };
+    let source = source.map_or_else(String::new, |source| format!(" <small lang=\"en\">{}</small>", escape(source)));
+    format!("<span class=\"mark {class}\">{}</span>{source}", sheet.text(key))
+}
+
+/// The mark of a node of the document; empty where it has none.
+fn mark_of(sheet: &Sheet, node: &Value, with_source: bool) -> String {
+    let Some(provenance) = node.get("x-takt-provenance") else { return String::new() };
+    let own = level(provenance["level"].as_str().unwrap_or_default());
+    let own = own.map(|level| mark(sheet, level, provenance["source"].as_str().filter(|_| with_source)));
+    own.unwrap_or_default() + &assumed_in_part(sheet, node)
+}
+
+/// What is assumed of a node that is specified: its keywords, each with its reason behind it.
+fn assumed_in_part(sheet: &Sheet, node: &Value) -> String {
+    let Some(parts) = node.get("x-takt-assumed").and_then(Value::as_object) else { return String::new() };
+    let part = |(keyword, reason): (&String, &Value)| {
+        format!("<abbr title=\"{}\">{}</abbr>", escape(reason.as_str().unwrap_or_default()), escape(keyword))
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    format!(" {} <small lang=\"en\">{}</small>", mark(sheet, ProvenanceLevel::Assumed, None), parts.join(", "))
+}
+
+fn level(name: &str) -> Option<ProvenanceLevel> {
+    match name {
+        "specified" => Some(ProvenanceLevel::Specified),
+        "assumed" => Some(ProvenanceLevel::Assumed),
+        "site" => Some(ProvenanceLevel::Site),
+        _ => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! From method and path to operation. Paths come from the contract; what each operation does here is one table.
+
+pub(crate) mod items;
+mod numbers;
+mod reader;
+
+use axum::http::Method;
+use takt_contract::{Contract, Operation};
+
+use crate::{
+    PlantError,
+    interface::items::{ItemCheck, bare_schemas},
+    store::{Resource, SyncOperation, View},
+};
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Action {
+    List(Resource, View),
+    Sync(SyncOperation),
+    TemplateProcesses,
+    DeleteLinks,
+    GraphQl,
+}
+
+impl Action {
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Self::Sync(_) | Self::DeleteLinks)
+    }
+
+    /// What a request carries that needs none is read and forgotten, however much it is.
+    pub(crate) fn takes_body(self) -> bool {
+        self.writes() || matches!(self, Self::GraphQl)
+    }
+}
+
+const ACTIONS: [(&str, Action); 25] = [
+    ("templates.processes", Action::TemplateProcesses),
+    ("template-processes.delete", Action::DeleteLinks),
+    ("graphql", Action::GraphQl),
+    ("materials.list", Action::List(Resource::Materials, View::Full)),
+    ("materials.sync", Action::Sync(SyncOperation::Materials)),
+    ("work-orders.list", Action::List(Resource::WorkOrders, View::Brief)),
+    ("work-orders.details", Action::List(Resource::WorkOrders, View::Full)),
+    ("work-orders.sync", Action::Sync(SyncOperation::Orders)),
+    ("work-orders.execution", Action::Sync(SyncOperation::OrderExecution)),
+    ("work-orders.properties", Action::Sync(SyncOperation::OrderProperties)),
+    ("work-orders.planning-dates", Action::Sync(SyncOperation::OrderDates)),
+    ("stock.sync", Action::Sync(SyncOperation::Stock)),
+    ("alerts.list", Action::List(Resource::Alerts, View::Full)),
+    ("labor-times.list", Action::List(Resource::LaborTimes, View::Full)),
+    ("inspections.list", Action::List(Resource::Inspections, View::Full)),
+    ("inspections.sync", Action::Sync(SyncOperation::Inspections)),
+    ("inspections.execution", Action::Sync(SyncOperation::InspectionExecution)),
+    ("inspections.properties", Action::Sync(SyncOperation::InspectionProperties)),
+    ("inspection-processes.list", Action::List(Resource::InspectionProcesses, View::Full)),
+    ("inspection-processes.sync", Action::Sync(SyncOperation::InspectionProcesses)),
+    ("quality-checks.list", Action::List(Resource::QualityChecks, View::Full)),
+    ("consumed-lots.list", Action::List(Resource::ConsumedLots, View::Full)),
+    ("consumed-lots.sync", Action::Sync(SyncOperation::Lots)),
+    ("order-history.list", Action::List(Resource::OrderHistory, View::Full)),
+    ("work-stations.list", Action::List(Resource::WorkStations, View::Full)),
+];
+
+/// One operation with everything that answering it needs.
+#[derive(Debug)]
+pub(crate) struct Route {
+    pub(crate) operation: Operation,
+    pub(crate) action: Action,
+    /// Of a sync or a batch delete.
+    pub(crate) check: Option<ItemCheck>,
+    method: Method,
+    segments: Vec<String>,
+}
+
+/// What an address leads to.
+pub(crate) enum RouteMatch<'a> {
+    Route(&'a Route, Vec<String>),
+    /// The address exists for these methods only.
+    OtherMethod(String),
+    Nothing,
+}
+
+/// All operations of the contract.
+#[derive(Debug)]
+pub(crate) struct Interface(Vec<Route>);
+
+impl Interface {
+    pub(crate) fn new(contract: &Contract, zone: &jiff::tz::TimeZone) -> Result<Self, PlantError> {
+        let schemas = bare_schemas(contract.document());
+        let route = |(id, action): &(&str, Action)| {
+            let missing = || PlantError::Operation((*id).to_owned());
+            let operation = contract.operation(id).ok_or_else(missing)?.clone();
+            let check = match &operation.request {
+                Some(shape) => Some(ItemCheck::new(&schemas, shape, &operation.key, zone)?),
+                None if action.writes() => return Err(missing()),
+                None => None,
+            };
+            let method = operation.method.parse().map_err(|_| missing())?;
+            let segments = operation.path.split('/').map(str::to_owned).collect();
+            Ok(Route { operation, action: *action, check, method, segments })
+        };
+        ACTIONS.iter().map(route).collect::<Result<_, PlantError>>().map(Self)
+    }
+
+    pub(crate) fn find(&self, method: &Method, path: &str) -> RouteMatch<'_> {
+        // A HEAD is a GET whose body the server leaves out.
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        let mut allowed = Vec::new();
+        for route in &self.0 {
+            let Some(values) = matched(&route.segments, path) else { continue };
+            if route.method == *method {
+                return RouteMatch::Route(route, values);
+            }
+            allowed.push(route.method.as_str());
+        }
+        if allowed.is_empty() { RouteMatch::Nothing } else { RouteMatch::OtherMethod(allowed.join(", ")) }
+    }
+}
+
+/// The values of the pattern's parameters, where the path fits the pattern.
+fn matched(pattern: &[String], path: &str) -> Option<Vec<String>> {
+    let mut values = Vec::new();
+    let mut pieces = path.split('/');
+    for segment in pattern {
+        let piece = pieces.next()?;
+        if segment.starts_with('{') {
+            values.push(piece.to_owned());
+        } else if segment != piece {
+            return None;
+        }
+    }
+    pieces.next().is_none().then_some(values)
+}

@@ -1,0 +1,32 @@
+//! Pages of a list: which rows one holds.
+
+pub(crate) const LARGEST_PAGE: u64 = 100;
+
+/// Which page of a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Page {
+    pub(crate) number: u64,
+    pub(crate) limit: u64,
+}
+
+impl Page {
+    /// The rows of the page, as positions in the whole list.
+    pub(crate) fn range(self) -> (usize, usize) {
+        let skip = (self.number - 1).saturating_mul(self.limit);
+        (usize::try_from(skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or_default())
+    }
+
+    pub(crate) fn count(self, total: usize) -> usize {
+        total.div_ceil(usize::try_from(self.limit).unwrap_or(1).max(1))
+    }
+
+    /// A page by numbers that were already read.
+    pub(crate) fn checked(number: i64, limit: i64) -> Result<Self, String> {
+        let number = u64::try_from(number).ok().filter(|number| *number >= 1);
+        let limit = u64::try_from(limit).ok().filter(|limit| (1..=LARGEST_PAGE).contains(limit));
+        Ok(Self { number: number.ok_or(PAGE_RULE)?, limit: limit.ok_or(LIMIT_RULE)? })
+    }
+}
+
+pub(crate) const PAGE_RULE: &str = "page must be a whole number from 1.";
+pub(crate) const LIMIT_RULE: &str = "limit must be a whole number from 1 to 100.";

@@ -1,0 +1,71 @@
+//! Who is signed in, in the file: digests of tokens, never the tokens.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+
+use crate::{
+    PlantError,
+    grants::{Access, Digest, Grants, Refresh, Touched},
+    user::User,
+};
+
+/// Writes what became of the grants that were touched.
+pub(super) fn write(connection: &Connection, grants: &Grants, touched: &[Touched]) -> Result<(), PlantError> {
+    for touched in touched {
+        match touched {
+            Touched::Access(digest) => write_access(connection, digest, grants.access(digest))?,
+            Touched::Refresh(digest) => write_refresh(connection, digest, grants.refresh(digest))?,
+        }
+    }
+    Ok(())
+}
+
+fn write_access(connection: &Connection, digest: &Digest, access: Option<&Access>) -> Result<(), PlantError> {
+    let Some(access) = access else {
+        connection.prepare_cached("DELETE FROM access WHERE digest = ?1")?.execute([digest])?;
+        return Ok(());
+    };
+    let sql = "INSERT OR REPLACE INTO access (digest, user, scope, family, expires) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let expires = access.expires.as_microsecond();
+    let values = params![digest, access.user.name(), access.scope, access.family, expires];
+    connection.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&Refresh>) -> Result<(), PlantError> {
+    let Some(refresh) = refresh else {
+        connection.prepare_cached("DELETE FROM refresh WHERE digest = ?1")?.execute([digest])?;
+        return Ok(());
+    };
+    let sql =
+        "INSERT OR REPLACE INTO refresh (digest, user, scope, family, expires, used) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let expires = refresh.expires.as_microsecond();
+    let values = params![digest, refresh.user.name(), refresh.scope, refresh.family, expires, refresh.used];
+    connection.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+/// Everybody who is signed in.
+pub(super) fn read(connection: &Connection) -> Result<Grants, PlantError> {
+    let mut grants = Grants::default();
+    let mut statement = connection.prepare("SELECT digest, user, scope, family, expires FROM access")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let user = User::named(&row.get::<_, String>(1)?)?;
+        let expires = moment(row.get(4)?)?;
+        grants.load_access(row.get(0)?, Access { user, scope: row.get(2)?, family: row.get(3)?, expires });
+    }
+    let mut statement = connection.prepare("SELECT digest, user, scope, family, expires, used FROM refresh")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let user = User::named(&row.get::<_, String>(1)?)?;
+        let expires = moment(row.get(4)?)?;
+        let refresh = Refresh { user, scope: row.get(2)?, family: row.get(3)?, expires, used: row.get(5)? };
+        grants.load_refresh(row.get(0)?, refresh);
+    }
+    Ok(grants)
+}
+
+fn moment(microseconds: i64) -> Result<Timestamp, PlantError> {
+    Ok(Timestamp::from_microsecond(microseconds)?)
+}

@@ -1,0 +1,153 @@
+//! The store in the file: every row at its place, templates and supplies.
+
+use std::{collections::HashSet, path::Path};
+
+use jiff::tz::TimeZone;
+use rusqlite::{Connection, params};
+use takt_contract::{Contract, wire::TemplateProcessLink};
+
+use super::{file, meta};
+use crate::{
+    PlantError,
+    store::{Changes, Resource, Store, Supply},
+};
+
+/// Writes what changed, as it stands in the store now.
+pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Changes) -> Result<(), PlantError> {
+    let mut written = HashSet::with_capacity(changes.rows.len());
+    for change in &changes.rows {
+        let place = place(change.resource, change.position);
+        if let (true, Some(row)) = (written.insert(place), store.table(change.resource).at(change.position)) {
+            write_row(connection, place, row)?;
+        }
+    }
+    for change in &changes.templates {
+        write_template(connection, change.id, store.template(change.id).unwrap_or_default())?;
+    }
+    for change in &changes.supplies {
+        if let Some(supply) = store.supply(change.id) {
+            write_supply(connection, supply)?;
+        }
+    }
+    if !changes.rows.is_empty() || !changes.supplies.is_empty() {
+        meta::put(connection, meta::LAST_ID, &store.last_id().to_string())?;
+    }
+    Ok(())
+}
+
+/// Writes the whole store in place of what is there.
+pub(super) fn write_all(connection: &Connection, store: &Store) -> Result<(), PlantError> {
+    connection.execute_batch("DELETE FROM rows; DELETE FROM templates; DELETE FROM supplies;")?;
+    for resource in Resource::ALL {
+        for (position, row) in (0_u32..).zip(store.table(resource).texts()) {
+            write_row(connection, place(resource, position), row)?;
+        }
+    }
+    for (id, links) in store.templates() {
+        write_template(connection, id, links)?;
+    }
+    store.supplies().try_for_each(|supply| write_supply(connection, supply))?;
+    meta::put(connection, meta::LAST_ID, &store.last_id().to_string())
+}
+
+/// Reads the whole store. Every row comes back to its position, so that pages stay as they were.
+pub(super) fn read_all(
+    connection: &Connection,
+    path: &Path,
+    contract: &Contract,
+    zone: &TimeZone,
+) -> Result<Store, PlantError> {
+    sound(connection, path)?;
+    // Rows that another contract shaped may lack a member.
+    let same_shape = meta::get(connection, meta::CONTRACT)?.as_deref() == Some(&*meta::fingerprint(contract));
+    let mut store = Store::new(contract, zone.clone())?;
+    read_rows(connection, path, &mut store, same_shape)?;
+    let mut statement = connection.prepare("SELECT id, links FROM templates ORDER BY id")?;
+    let mut templates = statement.query([])?;
+    while let Some(row) = templates.next()? {
+        let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
+        let links = serde_json::from_str(&text);
+        store.load_template(id, links.map_err(|error| file::damaged(path, format!("template {id}: {error}")))?);
+    }
+    let mut statement = connection.prepare("SELECT id, supply FROM supplies ORDER BY id")?;
+    let mut supplies = statement.query([])?;
+    while let Some(row) = supplies.next()? {
+        let (id, text): (i64, String) = (row.get(0)?, row.get(1)?);
+        let supply = serde_json::from_str(&text);
+        store.put_supply(supply.map_err(|error| file::damaged(path, format!("supply {id}: {error}")))?);
+    }
+    store.set_last_id(meta::parsed(connection, path, meta::LAST_ID)?.unwrap_or_default());
+    // What was kept already isn't a change.
+    drop(store.take_changes());
+    Ok(store)
+}
+
+fn read_rows(connection: &Connection, path: &Path, store: &mut Store, same_shape: bool) -> Result<(), PlantError> {
+    let mut statement = connection.prepare("SELECT place, row FROM rows ORDER BY place")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (at, text): (i64, String) = (row.get(0)?, row.get(1)?);
+        let resource = Resource::ALL.into_iter().find(|resource| number(*resource) == at >> 32);
+        let resource = resource.ok_or_else(|| file::damaged(path, format!("nothing belongs at place {at}")))?;
+        let wrong = |error: PlantError| file::damaged(path, format!("the row at place {at}: {error}"));
+        let position = store.load(resource, text, same_shape).map_err(wrong)?;
+        if place(resource, position) != at {
+            return Err(file::damaged(
+                path,
+                format!("the row at place {at} stands twice, or one before it is missing"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Looks at what a plant can't do without. The log isn't looked at: it may be large, and nothing is built on it.
+fn sound(connection: &Connection, path: &Path) -> Result<(), PlantError> {
+    for table in ["meta", "rows", "templates", "supplies"] {
+        let found = connection.query_row(&format!("PRAGMA quick_check({table})"), [], |row| row.get::<_, String>(0));
+        let found = found?;
+        if found != "ok" {
+            return Err(file::damaged(path, found));
+        }
+    }
+    Ok(())
+}
+
+fn write_row(connection: &Connection, place: i64, row: &str) -> Result<(), PlantError> {
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO rows (place, row) VALUES (?1, ?2)")?;
+    statement.execute(params![place, row])?;
+    Ok(())
+}
+
+fn write_template(connection: &Connection, id: i64, links: &[TemplateProcessLink]) -> Result<(), PlantError> {
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO templates (id, links) VALUES (?1, ?2)")?;
+    statement.execute(params![id, serde_json::to_string(links)?])?;
+    Ok(())
+}
+
+fn write_supply(connection: &Connection, supply: &Supply) -> Result<(), PlantError> {
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO supplies (id, supply) VALUES (?1, ?2)")?;
+    statement.execute(params![supply.id, serde_json::to_string(supply)?])?;
+    Ok(())
+}
+
+fn place(resource: Resource, position: u32) -> i64 {
+    number(resource) << 32 | i64::from(position)
+}
+
+/// Each resource's number in the file. Files were written with these: never change one.
+fn number(resource: Resource) -> i64 {
+    match resource {
+        Resource::Materials => 1,
+        Resource::Stock => 2,
+        Resource::WorkOrders => 3,
+        Resource::Alerts => 4,
+        Resource::LaborTimes => 5,
+        Resource::Inspections => 6,
+        Resource::InspectionProcesses => 7,
+        Resource::QualityChecks => 8,
+        Resource::ConsumedLots => 9,
+        Resource::OrderHistory => 10,
+        Resource::WorkStations => 11,
+    }
+}

@@ -1,0 +1,114 @@
+//! Snapshots in the folder: a file each, with the state and nothing else. One is whole or not there.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use jiff::tz::TimeZone;
+use rusqlite::OpenFlags;
+use takt_contract::Contract;
+
+use super::{Persistence, file, meta, rows};
+use crate::{PlantConfig, PlantError, clock::ClockState, store::Store};
+
+/// `TKSN` as a snapshot's application id.
+const APPLICATION: u32 = 0x544B_534E;
+
+impl Persistence {
+    /// Copies the state as it is kept. Changes go on meanwhile: the copy is of one moment.
+    pub(crate) fn snapshot(&self, name: &str, clock: &ClockState) -> Result<(), PlantError> {
+        let path = self.snapshot_path(name);
+        let made = path.with_extension("new");
+        let unusable = |source| PlantError::DataFolder { path: self.snapshots_folder(), source };
+        fs::create_dir_all(self.snapshots_folder()).map_err(unusable)?;
+        forget(&made).map_err(unusable)?;
+        file::private(&made).map_err(unusable)?;
+        if let Err(error) = self.copy_to(&made, clock) {
+            // What is half-made would only be in the way.
+            let _ = forget(&made);
+            return Err(file::about(&made, error));
+        }
+        fs::rename(&made, path).map_err(unusable)
+    }
+
+    fn copy_to(&self, made: &Path, clock: &ClockState) -> Result<(), PlantError> {
+        let mut connection = file::connect(made, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let nameless = || PlantError::DataName(self.path().to_path_buf());
+        connection.execute("ATTACH DATABASE ?1 AS plant", [self.path().to_str().ok_or_else(nameless)?])?;
+        let transaction = connection.transaction()?;
+        file::make(&transaction, APPLICATION)?;
+        transaction.execute_batch(
+            "INSERT INTO main.rows SELECT * FROM plant.rows;
+             INSERT INTO main.templates SELECT * FROM plant.templates;
+             INSERT INTO main.supplies SELECT * FROM plant.supplies;
+             INSERT INTO main.meta SELECT * FROM plant.meta
+                WHERE name IN ('seed', 'size', 'timeZone', 'grown', 'contract', 'lastId');",
+        )?;
+        meta::put(&transaction, meta::CLOCK, &serde_json::to_string(clock)?)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// What was put aside.
+    pub(crate) fn read_snapshot(
+        &self,
+        name: &str,
+        (config, contract, zone): (&PlantConfig, &Contract, &TimeZone),
+    ) -> Result<(Store, ClockState), PlantError> {
+        let path = self.snapshot_path(name);
+        if !path.is_file() {
+            return Err(PlantError::UnknownSnapshot(name.to_owned()));
+        }
+        let read = || {
+            let connection = file::connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+            if file::check(&connection, &path, APPLICATION)? == 0 {
+                return Err(PlantError::DataForeign(path.clone()));
+            }
+            meta::fits(&connection, &path, config)?;
+            let store = rows::read_all(&connection, &path, contract, zone)?;
+            let clock = meta::parsed(&connection, &path, meta::CLOCK)?;
+            Ok((store, clock.ok_or_else(|| file::damaged(&path, "it has no clock"))?))
+        };
+        read().map_err(|error| file::about(&path, error))
+    }
+
+    /// The names of what was put aside, in order.
+    pub(crate) fn snapshots(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.snapshots_folder()) else { return Vec::new() };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let ours = paths.filter(|path| path.extension().is_some_and(|extension| extension == "sqlite"));
+        let mut names: Vec<String> =
+            ours.filter_map(|path| path.file_stem()?.to_str()?.strip_prefix(PREFIX).map(str::to_owned)).collect();
+        names.sort();
+        names
+    }
+
+    /// Removes one. False where there was none.
+    pub(crate) fn delete_snapshot(&self, name: &str) -> Result<bool, PlantError> {
+        let path = self.snapshot_path(name);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(PlantError::DataFolder { path: self.snapshots_folder(), source }),
+        }
+    }
+
+    fn snapshots_folder(&self) -> PathBuf {
+        self.folder().join("snapshots")
+    }
+
+    fn snapshot_path(&self, name: &str) -> PathBuf {
+        self.snapshots_folder().join(format!("{PREFIX}{name}.sqlite"))
+    }
+}
+
+/// Before each name, because some systems have names that no file may bear.
+const PREFIX: &str = "state-";
+
+fn forget(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}

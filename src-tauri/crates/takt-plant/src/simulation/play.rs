@@ -1,0 +1,106 @@
+//! One tick of the day: on every station in turn people decide what to do, and do it by the same rules as everybody.
+
+use jiff::{Timestamp, civil::DateTime};
+
+use crate::{
+    MoveError, Plant,
+    domain_event::EventSubject,
+    floor::{
+        Hand,
+        calendar::Crew,
+        shift::{Deed, Scene, What},
+    },
+    lock::reading,
+    store::Resource,
+};
+
+/// Why somebody didn't do what they were about to do.
+enum Hindered {
+    /// A receiver of events 10 or 11 refused it.
+    Refused {
+        code: String,
+        operation: String,
+    },
+    Otherwise(String),
+}
+
+impl Hindered {
+    fn by(subject: EventSubject) -> Self {
+        match subject {
+            EventSubject::Order { code, operation } => Self::Refused { code, operation },
+            other => Self::Otherwise(format!("{other:?} was refused")),
+        }
+    }
+}
+
+impl From<MoveError> for Hindered {
+    fn from(error: MoveError) -> Self {
+        Self::Otherwise(error.to_string())
+    }
+}
+
+impl Plant {
+    /// Every work station with its hours, in order.
+    pub(super) fn crews(&self) -> Vec<Crew> {
+        let store = reading(&self.store);
+        let stations = store.table(Resource::WorkStations);
+        let positions = 0..u32::try_from(stations.len()).unwrap_or(u32::MAX);
+        let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
+        rows.map(|row| Crew::of(&row)).collect()
+    }
+
+    /// Plays one tick on every station. Once the plant has begun anew, nothing of it happens.
+    pub(super) async fn tick(&self, tick: i64, moment: Timestamp, crews: &[Crew], beginnings: u64) {
+        for (place, crew) in (0..).zip(crews) {
+            let (now, deeds) = {
+                let store = reading(&self.store);
+                let now = store.local(moment);
+                let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
+                let dice = (self.config.seed, tick, place);
+                (now, Scene::new(&store, crew, dice, now, &is_refused).deeds())
+            };
+            for deed in deeds {
+                match self.perform(deed, now, beginnings).await {
+                    Ok(()) => {}
+                    Err(Hindered::Refused { code, operation }) => {
+                        self.day.refuse(code, operation, tick);
+                        break;
+                    }
+                    Err(Hindered::Otherwise(reason)) => {
+                        tracing::debug!(reason, station = crew.station, "the day goes on without a deed");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn perform(&self, Deed { what, badge }: Deed, now: DateTime, beginnings: u64) -> Result<(), Hindered> {
+        let mut what = what;
+        if let What::Move(wanted) = &mut what
+            && let Some(question) = { reading(&self.store).question(wanted, badge)? }
+        {
+            let subject = question.subject.clone();
+            self.ask(question).await.map_err(|_| Hindered::by(subject))?;
+        }
+        let hand = Hand { now, badge };
+        let done = self.change(None, |store, _, _| {
+            if !self.day.is_of(beginnings) {
+                return Err(MoveError::NotNow("The plant has begun anew.".to_owned()));
+            }
+            match &what {
+                What::Move(wanted) => store.make(wanted, &hand).map(drop),
+                What::Relieve { code, operation } => {
+                    let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
+                    Ok(store.relieve(&row, now)?)
+                }
+                What::Ask { code, operation } => {
+                    let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
+                    store.ask_for_supplies(&row);
+                    Ok(())
+                }
+            }
+        });
+        Ok(done.map_err(MoveError::from)??)
+    }
+}

@@ -1,0 +1,146 @@
+//! The app's state, which commands work with: the engine, the embedded plant, a waiting sign-in, what was read page by page, and what
+//! is being read.
+
+mod cancellable;
+mod templates;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use takt_engine::{Canceller, Code, Engine, Paster, Problem, RowSet};
+use takt_plant::RunningPlant;
+use tauri::{AppHandle, Manager, Wry};
+
+use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
+pub(crate) use cancellable::{cancellable, cancellable_blocking, report_progress};
+
+/// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
+const MOST_SETS: usize = 48;
+
+#[derive(Debug)]
+pub(crate) struct AppState {
+    pub(crate) engine: Arc<Engine>,
+    /// Absent where the plant couldn't start; sites still work.
+    pub(crate) plant: Option<RunningPlant>,
+    pub(crate) graphql_answers: GraphqlAnswers,
+    /// Files that the window may have opened.
+    pub(crate) grants: Grants,
+    sign_in: Mutex<Option<(Canceller, Paster)>>,
+    sets: Mutex<Sets>,
+    readings: templates::Readings,
+    /// What is under way and can be ended, by the window's number for each.
+    tickets: Mutex<BTreeMap<u32, Canceller>>,
+}
+
+/// Rows that were read, or are being read until `canceller` says otherwise.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenSet {
+    pub(crate) rows: RowSet,
+    pub(crate) canceller: Canceller,
+}
+
+#[derive(Debug, Default)]
+struct Sets {
+    last: u32,
+    by_id: BTreeMap<u32, OpenSet>,
+}
+
+impl AppState {
+    pub(crate) fn new(engine: Arc<Engine>, plant: Option<RunningPlant>) -> Self {
+        Self {
+            engine,
+            plant,
+            graphql_answers: GraphqlAnswers::default(),
+            grants: Grants::from_environment(),
+            sign_in: Mutex::default(),
+            sets: Mutex::default(),
+            readings: templates::Readings::default(),
+            tickets: Mutex::default(),
+        }
+    }
+
+    /// The sign-in that waits from here on. The engine has ended the one before.
+    pub(crate) fn set_sign_in(&self, canceller: Canceller, paster: Paster) {
+        *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner) = Some((canceller, paster));
+    }
+
+    pub(crate) fn cancel_sign_in(&self) {
+        if let Some((canceller, _)) = self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            canceller.cancel();
+        }
+    }
+
+    /// The way to hand the sign-in that waits a pasted address.
+    pub(crate) fn paster(&self) -> Option<Paster> {
+        self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, paster)| paster.clone())
+    }
+
+    fn start_ticket(&self, ticket: u32) -> Canceller {
+        let canceller = Canceller::new();
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, canceller.clone());
+        canceller
+    }
+
+    /// Nothing happens where it has ended already.
+    pub(crate) fn stop_ticket(&self, ticket: u32) {
+        if let Some(canceller) = self.tickets.lock().unwrap_or_else(PoisonError::into_inner).get(&ticket) {
+            canceller.cancel();
+        }
+    }
+
+    fn end_ticket(&self, ticket: u32) {
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
+    }
+
+    /// Keeps a set; by its number it is found again.
+    pub(crate) fn add_set(&self, rows: RowSet) -> (u32, Canceller) {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.last += 1;
+        let id = sets.last;
+        let canceller = Canceller::new();
+        sets.by_id.insert(id, OpenSet { rows, canceller: canceller.clone() });
+        while sets.by_id.len() > MOST_SETS {
+            if let Some((_, oldest)) = sets.by_id.pop_first() {
+                oldest.canceller.cancel();
+            }
+        }
+        (id, canceller)
+    }
+
+    /// A set that goes on being read, with another canceller: the last one may have stopped it.
+    pub(crate) fn renew_set(&self, id: u32) -> Result<OpenSet, Problem> {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = sets.by_id.get_mut(&id);
+        let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
+        kept.canceller = Canceller::new();
+        Ok(kept.clone())
+    }
+
+    pub(crate) fn set(&self, id: u32) -> Result<OpenSet, Problem> {
+        let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    }
+}
+
+/// Every command finds the state the same way.
+pub(crate) trait AppStateAccess {
+    fn app_state(&self) -> &AppState;
+}
+
+impl AppStateAccess for AppHandle<Wry> {
+    fn app_state(&self) -> &AppState {
+        self.state::<AppState>().inner()
+    }
+}
+
+/// Runs work that blocks, or keeps a processor busy, away from the threads that serve the window.
+pub(crate) async fn run_blocking<T, F>(work: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, Problem> + Send + 'static,
+{
+    let done = takt_engine::run_blocking(work).await;
+    done.inspect_err(|problem| tracing::warn!(?problem, "a command of the window failed"))
+}

@@ -1,0 +1,44 @@
+//! Work that a person can end before its end, by the ticket that the window gave it.
+
+use std::sync::Arc;
+
+use takt_engine::{Canceller, Engine, Problem};
+use tauri::{
+    AppHandle, Wry,
+    ipc::{Channel, IpcResponse},
+};
+use tokio::runtime::Handle;
+
+use super::{AppStateAccess, run_blocking};
+
+/// Does what `ticket_stop` can end by this ticket.
+pub(crate) async fn cancellable<T, F>(app: &AppHandle<Wry>, ticket: u32, work: impl FnOnce(Canceller) -> F) -> T
+where
+    F: Future<Output = T>,
+{
+    let canceller = app.app_state().start_ticket(ticket);
+    let done = work(canceller).await;
+    app.app_state().end_ticket(ticket);
+    done
+}
+
+/// The same for what keeps a processor run_blocking between its requests: away from the threads that serve the window.
+pub(crate) async fn cancellable_blocking<T, F>(
+    app: &AppHandle<Wry>,
+    ticket: u32,
+    work: impl FnOnce(Arc<Engine>, Canceller) -> F + Send + 'static,
+) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, Problem>>,
+{
+    let (engine, here) = (Arc::clone(&app.app_state().engine), Handle::current());
+    cancellable(app, ticket, |canceller| run_blocking(move || here.block_on(work(engine, canceller)))).await
+}
+
+/// Tells the window how far it is.
+pub(crate) fn report_progress<T: IpcResponse>(channel: &Channel<T>, progress: T) {
+    if channel.send(progress).is_err() {
+        tracing::debug!("the window no longer hears how far this is");
+    }
+}
