@@ -1840,6 +1840,12 @@ export type Ids = {
 	text: string,
 };
 
+/**  A header of the service whose value can't be, and is ignored. Not trusted. */
+export type IgnoredHeader = {
+	name: string,
+	value: string,
+};
+
 export type ImportCounts = {
 	/**  Rows below the heading that hold anything. */
 	rows: number,
@@ -1933,28 +1939,12 @@ export type KeptAnswer = {
 	id: number,
 } & GraphqlAnswer;
 
-/**  One of the two files that hold what must not be lost. */
-export type SalvagedFile = 
-/**  Submissions, sites, settings. */
-"journal" | 
-/**  Events that came. */
-"events";
-
 /**  A page, and the number of the set that keeps its rows. */
 export type KeptPage = {
 	set: number,
 	/**  Rows in the set; the page may hold fewer, where they are many. */
 	count: number,
 } & BrowsePage;
-
-/**  A site's rules as they are in force. */
-export type RuleSet = {
-	/**  Goes up with each edit; 0: there was none. */
-	version: number,
-	/**  ISO 8601 in UTC; absent where there was no edit. */
-	saved: string | null,
-	rules: Rules,
-};
 
 /**  A list within an item, and the field that tells its parts apart. */
 export type KeyedList = {
@@ -2060,6 +2050,13 @@ export type MatchReason =
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
+/**  A rule that spoke, as it was then. */
+export type MatchedRule = {
+	name: string,
+	when: string,
+	refuse: string | null,
+};
+
 /**  What the values of bars are. */
 export type Measure = "rows" | "quantity" | "seconds";
 
@@ -2143,12 +2140,6 @@ export type Notices = {
 	on: boolean,
 	/**  One that fits is enough. */
 	rules: NoticeRule[],
-};
-
-/**  A header of the service whose value can't be, and is ignored. Not trusted. */
-export type IgnoredHeader = {
-	name: string,
-	value: string,
 };
 
 /**  Times once: fields of the parts of a list. */
@@ -2394,13 +2385,6 @@ export type PartChoice = {
 	score: number | null,
 };
 
-/**  One that was run. */
-export type QueryHistoryEntry = {
-	typed: TypedQuery,
-	/**  ISO 8601, the last time. */
-	at: string,
-};
-
 /**  One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`. */
 export type Picture = {
 	/**  Unique among the pictures of its operation. */
@@ -2437,6 +2421,17 @@ export type Place = {
 	/**  True where nobody else reaches it. */
 	own: boolean,
 };
+
+/**  How a bar stands against its plan. */
+export type PlanStatus = 
+/**  As planned, or without a plan. */
+"fine" | 
+/**  Ended after it should have. */
+"late" | 
+/**  Should have ended by now. */
+"overdue" | 
+/**  Should have begun by now. */
+"waiting";
 
 /**  A sheet of the plan. */
 export type PlanStep = {
@@ -2661,6 +2656,13 @@ export type PurgeView = {
 	/**  Of both files on disk. */
 	bytesBefore: number,
 	bytesAfter: number,
+};
+
+/**  One that was run. */
+export type QueryHistoryEntry = {
+	typed: TypedQuery,
+	/**  ISO 8601, the last time. */
+	at: string,
 };
 
 /**  A quote that may not have been meant to enclose a cell. */
@@ -3011,6 +3013,15 @@ export type RuleFault = {
 /**  A part of a rule that a person writes. */
 export type RulePart = "name" | "events" | "when" | "refuse";
 
+/**  A site's rules as they are in force. */
+export type RuleSet = {
+	/**  Goes up with each edit; 0: there was none. */
+	version: number,
+	/**  ISO 8601 in UTC; absent where there was no edit. */
+	saved: string | null,
+	rules: Rules,
+};
+
 /**  What a rule did with past events. */
 export type RuleTrial = {
 	name: string,
@@ -3073,6 +3084,13 @@ export type SalvageView = {
 	/**  Submissions of which rows are missing, and how many. */
 	missingRows: ([number, number])[],
 };
+
+/**  One of the two files that hold what must not be lost. */
+export type SalvagedFile = 
+/**  Submissions, sites, settings. */
+"journal" | 
+/**  Events that came. */
+"events";
 
 /**  A sample on offer. */
 export type SampleView = {
@@ -3349,24 +3367,6 @@ export type SpansView = {
 	unplannedLabel: string[],
 };
 
-/**  A rule that spoke, as it was then. */
-export type MatchedRule = {
-	name: string,
-	when: string,
-	refuse: string | null,
-};
-
-/**  How a bar stands against its plan. */
-export type PlanStatus = 
-/**  As planned, or without a plan. */
-"fine" | 
-/**  Ended after it should have. */
-"late" | 
-/**  Should have ended by now. */
-"overdue" | 
-/**  Should have begun by now. */
-"waiting";
-
 /**  One statement that the contract makes of an operation. */
 export type Statement = {
 	about: StatementAbout,
@@ -3551,6 +3551,22 @@ export type TargetMiss = {
 	next: string,
 };
 
+/**  A target as a person wants it. */
+export type TargetSettings = {
+	/**  One per site. */
+	name: string,
+	/**  An http or https address. */
+	address: string,
+	/**  The service's numbers of events; empty for all. */
+	kinds: number[],
+	/**  Headers that go along; one without a value keeps the value that it has. */
+	headers: ([string, string])[],
+	/**  What is signed with. Absent: what is kept stays; empty: nothing is signed. */
+	secret: string | null,
+	/**  A person's choice: the address may begin with http, so that others can read on the way what is sent there. */
+	allowHttp?: boolean,
+};
+
 /**  The first event that a new target gets. */
 export type TargetStart = 
 /**  The next one that comes. */
@@ -3581,22 +3597,6 @@ export type TargetView = {
 	signed: boolean,
 	/**  Ids of the events that it is told; empty: all. */
 	events: number[],
-};
-
-/**  A target as a person wants it. */
-export type TargetSettings = {
-	/**  One per site. */
-	name: string,
-	/**  An http or https address. */
-	address: string,
-	/**  The service's numbers of events; empty for all. */
-	kinds: number[],
-	/**  Headers that go along; one without a value keeps the value that it has. */
-	headers: ([string, string])[],
-	/**  What is signed with. Absent: what is kept stays; empty: nothing is signed. */
-	secret: string | null,
-	/**  A person's choice: the address may begin with http, so that others can read on the way what is sent there. */
-	allowHttp?: boolean,
 };
 
 export type TemplateFacet = {

@@ -42,11 +42,17 @@ pub struct Answer {
 
 impl Answer {
     /// The body as JSON.
+    ///
+    /// # Errors
+    /// Where the body isn't JSON.
     pub fn json(&self) -> Result<Value, ClientError> {
         self.read()
     }
 
     /// The body as a type of the wire.
+    ///
+    /// # Errors
+    /// Where the body isn't what was asked for.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, ClientError> {
         serde_json::from_slice(&self.body)
             .map_err(|cause| self.not_understood(format!("its body can't be read: {cause}")))

@@ -8,6 +8,9 @@ use crate::ClientError;
 const SMALL: usize = 256 * 1024;
 
 /// Does work on so many bytes. Fails only where the program ends meanwhile.
+///
+/// # Errors
+/// Only where the program ends meanwhile.
 pub async fn run_blocking_if_large<T, F>(bytes: usize, work: F) -> Result<T, ClientError>
 where
     T: Send + 'static,

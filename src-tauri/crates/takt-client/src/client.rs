@@ -42,11 +42,17 @@ impl std::fmt::Debug for Client {
 
 impl Client {
     /// Fails where an address, the proxy or the certificate file can't be used. Connects to nothing yet.
+    ///
+    /// # Errors
+    /// Where an address, the proxy or the certificate file can't be used.
     pub fn new(access: SiteAccess, vault: Vault, clock: Clock) -> Result<Self, ClientError> {
         Self::with_waypoints(access, vault, clock, Waypoints::default())
     }
 
     /// As [`Self::new`], and tells of each waypoint that is passed.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
     pub fn with_waypoints(
         access: SiteAccess,
         vault: Vault,
@@ -73,6 +79,9 @@ impl Client {
     }
 
     /// Reads. `path` is percent-encoded and relative to the base URL.
+    ///
+    /// # Errors
+    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
         self.get_with(self.inner.transport.budget().count(), path, query).await
     }
@@ -91,11 +100,17 @@ impl Client {
     ///
     /// It is sent a second time in one case only: after a 401, with a renewed token. A 401 is the service's word that it
     /// didn't let the request in, so nothing was done by the first.
+    ///
+    /// # Errors
+    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
         self.send_text(self.inner.transport.budget().count(), method, path, body.to_string()).await
     }
 
     /// As [`Client::send`], with a body that is JSON already and a right that was had beforehand.
+    ///
+    /// # Errors
+    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn send_text(
         &self,
         permit: RequestPermit,
@@ -151,6 +166,9 @@ impl Client {
     }
 
     /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
+    ///
+    /// # Errors
+    /// Where the limit leaves no request now.
     pub fn admit(&self, purpose: RequestPurpose) -> Result<RequestPermit, Instant> {
         self.inner.transport.budget().admit(purpose)
     }
@@ -173,12 +191,18 @@ impl Client {
     }
 
     /// Forgets the tokens; the client secret stays.
+    ///
+    /// # Errors
+    /// Where the keychain fails, or doesn't answer in time.
     pub fn sign_out(&self) -> Result<(), VaultError> {
         self.inner.tokens.forget()
     }
 
     /// The same, and tells the provider that the refresh token is no longer used, where it offers that. Whatever comes of it,
     /// the tokens are forgotten.
+    ///
+    /// # Errors
+    /// Where the keychain fails, or doesn't answer in time.
     pub async fn sign_out_for_good(&self) -> Result<Revocation, VaultError> {
         let told = match tokio::time::timeout(REVOCATION, self.revoke()).await {
             Ok(Ok(true)) => Revocation::Revoked,
@@ -200,12 +224,18 @@ impl Client {
     }
 
     /// Asks the base URL without a token. Any answer, whatever its status, means that somebody is there.
+    ///
+    /// # Errors
+    /// Where nobody answers.
     pub async fn reach_service(&self) -> Result<u16, ClientError> {
         let url = self.inner.addresses.base()?;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
     /// Asks the identity provider's authorize address, without parameters.
+    ///
+    /// # Errors
+    /// Where nobody answers, or the provider's addresses can't be used.
     pub async fn reach_provider(&self) -> Result<u16, ClientError> {
         let url = self.inner.provider.endpoints().await?.authorize;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)

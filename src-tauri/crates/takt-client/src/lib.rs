@@ -3,6 +3,16 @@
 //! Owns the wire (HTTP, OAuth, the vault for secrets). Leaves to others: what is sent and why, and what an answer means
 //! for a row. The one promise that the rest stands on is [`Delivery`]: after every failure it says whether the service can
 //! have seen the request.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
+//! | [`Pages`], [`Rows`] | lists, page by page, as the bytes that came |
+//! | [`RetryPolicy`], [`RequestPermit`] | how often a read is tried, and the right to one request |
+//! | [`PendingSignIn`] | a sign-in that waits for the browser |
+//! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
+//! | [`PostClient`] | bytes to an address of a person's choosing |
+//! | [`ClientError`], [`Delivery`] | what failed, and whether the service can have seen it |
 
 mod access;
 mod address;

@@ -48,6 +48,9 @@ pub enum TransportSecurity {
 
 impl PostClient {
     /// An http or https address; it may hold a path that is a secret, and so is never told in an error.
+    ///
+    /// # Errors
+    /// Where the address can't be used.
     pub fn new(address: &str, timeouts: Timeouts) -> Result<Self, ClientError> {
         let url = usable(address)?;
         let unusable = |reason: String| ClientError::Settings { setting: SETTING, reason };
@@ -89,6 +92,9 @@ impl PostClient {
     }
 
     /// Sends once. `Err`: no complete answer came, and [`ClientError::delivery`] says what that means.
+    ///
+    /// # Errors
+    /// Where no answer comes, or a header can't be sent.
     pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<PostResponse, ClientError> {
         let mut request = self.http.post(self.url.clone()).body(body);
         for (name, value) in headers {

@@ -7,6 +7,9 @@ use crate::{ClientError, Redactor, Secret, redact};
 const SETTING: &str = "proxy";
 
 /// The address without its password, and the password as it stood there (percent-encoded).
+///
+/// # Errors
+/// Where the address can't be used as a proxy's.
 pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError> {
     let mut url = parsed(proxy)?;
     let Some(password) = url.password().map(Secret::new) else { return Ok((proxy.trim().to_owned(), None)) };

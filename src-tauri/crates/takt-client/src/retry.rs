@@ -35,6 +35,9 @@ impl RetryPolicy {
 
 impl Client {
     /// Reads, and waits for the rate limit as often as it takes, within reason. `canceller` ends that too.
+    ///
+    /// # Errors
+    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn get_with_retries(
         &self,
         path: &str,
@@ -45,6 +48,9 @@ impl Client {
     }
 
     /// Reads, and tries again as the policy has it.
+    ///
+    /// # Errors
+    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn read(
         &self,
         path: &str,
@@ -56,6 +62,9 @@ impl Client {
     }
 
     /// The same for a question that has a body, and changes nothing: it may be asked again.
+    ///
+    /// # Errors
+    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn query_with_retries(
         &self,
         method: &str,

@@ -67,12 +67,18 @@ pub fn value_of(text: &str) -> Value {
 
 impl Answer {
     /// As [`Self::rows`]; a large body is gone through away from the threads that wait for answers.
+    ///
+    /// # Errors
+    /// Where the body has no such list.
     pub async fn into_rows(self, member: &str) -> Result<Rows, ClientError> {
         let member = member.to_owned();
         run_blocking_if_large(self.body.len(), move || self.rows(&member)).await?
     }
 
     /// The list that `member` of the body carries.
+    ///
+    /// # Errors
+    /// Where the body has no such list.
     pub fn rows(mut self, member: &str) -> Result<Rows, ClientError> {
         let body = match String::from_utf8(std::mem::take(&mut self.body)) {
             Ok(body) => body,

@@ -41,6 +41,9 @@ pub struct Paster {
 
 impl Paster {
     /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    ///
+    /// # Errors
+    /// Where it isn't the way back of this sign-in, or the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), ClientError> {
         let way_back = question::pasted(address, self.state.secret()).ok_or(ClientError::PastedOtherwise)?;
         self.tell.send(way_back.map_err(ClientError::from)).map_err(|_| ClientError::SignInCancelled)
@@ -135,6 +138,9 @@ impl PendingSignIn {
     }
 
     /// Waits for the browser, asks for the tokens and keeps them.
+    ///
+    /// # Errors
+    /// Where the sign-in is cancelled, takes too long, or is refused by the provider.
     pub async fn wait(self) -> Result<(), ClientError> {
         let (canceller, redactor) = (self.canceller.clone(), self.client.redactor().clone());
         let result = tokio::select! {

@@ -192,6 +192,9 @@ impl Vault {
     }
 
     /// Forgets a value that is for another origin. Says whether there was one.
+    ///
+    /// # Errors
+    /// Where the keychain fails, or doesn't answer in time.
     pub fn forget_others(&self, site: &str, kind: SecretKind, origin: Option<&str>) -> Result<bool, VaultError> {
         let other = match self.get(site, kind) {
             Some(found) => Bound::of(&found).is_none_or(|bound| Some(bound.origin.as_str()) != origin),
@@ -204,6 +207,9 @@ impl Vault {
     }
 
     /// Forgets a value. What isn't there is forgotten already.
+    ///
+    /// # Errors
+    /// Where the keychain fails, or doesn't answer in time.
     pub fn remove(&self, site: &str, kind: SecretKind) -> Result<(), VaultError> {
         self.held().remove(&(site.to_owned(), kind));
         self.0.store.as_ref().map_or(Ok(()), |store| split::remove(store, &entry(site, kind)))

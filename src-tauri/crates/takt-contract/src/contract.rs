@@ -17,11 +17,17 @@ pub struct Contract {
 
 impl Contract {
     /// The contract that Takt brings: the specification, and the assumptions where it is silent.
+    ///
+    /// # Errors
+    /// Where the document is no contract; the error says what is wrong with it.
     pub fn builtin() -> Result<Self, ContractError> {
         Self::from_document(serde_json::from_str(DOCUMENT)?)
     }
 
     /// Reads an OpenAPI 3.1 document that carries the `x-takt-*` members.
+    ///
+    /// # Errors
+    /// Where the document is no contract; the error says what is wrong with it.
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
         let operations = reader::operations(&document)?;
         let events = reader::events(&document)?;

@@ -91,6 +91,9 @@ impl Journal {
 
 impl Requests<'_> {
     /// The last attempts, oldest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn attempts(&self, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
             let attempts = last(connection, submission, at_most)?;
@@ -107,17 +110,26 @@ const PIECE: u32 = 500;
 
 impl Requests<'_> {
     /// Whether answers may hold secrets, because an earlier Takt wrote them down as they came.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn holds_unclean_answers(&self) -> Result<bool, JournalError> {
         Ok(self.0.settings().get(UNCLEAN)?.is_some())
     }
 
     /// What was written down by others than this Takt is to be cleaned.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn distrust_answers(&self) -> Result<(), JournalError> {
         self.0.settings().set(UNCLEAN, &serde_json::json!([0, 0]))
     }
 
     /// Cleans such answers, piece by piece; a start that is interrupted is gone on with by the next. `clean` gives what is left
     /// of one where something has to go. How many were changed.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
         let mut changed = 0;
         while let Some(done) = self.0.settings().get(UNCLEAN)? {

@@ -30,6 +30,9 @@ pub struct KeptItem {
 
 impl Rows<'_> {
     /// The items of one fate behind a number, in order: to walk all of them without holding them for long.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn kept_items(
         &self,
         submission: u32,
@@ -59,6 +62,9 @@ impl Rows<'_> {
     }
 
     /// Accepted rows of which what was there before is kept and was something else: what an undo may put back.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn with_before(&self, submission: u32) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
@@ -71,6 +77,9 @@ impl Rows<'_> {
     }
 
     /// The number of the item that a row belongs to.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn item_of(&self, submission: u32, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
         self.0.read(|connection| {
             let mut statement =
@@ -80,6 +89,9 @@ impl Rows<'_> {
     }
 
     /// What an earlier submission of the same operation to the same site had accepted last under a key.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn accepted_before(&self, submission: u32, key: &str) -> Result<Option<Value>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT item.body FROM submission AS own
@@ -93,6 +105,9 @@ impl Rows<'_> {
     }
 
     /// The keys of items that later submissions of the same operation to the same site had accepted.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn accepted_later(&self, submission: u32) -> Result<HashSet<String>, JournalError> {
         self.0.read(|connection| plan::accepted_since(connection, submission))
     }
@@ -102,6 +117,9 @@ impl Journal {
     /// Settles items in doubt, in one transaction: accepted, rejected (a delete of what wasn't there),
     /// pending again, or still in doubt for other reasons. Where one
     /// of them isn't in doubt any more, nothing is changed.
+    ///
+    /// # Errors
+    /// Where the journal can't be written, or the state isn't the expected one any more.
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<(), JournalError> {
         let submission = run.submission();
         if outcomes
@@ -114,6 +132,9 @@ impl Journal {
     }
 
     /// All of a trial run's items may be sent from here on. Says whether it was one.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn lift_trial(&self, run: &Run) -> Result<bool, JournalError> {
         self.write(|transaction| {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";

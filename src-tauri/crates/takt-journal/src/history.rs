@@ -61,6 +61,9 @@ const DOUBTFUL: &str = "(in_doubt > 0 OR (sending > 0 AND id IN ({left})))";
 
 impl Journal {
     /// Newest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn history(&self, filter: &HistoryFilter, offset: u32, limit: u32) -> Result<HistoryPage, JournalError> {
         let (condition, given) = condition(filter);
         self.read(|connection| {
@@ -74,6 +77,9 @@ impl Journal {
     }
 
     /// What follows directly from it, oldest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn followers(&self, submission: u32) -> Result<Vec<Follower>, JournalError> {
         self.read(|connection| {
             let mut statement =
@@ -91,6 +97,9 @@ impl Journal {
     }
 
     /// Rows by what the change preview said of their items, and by fate.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn changes(&self, submission: u32) -> Result<Vec<(Option<Change>, Fate, u32)>, JournalError> {
         self.read(|connection| {
             let abandoned = self.is_abandoned(connection, submission)?;
@@ -111,6 +120,9 @@ impl Journal {
 
 impl Requests<'_> {
     /// Requests, newest first, and how many there are.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn page(&self, submission: u32, offset: u32, limit: u32) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
         self.0.read(|connection| {
             let total = connection
@@ -133,6 +145,9 @@ impl Requests<'_> {
     }
 
     /// One request. Nothing where there is none of that number.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn get(&self, submission: u32, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
@@ -145,6 +160,9 @@ impl Requests<'_> {
     }
 
     /// The items that a request carried, in its order.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn items_of(&self, submission: u32, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT key, body FROM item WHERE submission = ?1 AND number = ?2";

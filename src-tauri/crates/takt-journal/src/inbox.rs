@@ -140,12 +140,18 @@ impl Kept {
 
 impl Inbox {
     /// Opens the file, or makes it with its folder, and brings its schema up to date.
+    ///
+    /// # Errors
+    /// Where the file can't be opened, is damaged, or is of a later version.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         made_folder(path)?;
         Ok(Self { store: Store::open(path, &schema::INBOX)?, recent: Mutex::default() })
     }
 
     /// As [`Inbox::open`]; a damaged file is replaced by what can be read of it, and kept beside.
+    ///
+    /// # Errors
+    /// Where the file can't be opened or replaced, or is of a later version.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         made_folder(path)?;
         let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
@@ -153,6 +159,9 @@ impl Inbox {
     }
 
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
+    ///
+    /// # Errors
+    /// Where the copy can't be written.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         self.store.back_up_daily(at)
     }
@@ -182,16 +191,25 @@ impl Inbox {
     }
 
     /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn keep(&self, event: &NewEvent) -> Result<Kept, JournalError> {
         self.recalling(|transaction, recent| keep(transaction, recent, event))
     }
 
     /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<Kept>, JournalError> {
         self.recalling(|transaction, recent| events.iter().map(|event| keep(transaction, recent, event)).collect())
     }
 
     /// An event as it came; none where there is none of that number.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn raw(&self, event: i64) -> Result<Option<RawEvent>, JournalError> {
         self.store.read(|connection| {
             let sql = format!("SELECT {RAW} FROM event WHERE id = ?1");
@@ -202,6 +220,9 @@ impl Inbox {
     }
 
     /// How often an event came again, oldest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn copies(&self, event: i64) -> Result<Vec<EventCopy>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT received, headers FROM copy WHERE event = ?1 ORDER BY rowid";

@@ -117,11 +117,17 @@ pub(crate) fn insert(
 
 impl Journal {
     /// The next items to send, in order, without those that wait for others or lie behind the end of a trial run.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn next_items(&self, submission: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
         self.items_after(submission, 0, at_most)
     }
 
     /// The same behind a given number: to read on while what was read is being sent.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn items_after(&self, submission: u32, after: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(

@@ -23,11 +23,17 @@ impl Journal {
     /// to date.
     ///
     /// Nothing is recovered yet: see [`Journal::recover`].
+    ///
+    /// # Errors
+    /// Where the file can't be opened, is damaged, or is of a later version.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         Ok(Self { running: made_folder(path)?.join("running"), store: Store::open(path, &schema::JOURNAL)? })
     }
 
     /// As [`Journal::open`]; a damaged file is replaced by what can be read of it, and kept beside.
+    ///
+    /// # Errors
+    /// Where the file can't be opened or replaced, or is of a later version.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         let running = made_folder(path)?.join("running");
         let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
@@ -35,6 +41,9 @@ impl Journal {
     }
 
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
+    ///
+    /// # Errors
+    /// Where the copy can't be written.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         self.store.back_up_daily(at)
     }
@@ -60,6 +69,9 @@ impl Journal {
 
     /// Takes out of the file what was deleted or overwritten in it, for good. Says whether it could: another Takt may be
     /// reading at this moment.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn scrub(&self) -> Result<bool, JournalError> {
         self.store.scrub()
     }

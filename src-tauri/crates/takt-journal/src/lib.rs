@@ -4,6 +4,15 @@
 //! Owns the file, its schema and every state change, each guarded by the old state. A request that changes something
 //! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
 //! Leaves to others: the meaning of an answer, the words for people, the clock. Nothing secret is ever kept here.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`Journal`] | the file of submissions, and the way to all parts of it |
+//! | [`Run`], [`Attempt`] | the right to run a submission, and to send one request |
+//! | [`Rows`], [`Requests`], [`Plans`] | rows, requests and plans of submissions |
+//! | [`Mappings`], [`Templates`], [`References`], [`Settings`], [`SiteRecords`] | what else is stored |
+//! | [`Inbox`] | the file of events, with their readings, answers and targets |
+//! | [`JournalError`] | what failed |
 
 mod abandoned;
 mod attempt;

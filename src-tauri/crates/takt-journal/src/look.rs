@@ -16,6 +16,9 @@ pub struct Look {
 
 impl Journal {
     /// Those of the items of which nothing was seen yet, in their order.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn unseen_items(&self, submission: u32, items: &[u32]) -> Result<Vec<u32>, JournalError> {
         self.read(|connection| {
             let sql = "SELECT change IS NULL FROM item WHERE submission = ?1 AND number = ?2";
@@ -31,6 +34,9 @@ impl Journal {
     }
 
     /// Keeps what was seen. What was seen earlier stays.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn keep_looks(&self, run: &Run, looks: &[Look]) -> Result<(), JournalError> {
         let submission = run.submission();
         self.write(|transaction| {

@@ -32,6 +32,10 @@ impl Journal {
 }
 
 impl Mappings<'_> {
+    /// The mapping for an operation and headings.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn find(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
         let found: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
@@ -43,6 +47,9 @@ impl Mappings<'_> {
     }
 
     /// An operation's mappings, newest first, at most [`MOST_LISTED`].
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn of(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
         let found: Vec<(String, String, String)> = self.0.read(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
@@ -55,6 +62,9 @@ impl Mappings<'_> {
     }
 
     /// The mapping that was kept last for these headings, whatever its operation.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn last(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
         let found: Option<(String, String, String)> = self.0.read(|connection| {
             Ok(connection
@@ -66,6 +76,9 @@ impl Mappings<'_> {
     }
 
     /// Keeps it, in place of an earlier one for the same operation and headings.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn keep(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
         self.0.write(|transaction| {
@@ -79,6 +92,9 @@ impl Mappings<'_> {
     }
 
     /// False where none was kept.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn forget(&self, operation: &str, headings: &str) -> Result<bool, JournalError> {
         self.0.write(|transaction| {
             let sql = "DELETE FROM mapping WHERE operation = ?1 AND headings = ?2";

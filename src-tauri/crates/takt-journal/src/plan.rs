@@ -32,6 +32,9 @@ impl Journal {
 impl Plans<'_> {
     /// Writes all steps down, as paused. Gives their numbers; the first one is the plan's, too. Large ones take several
     /// transactions; all steps are ready with the last one, until then they are being prepared.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn create(&self, steps: Vec<NewStep>) -> Result<Vec<u32>, JournalError> {
         if fit_together(&steps) {
             return create_steps_at_once(self.0, steps, |transaction, id, ids, waits| {
@@ -78,6 +81,9 @@ impl Plans<'_> {
     }
 
     /// The submissions of a plan, in its order. Nothing where there is no such plan.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn steps(&self, plan: u32) -> Result<Vec<u32>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE plan = ?1 ORDER BY id")?;
@@ -87,6 +93,9 @@ impl Plans<'_> {
     }
 
     /// Rows of pending items that wait for others.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn waiting(&self, submission: u32) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = 'pending'
@@ -97,6 +106,9 @@ impl Plans<'_> {
 
     /// Lets go what waits for nothing any more: the other was accepted, or a later submission to the same site had the same
     /// item accepted. Gives the rows that still wait.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
         let accepted = self.0.read(|connection| accepted(connection, submission))?;
@@ -108,6 +120,9 @@ impl Plans<'_> {
     }
 
     /// A person decided that what waits isn't sent. Gives its rows.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn skip_waiting(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
         let mut skipped = 0;

@@ -44,6 +44,9 @@ fn settled() -> String {
 
 impl Journal {
     /// The submissions that ended before and may be purged, oldest first, with what that would remove.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(u32, Purged)>, JournalError> {
         self.read(|connection| {
             let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
@@ -57,6 +60,9 @@ impl Journal {
     }
 
     /// Removes the items, rows and requests of a submission that ended before. False where it may not go, or no longer.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn purge(&self, submission: u32, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
         let run = match self.claim(submission) {
             Ok(run) => run,
@@ -73,11 +79,17 @@ impl Journal {
     }
 
     /// Bytes that are in use in the file.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
         self.read(crate::store::used_bytes)
     }
 
     /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn shrink(&self) -> Result<(), JournalError> {
         self.shrink_file()
     }
@@ -128,6 +140,9 @@ const EVENTS: &str = "SELECT id, key FROM event WHERE received < ?1
 
 impl Inbox {
     /// How many events came before and may be purged.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
         self.reading(|connection| {
             let sql = format!("SELECT COUNT(*) FROM ({EVENTS})");
@@ -138,6 +153,9 @@ impl Inbox {
     }
 
     /// Removes some of the oldest events that came before. Gives how many; nothing is left to remove where that is none.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn purge_some(&self, before: Timestamp) -> Result<u32, JournalError> {
         let removed = self.writing(|transaction| {
             let mut statement = transaction.prepare(EVENTS)?;
@@ -156,11 +174,17 @@ impl Inbox {
     }
 
     /// Bytes that are in use in the file.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
         self.reading(crate::store::used_bytes)
     }
 
     /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn shrink(&self) -> Result<(), JournalError> {
         self.shrink_file()
     }

@@ -23,6 +23,9 @@ pub struct Recovered {
 impl Journal {
     /// Settles every submission that was left running, sending or in preparation, but for those that somebody runs at this
     /// moment. Where there is none, nothing is written. The newest goes first: nothing may refer to what is discarded.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn recover(&self, at: Timestamp) -> Result<Vec<Recovered>, JournalError> {
         let left: Vec<u32> = self.read(|connection| {
             let mut statement = connection.prepare_cached(
@@ -47,6 +50,9 @@ impl Journal {
 
     /// Settles one submission that was just claimed: what was `sending` is in doubt, what was running is interrupted, what was
     /// being prepared is gone. Nothing where its last run had ended in order.
+    ///
+    /// # Errors
+    /// Where the journal can't be written, or the state isn't the expected one any more.
     pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<Recovered>, JournalError> {
         let submission = run.submission();
         let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;

@@ -62,6 +62,9 @@ impl Journal {
 
 impl Rows<'_> {
     /// All rows by sheet and number, or those of one fate in the order of sending.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn page(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
         let record = self.0.submission(submission)?;
         if record.purged.is_some() {
@@ -92,6 +95,9 @@ impl Rows<'_> {
     }
 
     /// Rows whose key or reasons hold the text, or whose number it is, of any fate or of one, in the order of sending.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn found(
         &self,
         submission: u32,
@@ -121,6 +127,9 @@ impl Rows<'_> {
     }
 
     /// The rows behind a given one, by sheet and number: to walk all of them without holding them, or the file, for long.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn after(&self, submission: u32, after: Option<(&str, u32)>, limit: u32) -> Result<Vec<RowFate>, JournalError> {
         let (sheet, row) = after.unwrap_or(("", 0));
         self.0.read(|connection| {

@@ -33,6 +33,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 impl Journal {
     /// Takes the submission up, or says that it is being run elsewhere. What a dead run left behind is still to be settled
     /// by [`Journal::recover_run`].
+    ///
+    /// # Errors
+    /// Where another process runs it, or its lock can't be taken.
     pub fn claim(&self, submission: u32) -> Result<Run, JournalError> {
         let folder = self.running();
         let path = self.lock_file(submission);

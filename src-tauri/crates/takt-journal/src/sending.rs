@@ -44,6 +44,9 @@ impl Attempt {
 
 impl Journal {
     /// Moves exactly these pending items to `sending` and writes the attempt down. When this returns, it is on disk.
+    ///
+    /// # Errors
+    /// Where the journal can't be written, or an item isn't pending any more.
     pub fn begin_attempt(
         &self,
         run: &Run,
@@ -73,6 +76,9 @@ impl Journal {
     }
 
     /// Commits the end of an attempt with one outcome per item of it, in one transaction.
+    ///
+    /// # Errors
+    /// Where the journal can't be written, or the attempt has ended already.
     pub fn finish_attempt(
         &self,
         run: &Run,

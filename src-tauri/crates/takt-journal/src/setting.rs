@@ -18,6 +18,10 @@ impl Journal {
 }
 
 impl Settings<'_> {
+    /// A setting; nothing where it isn't set.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn get(&self, name: &str) -> Result<Option<Value>, JournalError> {
         let text: Option<String> = self.0.read(|connection| {
             Ok(connection
@@ -28,6 +32,10 @@ impl Settings<'_> {
         Ok(text.as_deref().map(serde_json::from_str).transpose()?)
     }
 
+    /// Stores a setting.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn set(&self, name: &str, value: &Value) -> Result<(), JournalError> {
         let text = serde_json::to_string(value)?;
         self.0.write(|transaction| {
@@ -41,6 +49,9 @@ impl Settings<'_> {
     }
 
     /// False where it wasn't set.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
         self.0.write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
     }

@@ -25,6 +25,10 @@ impl Journal {
 }
 
 impl SiteRecords<'_> {
+    /// Every site.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn list(&self) -> Result<Vec<SiteRecord>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT name, body FROM site ORDER BY position, name")?;
@@ -41,6 +45,9 @@ impl SiteRecords<'_> {
     }
 
     /// Adds the site at the end, or replaces the one of that name in its place.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn save(&self, site: &SiteRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&site.body)?;
         self.0.write(|transaction| {
@@ -55,6 +62,9 @@ impl SiteRecords<'_> {
     }
 
     /// False where there was none of that name. Its submissions stay in the history.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
         self.0.write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
     }

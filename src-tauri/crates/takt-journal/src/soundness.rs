@@ -19,6 +19,9 @@ const MOST_ODDITIES: u32 = 20;
 
 impl Journal {
     /// Reads the whole file, on a connection of its own: nobody waits for it.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn soundness(&self) -> Result<Soundness, JournalError> {
         let mut reader = self.another_reader()?;
         let connection = reader.current();

@@ -14,6 +14,9 @@ use crate::{
 impl Journal {
     /// Writes a submission with all its items down, as running, and hands over the right to run it. A large one takes several
     /// transactions; until the last one it is being prepared.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn create_submission(
         &self,
         new: &NewSubmission,
@@ -24,6 +27,9 @@ impl Journal {
 
     /// The same, but nothing of it stays where `wanted` says no: it is asked once all items are written down, for what can
     /// only be known then.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn create_submission_if(
         &self,
         new: &NewSubmission,
@@ -33,6 +39,10 @@ impl Journal {
         preparation::create(self, new, items.into_iter(), wanted)
     }
 
+    /// One submission, as it reads now.
+    ///
+    /// # Errors
+    /// Where there is no such submission, or the journal can't be read.
     pub fn submission(&self, id: u32) -> Result<SubmissionRecord, JournalError> {
         self.read(|connection| self.as_left(connection, id))
     }
@@ -42,6 +52,9 @@ impl Journal {
     }
 
     /// A submission and its last attempts, oldest first, as they stood at one moment.
+    ///
+    /// # Errors
+    /// Where there is no such submission, or the journal can't be read.
     pub fn standing(&self, id: u32, at_most: u32) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
             // Asked before the moment that is read: in there an end that is written meanwhile can't be seen.
@@ -60,6 +73,9 @@ impl Journal {
     }
 
     /// Newest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn submissions(&self, offset: u32, limit: u32) -> Result<Vec<SubmissionRecord>, JournalError> {
         self.read(|connection| self.list(connection, "TRUE", &[], (offset, limit)))
     }
@@ -92,6 +108,9 @@ impl Journal {
     }
 
     /// Moves a submission from one of `from` to `to`; another old state is a lost race, and nothing is changed.
+    ///
+    /// # Errors
+    /// Where the journal can't be written, or the old state is none of `from`.
     pub fn change_state(
         &self,
         run: &Run,
@@ -114,6 +133,9 @@ impl Journal {
     }
 
     /// From the next batch on.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn set_batch_size(&self, run: &Run, batch_size: u32) -> Result<(), JournalError> {
         self.write(|transaction| {
             let sql = "UPDATE submission SET batch_size = ?2 WHERE id = ?1";
@@ -123,6 +145,9 @@ impl Journal {
     }
 
     /// Adds running time that no attempt carried, for example the wait for a rate limit.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn add_active_time(&self, run: &Run, milliseconds: u32) -> Result<(), JournalError> {
         self.write(|transaction| {
             let sql = "UPDATE submission SET active_ms = active_ms + ?2 WHERE id = ?1";

@@ -19,6 +19,9 @@ impl Journal {
 
 impl Templates<'_> {
     /// Ascending.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn list(&self, site: &str) -> Result<Vec<i64>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection
@@ -28,6 +31,10 @@ impl Templates<'_> {
         })
     }
 
+    /// Stores a template.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
         self.0.write(|transaction| {
             let mut statement = transaction.prepare_cached(
@@ -42,6 +49,9 @@ impl Templates<'_> {
     }
 
     /// False where it wasn't remembered.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
         self.0.write(|transaction| {
             let sql = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";

@@ -3,6 +3,16 @@
 //! Owns everything that a service would: who may sign in, what is stored, what is refused and why, and a log of what was
 //! really applied. Knows the contract and nothing else of Takt, so that a misreading by the client isn't made twice.
 //! Leaves to others: embedding it (the desktop, takt-cli), and its command line (takt-cli).
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`Plant`], [`PlantConfig`] | the whole service, and how it is to be |
+//! | [`RunningPlant`] | one that listens on a port |
+//! | [`Move`], [`MoveError`] | what somebody does on the floor |
+//! | [`EventKind`], [`Target`] | events, and who is told of them |
+//! | [`Fault`] | what goes wrong on demand |
+//! | [`LogEntry`] | what was asked, answered and applied |
+//! | [`Overview`] | everything at a glance |
 
 mod answer;
 mod api;

@@ -2,6 +2,14 @@
 //!
 //! Owns looking at what a file really is, the budgets that hold hostile files, and the cell as the file has it: kind, value
 //! and the text that Excel shows. Leaves to others: what a cell means for the service, and every word that people read.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`Workbook`] | a file, opened and read sheet by sheet within [`Limits`] |
+//! | [`Sheet`], [`Rows`], [`Cell`] | what was read |
+//! | [`TextForm`], [`TextDoubts`] | how a text is read, and what may be meant otherwise |
+//! | [`ReaderProcess`] | the process of its own in which xls files are read |
+//! | [`write_workbook`], [`write_csv`], [`annotate`], [`write_blank`] | files that are written |
 
 mod address;
 mod binary_value;

@@ -45,6 +45,9 @@ impl fmt::Debug for Workbook {
 
 impl Workbook {
     /// Takes the file in and looks at what it is and which sheets it has.
+    ///
+    /// # Errors
+    /// Where the file can't be read, is no workbook, is damaged, or exceeds a limit.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (source, stamped) = Source::open(path, limits)?;
@@ -60,6 +63,9 @@ impl Workbook {
     }
 
     /// The same from bytes in memory; `name` is the file's name.
+    ///
+    /// # Errors
+    /// Where the bytes are no workbook, are damaged, or exceed a limit.
     pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
         Self::of(Source::of(bytes), name, limits)
     }
@@ -127,6 +133,9 @@ impl Workbook {
     }
 
     /// From now on a text is read so. Nothing happens to any other workbook.
+    ///
+    /// # Errors
+    /// Where there is no such encoding or separator.
     pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
         if self.text.is_some() {
             self.text = Some(TextForm::of(&self.source, choice, self.usual_encoding)?);
@@ -135,6 +144,9 @@ impl Workbook {
     }
 
     /// The first rows of a text as they would be with this choice, with their numbers; none for any other workbook.
+    ///
+    /// # Errors
+    /// Where there is no such encoding or separator, or the file can't be read.
     pub fn preview_text(&self, choice: &TextChoice, most: usize) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
         if self.text.is_none() {
             return Ok(Vec::new());
@@ -143,12 +155,18 @@ impl Workbook {
     }
 
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
+    ///
+    /// # Errors
+    /// Where there is no such sheet, it is damaged or exceeds a limit, or reading was cancelled.
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
         self.read_watched(name, limits, &|_| !cancel())
     }
 
     /// The same, telling how far it is and what the first rows are; once the answer is false, reading ends with
     /// [`SheetError::Cancelled`].
+    ///
+    /// # Errors
+    /// Where there is no such sheet, it is damaged or exceeds a limit, or reading was cancelled.
     pub fn read_watched(
         &self,
         name: &str,

@@ -32,6 +32,9 @@ pub struct RulesRecord {
 impl Inbox {
     /// Writes events and answers down in one commit: all of them, or none. Of an event that was answered before, the earlier
     /// answer holds and is handed back.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn keep_with_answers(
         &self,
         events: &[NewEvent],
@@ -45,11 +48,17 @@ impl Inbox {
     }
 
     /// What was answered to an event; none where it didn't ask, or nobody answered.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn answer(&self, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
         self.store.read(|connection| given(connection, event))
     }
 
     /// What was answered for a site from a moment on, newest first; looked for among the newest `most` answers of all sites.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn answers_since(&self, site: &str, since: Timestamp, most: u32) -> Result<Vec<AnswerRecord>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT recent.event, recent.at, recent.allowed, recent.by, recent.told, recent.milliseconds
@@ -88,6 +97,9 @@ impl Inbox {
 
 impl RuleEdits<'_> {
     /// A site's rules as they were edited last.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn latest(&self, site: &str) -> Result<Option<RulesRecord>, JournalError> {
         self.0.store.read(|connection| {
             let sql = "SELECT version, at, text FROM rules WHERE site = ?1 ORDER BY version DESC LIMIT 1";
@@ -99,6 +111,9 @@ impl RuleEdits<'_> {
     }
 
     /// Keeps an edit of a site's rules beside those before it, and tells its version.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn save(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
         self.0.store.write(|transaction| {
             let sql = "INSERT INTO rules (site, version, at, text)
@@ -109,6 +124,9 @@ impl RuleEdits<'_> {
     }
 
     /// Those of these texts of rules (by their hashes) that were tried.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn tried(&self, site: &str, rules: &[String]) -> Result<Vec<String>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT 1 FROM tried WHERE site = ?1 AND rule = ?2")?;
@@ -122,6 +140,10 @@ impl RuleEdits<'_> {
         })
     }
 
+    /// Notes that these rules were tried.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn mark_tried(&self, site: &str, rules: &[String], at: Timestamp) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
             let mut statement =

@@ -140,6 +140,9 @@ impl Inbox {
 impl FloorTable<'_> {
     /// The last event that the floor holds, as this version of the reader makes it; 0 where it is to be made from the first
     /// event on. None where a newer reader has made it: it isn't ours.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn front(&self, reader: u32) -> Result<Option<i64>, JournalError> {
         self.0.store.read(|connection| {
             let made = change::made(connection)?;
@@ -152,11 +155,17 @@ impl FloorTable<'_> {
     }
 
     /// Keeps what events changed on the floor, unless somebody else did so meanwhile.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn keep(&self, reader: u32, change: &FloorChange) -> Result<(), JournalError> {
         self.0.store.write(|transaction| change.write(transaction, reader))
     }
 
     /// What runs, is paused, or is alarmed at a site, and the stations that are known.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn of(&self, site: &str) -> Result<FloorKnown, JournalError> {
         self.0.store.read(|connection| {
             let orders = format!(
@@ -176,6 +185,9 @@ impl FloorTable<'_> {
     }
 
     /// The operations of an order that events name.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn orders(&self, site: &str, code: &str) -> Result<Vec<FloorOrder>, JournalError> {
         self.0.store.read(|connection| {
             let sql = format!("SELECT {ORDER} FROM floor_order WHERE site = ?1 AND code = ?2 ORDER BY operation");
@@ -190,6 +202,9 @@ impl FloorTable<'_> {
     }
 
     /// The last known of one operation of an order.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn order(&self, site: &str, code: &str, operation: &str) -> Result<Option<FloorOrder>, JournalError> {
         self.0.store.read(|connection| {
             let sql = format!("SELECT {ORDER} FROM floor_order WHERE site = ?1 AND code = ?2 AND operation = ?3");
@@ -200,6 +215,9 @@ impl FloorTable<'_> {
     }
 
     /// The last known of an alert.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn alert(&self, site: &str, number: i64) -> Result<Option<FloorAlert>, JournalError> {
         self.0.store.read(|connection| {
             let sql = format!("SELECT {ALERT} FROM floor_alert WHERE site = ?1 AND alert = ?2");
@@ -210,6 +228,9 @@ impl FloorTable<'_> {
     }
 
     /// Which of these events came too late to change anything.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn late(&self, events: &[i64]) -> Result<Vec<i64>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT event FROM floor_late WHERE event = ?1")?;

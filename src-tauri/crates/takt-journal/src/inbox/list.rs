@@ -71,6 +71,9 @@ const COUNTED: u32 = 10_000;
 
 impl Inbox {
     /// Events that fit, newest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
         self.store.read(|connection| {
             let rows = page(connection, filter, offset, limit)?;
@@ -84,6 +87,9 @@ impl Inbox {
     }
 
     /// One event of a list.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn event(&self, id: i64) -> Result<Option<EventRow>, JournalError> {
         self.store.read(|connection| {
             let sql = format!(

@@ -35,6 +35,9 @@ const FROM: &str = "FROM named JOIN reading ON reading.event = named.event JOIN 
 
 impl Inbox {
     /// How many events there are, and the newest of them, newest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn naming(&self, asked: &OrderAsked, most: u32) -> Result<(u32, Vec<NamingEvent>), JournalError> {
         let OrderAsked { site, code, operation, since } = asked;
         let since = since.as_millisecond();
@@ -61,6 +64,9 @@ impl Inbox {
     }
 
     /// Whether there is one of these kinds among them.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn named_by(&self, asked: &OrderAsked, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
         let OrderAsked { site, code, operation, since } = asked;
         self.store.read(|connection| {

@@ -68,6 +68,9 @@ impl EventState {
 
 impl Inbox {
     /// Events that this version of the reader hasn't read, oldest first: those that came since, then those of an older reader.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn unread(&self, reader: u32, most: u32) -> Result<Vec<RawEvent>, JournalError> {
         let fresh = format!(
             "SELECT {RAW} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
@@ -95,6 +98,9 @@ impl Inbox {
     }
 
     /// The number of the newest event that came, and of the newest that was ever read; 0 where there is none.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn front(&self) -> Result<(i64, i64), JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT (SELECT COALESCE(MAX(id), 0) FROM event), (SELECT COALESCE(MAX(event), 0) FROM reading)";
@@ -103,11 +109,17 @@ impl Inbox {
     }
 
     /// Keeps what a version of the reader understood, in place of what an older one did.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
         self.read_on(reader, readings, None)
     }
 
     /// The same, and what it changes on the floor: one commit.
+    ///
+    /// # Errors
+    /// Where the journal can't be written.
     pub fn read_on(&self, reader: u32, readings: &[Reading], floor: Option<&FloorChange>) -> Result<(), JournalError> {
         self.store.write(|transaction| {
             for reading in readings {
@@ -125,6 +137,9 @@ impl Inbox {
     }
 
     /// Events that came after this one, up to another, oldest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn raw_after(&self, event: i64, up_to: i64, most: u32) -> Result<Vec<RawEvent>, JournalError> {
         self.store.read(|connection| {
             let sql = format!("SELECT {RAW} FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3");

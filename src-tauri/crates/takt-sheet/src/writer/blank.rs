@@ -70,6 +70,9 @@ pub struct Blank {
 }
 
 /// Writes it; an existing file is replaced only by a complete one.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     let mut formats = Formats::new();

@@ -11,6 +11,9 @@ use crate::{
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
 /// Writes a sheet as csv with commas.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
     atomic::write(path, |out| {
         let mut line = front(sheet);
@@ -25,6 +28,9 @@ pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
 }
 
 /// Writes bytes that are a csv already, for example in an old encoding.
+///
+/// # Errors
+/// Where the cells can't be written as a file.
 pub fn write_csv_bytes(path: &Path, bytes: &[u8]) -> Result<(), SheetError> {
     atomic::write(path, |out| out.write_all(bytes).map_err(atomic::failed))
 }

@@ -18,21 +18,33 @@ const DURATION: &str = "[h]:mm:ss";
 const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
 
 /// Writes a workbook; an existing file is replaced only by a complete one.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError> {
     write(path, sheets, &[], None)
 }
 
 /// The same with further sheets that Excel doesn't show, nor offers to show.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_workbook_beside(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<(), SheetError> {
     write(path, sheets, hidden, None)
 }
 
 /// The same with a fixed date of creation, so that the same content gives the same bytes.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
     write(path, sheets, &[], Some(created))
 }
 
 /// The same as bytes.
+///
+/// # Errors
+/// Where the cells can't be written as a file.
 pub fn workbook_bytes(sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<Vec<u8>, SheetError> {
     bytes(sheets, hidden, None)
 }

@@ -54,6 +54,9 @@ pub struct Annotated {
 }
 
 /// Writes a copy of `original` with the notes, and with `more` as further sheets at its end.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn annotate(
     original: &Workbook,
     notes: &[SheetNotes],

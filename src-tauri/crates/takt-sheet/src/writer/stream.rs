@@ -34,6 +34,9 @@ impl OutStream<'_> {
 
 /// Writes a workbook, and into it a further sheet that Excel neither shows nor offers to show. What Excel needs before it is
 /// packed stands in `folder` meanwhile. An existing file is replaced only by a complete one.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_workbook_streamed(
     path: &Path,
     folder: &Path,
@@ -46,6 +49,9 @@ pub fn write_workbook_streamed(
 
 /// As [`write_workbook_streamed`], with several sheets; nothing is written where something came in the way of their rows:
 /// `is_sound` says so after the last one.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_workbook_of(
     path: &Path,
     folder: &Path,
@@ -91,6 +97,9 @@ fn pour(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Forma
 }
 
 /// Writes a csv with commas, as [`super::write_csv`] does.
+///
+/// # Errors
+/// Where the file can't be written.
 pub fn write_csv_streamed(path: &Path, mut sheet: OutStream<'_>) -> Result<(), SheetError> {
     let head = sheet.head();
     atomic::write(path, |out| {

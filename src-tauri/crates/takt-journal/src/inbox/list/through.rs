@@ -10,6 +10,9 @@ use crate::JournalError;
 
 impl Inbox {
     /// Numbers of events that fit, oldest first.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn numbers(&self, filter: &EventFilter, most: u32) -> Result<Vec<i64>, JournalError> {
         self.store.read(|connection| {
             let Found { from, given } = found(filter);
@@ -21,6 +24,9 @@ impl Inbox {
     }
 
     /// Events that fit and came before one, newest first: a list gone through from its front to its end, however long it is.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn earlier(&self, filter: &EventFilter, before: i64, most: u32) -> Result<Vec<EventRow>, JournalError> {
         let up_to = filter.up_to.unwrap_or(i64::MAX).min(before.saturating_sub(1));
         let filter = EventFilter { up_to: Some(up_to), ..filter.clone() };
@@ -28,6 +34,9 @@ impl Inbox {
     }
 
     /// Events by their numbers, in the order in which they came; those that aren't there are left out.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn rows(&self, numbers: &[i64]) -> Result<Vec<EventRow>, JournalError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
@@ -46,6 +55,9 @@ impl Inbox {
     }
 
     /// The orders that an event names.
+    ///
+    /// # Errors
+    /// Where the journal can't be read.
     pub fn orders_named(&self, event: i64) -> Result<Vec<NamedOrder>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT code, operation FROM named WHERE event = ?1 ORDER BY code, operation";
