@@ -15,7 +15,6 @@ pub(crate) mod import;
 pub(crate) mod opening;
 pub(crate) mod order;
 pub(crate) mod picture;
-pub(crate) mod plan;
 pub(crate) mod plant;
 pub(crate) mod preference;
 pub(crate) mod preview;

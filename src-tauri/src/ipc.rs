@@ -10,8 +10,8 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, background, clipboard, closing, decision, deleted, event, floor, forward, graphql, history, import,
-        opening, order, picture, plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample,
-        sense, sign_in, site, storage, submission, table, template, ticket,
+        opening, order, picture, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense,
+        sign_in, site, storage, submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -42,6 +42,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::import_sheet,
             import::import_plan,
             import::import_leave_sheet,
+            import::import_order,
             import::import_part,
             import::import_header,
             import::import_header_rows,
@@ -111,12 +112,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             storage::purge,
             storage::salvages_seen,
             storage::log_tail,
-            plan::plan_start,
-            plan::plan_get,
-            plan::plan_stop,
-            plan::plan_resume,
-            plan::submission_skip_waiting,
-            plan::plan_export,
+            submission::plan_get,
+            submission::submission_skip_waiting,
             template::template_remembered,
             template::template_forget,
             template::template_lists,

@@ -118,3 +118,79 @@ fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
     assert_eq!((&total["accepted"], &total["skipped"], &total["pending"]), (&json!(2), &json!(1), &json!(1)));
     assert_eq!(left_out.code, Some(1), "{}", left_out.err);
 }
+
+#[test]
+fn a_trial_run_of_a_workbook_sends_its_first_rows_and_the_rest_waits() {
+    let takt = Takt::new();
+    let sheets: [(&str, &[&[&str]]); 2] = [
+        ("Orders", &[&ORDERS, &["WO-990001", "010", "MAT-1001", "5"], &["WO-990002", "010", "MAT-1001", "6"]]),
+        ("Materials", &[&["Material code", "Description"], &["MAT-99001", "Bolt"], &["MAT-99002", "Nut"]]),
+    ];
+    let file = takt.write("plan.xls", workbook(&sheets));
+    let tried = takt.run(&["sync", file.to_str().unwrap(), "--yes", "--json", "--trial", "3"]);
+    assert_eq!(tried.code, Some(0), "{}{}", tried.out, tried.err);
+    let total = tried.summary();
+    assert_eq!((&total["accepted"], &total["pending"]), (&json!(3), &json!(1)), "two materials and an order");
+    assert!(tried.err.contains("trial run"), "{}", tried.err);
+    let resumed = takt.run(&["resume", "--json"]);
+    assert_eq!((resumed.code, &resumed.summary()["accepted"]), (Some(0), &json!(4)), "{}", resumed.err);
+}
+
+#[test]
+fn the_order_of_sheets_may_be_said() {
+    let takt = Takt::new();
+    let sheets: [(&str, &[&[&str]]); 3] = [
+        ("Materials", &[&["Material code", "Description"], &["MAT-99001", "Bolt"]]),
+        ("Orders", &[&ORDERS, &["WO-990001", "010", "MAT-99001", "5"]]),
+        ("More materials", &[&["Material code", "Description"], &["MAT-99002", "Nut"]]),
+    ];
+    let file = takt.write("plan.xls", workbook(&sheets));
+    let check = ["check", file.to_str().unwrap(), "--json"];
+    let order = |more: &[&str]| names(&takt.run(&[&check[..], more].concat()).json(), "sheet");
+    assert_eq!(order(&[]), ["Materials", "More materials", "Orders", "-"]);
+    assert_eq!(order(&["--order", "More materials"]), ["More materials", "Materials", "Orders", "-"]);
+    let refused = takt.run(&[&check[..], &["--order", "Orders", "--order", "Materials"]].concat());
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("Orders") && refused.err.contains("Materials"), "{}", refused.err);
+}
+
+#[test]
+fn rows_that_wait_may_be_left_out() {
+    let takt = Takt::new();
+    let sheets: [(&str, &[&[&str]]); 2] = [
+        (
+            "Dates",
+            &[
+                &["Work order", "Operation", "Planned begin", "Planned end"],
+                &["WO-990001", "010", "2099-11-24T06:00:00", "2099-11-24T08:00:00"],
+            ],
+        ),
+        ("Orders", &[&ORDERS, &["WO-990001", "010", "NOBODY", "5"]]),
+    ];
+    let file = takt.write("plan.xls", workbook(&sheets));
+    let sent = takt.run(&["sync", file.to_str().unwrap(), "--yes", "--json", "--without-lookup"]);
+    assert_eq!((sent.code, &sent.summary()["pending"]), (Some(1), &json!(1)), "{}", sent.err);
+    let plan = sent.summary()["plan"].to_string();
+    let left = takt.run(&["decide", &plan, "--skip-waiting", "--json"]);
+    let total = left.summary();
+    assert_eq!(
+        (&total["skipped"], &total["pending"], &total["rejected"]),
+        (&json!(1), &json!(0), &json!(1)),
+        "{}",
+        left.err
+    );
+}
+
+#[test]
+fn the_next_workbook_is_sent_as_the_one_before_step_by_step() {
+    let takt = Takt::new();
+    let file = takt.write("plan.xls", factory("2"));
+    let first = takt.run(&["sync", file.to_str().unwrap(), "--yes", "--json"]);
+    let plan = first.summary()["plan"].to_string();
+    let next = takt.write("next.xls", factory("3"));
+    let again = takt.run(&["sync", next.to_str().unwrap(), "--yes", "--json", "--like", &plan]);
+    assert_eq!(again.code, Some(0), "{}{}", again.out, again.err);
+    let history = takt.run(&["history", "--json"]).json();
+    let follows: Vec<&Value> = history.iter().map(|line| &line["follows"]).collect();
+    assert_eq!(follows, [&json!(2), &json!(1), &Value::Null, &Value::Null], "{history:?}");
+}

@@ -104,3 +104,59 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     assert_eq!(order["rawMaterials"][0]["code"], "RAW-99002", "{order}");
     desk.window.close().await;
 }
+
+/// What stands in the plan's list, in its order.
+async fn order(desk: &Desk) -> serde_json::Value {
+    let order = "return [...document.querySelectorAll('[data-testid=\"plan\"] li [data-testid^=\"sheet-\"]')]
+        .map((step) => step.dataset.testid.replace('sheet-', ''))";
+    desk.window.script(order, Vec::new()).await
+}
+
+#[tokio::test]
+async fn a_workbook_is_ordered_by_hand_and_tried_before_the_rest_of_it_is_sent() {
+    let desk = Desk::open().await;
+    let samples = desk.takt.home().join("samples");
+    fs::create_dir_all(&samples).unwrap();
+    let codes: Vec<String> = (1..=9).map(|number| format!("MAT-9900{number}")).collect();
+    let mut first: Vec<Vec<&str>> = vec![vec!["Material code", "Description"]];
+    first.extend(codes.iter().map(|code| vec![code.as_str(), "Bolt"]));
+    let first: Vec<&[&str]> = first.iter().map(Vec::as_slice).collect();
+    let text = workbook(&[
+        ("Materials", &first),
+        (
+            "Orders",
+            &[&["Work order", "Operation", "Material", "Requested quantity"], &["WO-990001", "010", "MAT-99001", "5"]],
+        ),
+        ("More materials", &[&["Material code", "Description"], &["MAT-99021", "Nut"], &["MAT-99022", "Nut"]]),
+    ]);
+    fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
+    desk.click("sample-work-orders.sync").await;
+    desk.sees("plan").await;
+    assert_eq!(order(&desk).await, json!(["Materials", "More materials", "Orders"]));
+    let arrows =
+        "return [...document.querySelectorAll('[data-testid^=\"plan-earlier-\"]')].map((one) => one.dataset.testid)";
+    let arrows = desk.window.script(arrows, Vec::new()).await;
+    assert_eq!(arrows, json!(["plan-earlier-More materials"]), "what an order refers to goes before it");
+    desk.click("plan-earlier-More materials").await;
+    let moved = "return document.querySelector('[data-testid=\"plan\"] li [data-testid^=\"sheet-\"]')
+        ?.dataset.testid === 'sheet-More materials'";
+    desk.window.until("the order", SOON, moved).await;
+    assert_eq!(order(&desk).await, json!(["More materials", "Materials", "Orders"]));
+
+    desk.click("step-send").await;
+    desk.sees("sign-in-panel").await;
+    desk.sign_in().await;
+    desk.sees("plan-order").await;
+    desk.window.screenshot(&results("window").join("send-plan.png")).await;
+    desk.click("send-trial").await;
+    desk.sees("tried").await;
+    desk.window.screenshot(&results("window").join("tried-plan.png")).await;
+    assert_eq!(desk.plant_log("materials.sync", &["code"]).await.len(), 10, "two, and eight of nine");
+    assert_eq!(desk.plant_log("work-orders.sync", &["code"]).await.len(), 0);
+
+    desk.click("resume").await;
+    desk.sees("grid-results").await;
+    assert_eq!(desk.plant_log("materials.sync", &["code"]).await.len(), 11);
+    assert_eq!(desk.plant_log("work-orders.sync", &["code"]).await.len(), 1);
+    desk.window.close().await;
+}

@@ -31,7 +31,7 @@ async fn a_killed_window_goes_on_with_one_click() {
         "importId": import, "site": "works", "skipErrors": false, "confirmed": null, "preview": null, "how": how
     });
     let sent = desk.ask("submission_start", wish).await;
-    assert_eq!(sent["total"], ROWS, "{sent}");
+    assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");
     while plant.applied(ORDERS).await.len() < 10 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -194,7 +194,7 @@ async fn without_times(desk: &Desk, held: &[Value]) -> (String, BTreeSet<String>
         "importId": import, "site": "practice", "skipErrors": false, "confirmed": null, "preview": null, "how": how
     });
     let sent = desk.ask("submission_start", wish).await;
-    assert_eq!(sent["total"], 2, "{sent}");
+    assert_eq!(sent["submissions"][0]["total"], 2, "{sent}");
     while desk.ask("submission_get", json!({ "id": sent["id"] })).await["counts"]["accepted"] != 2 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use takt_engine::{
-    Decision, DoubtTotals, Follows, ImportView, PreviewChoice, Problem, Relation, RowId, SubmissionView, UndoView,
+    Decision, DoubtTotals, Follows, ImportView, PlanView, PreviewChoice, Problem, Relation, RowId, SubmissionView,
+    UndoView,
 };
 use tauri::{AppHandle, Wry};
 
@@ -80,7 +81,7 @@ pub(crate) async fn submission_retry(
     skip_errors: bool,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
-) -> Result<SubmissionView, Problem> {
+) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
@@ -117,7 +118,7 @@ pub(crate) async fn submission_undo(
     app: AppHandle<Wry>,
     id: u32,
     confirmed: Option<String>,
-) -> Result<SubmissionView, Problem> {
+) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().undo(id, confirmed.as_deref()).await
 }
 

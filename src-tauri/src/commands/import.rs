@@ -52,6 +52,14 @@ pub(crate) async fn import_leave_sheet(
     run_blocking(move || engine.imports().leave_sheet_out(id, &sheet, out)).await
 }
 
+/// Puts these steps first, in this order.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_order(app: AppHandle<Wry>, id: u32, sheets: Vec<String>) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    run_blocking(move || engine.imports().order_steps(id, &sheets)).await
+}
+
 /// The chosen sheet's rows are parts of another sheet's items.
 #[tauri::command]
 #[specta::specta]
@@ -148,11 +156,7 @@ pub(crate) async fn import_save_mapping(
     let Some(path) = dialogs::save_mapping(&title, &name).await else { return Ok(None) };
     let engine = engine(&app);
     run_blocking(move || {
-        let imports = engine.imports();
-        match imports.view(id)?.steps.len() {
-            0 | 1 => imports.mapping(id)?.write(&path)?,
-            _ => imports.plan_mapping(id)?.write(&path)?,
-        }
+        engine.imports().mapping(id)?.write(&path)?;
         Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
     })
     .await
@@ -205,15 +209,7 @@ pub(crate) async fn import_save_findings(
     let engine = engine(&app);
     let extension = engine.imports().original(id)?.extension();
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
-    run_blocking(move || {
-        let imports = engine.imports();
-        match imports.view(id)?.steps.len() {
-            0 | 1 => imports.save_findings(id, language.spoken(), &path),
-            _ => imports.save_plan_findings(id, language.spoken(), &path),
-        }
-    })
-    .await
-    .map(Some)
+    run_blocking(move || engine.imports().save_findings(id, language.spoken(), &path)).await.map(Some)
 }
 
 /// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.

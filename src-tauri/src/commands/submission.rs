@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use takt_engine::{Fate, FatePage, Original, PreviewChoice, Problem, SubmissionRequest, SubmissionView};
+use takt_engine::{Fate, FatePage, Original, PlanView, PreviewChoice, Problem, SubmissionRequest, SubmissionView};
 use tauri::{AppHandle, Wry};
 
 use super::decision;
@@ -26,7 +26,7 @@ pub(crate) struct SendingWay {
     batch_size: Option<u32>,
 }
 
-/// Sends an import's rows to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
+/// Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
 /// error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
 /// wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 #[tauri::command]
@@ -39,7 +39,7 @@ pub(crate) async fn submission_start(
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
     how: SendingWay,
-) -> Result<SubmissionView, Problem> {
+) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
@@ -63,19 +63,21 @@ pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: u32) -> Result<Sub
     app.app_state().engine.submissions().pause(id)
 }
 
+/// Later steps of the plan don't begin.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().stop(id).await
 }
 
+/// Goes on with all steps of the plan that it belongs to.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_resume(
     app: AppHandle<Wry>,
     id: u32,
     confirmed: Option<String>,
-) -> Result<SubmissionView, Problem> {
+) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
 }
 
@@ -94,6 +96,20 @@ pub(crate) async fn submission_send_doubtful(
 #[specta::specta]
 pub(crate) async fn submission_get(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().view(id)
+}
+
+/// The plan that a submission is a step of.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_get(app: AppHandle<Wry>, id: u32) -> Result<PlanView, Problem> {
+    app.app_state().engine.submissions().plan(id)
+}
+
+/// A person decided that the rows of a step that wait for others aren't sent.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.app_state().engine.submissions().skip_waiting(id).await
 }
 
 #[tauri::command]
@@ -115,7 +131,7 @@ pub(crate) async fn submission_rows(
     run_blocking(move || engine.submissions().fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
 }
 
-/// Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. With the import that it
+/// Asks where to save, and writes every row's fate in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 /// was made of, while that is open, into a copy of the planner's own workbook.
 #[tauri::command]
 #[specta::specta]
@@ -130,11 +146,7 @@ pub(crate) async fn submission_export(
     let original = import_id.and_then(|import| engine.imports().original(import).ok());
     let extension = original.as_ref().map_or("xlsx", Original::extension);
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
-    let shown = path.display().to_string();
-    run_blocking(move || match original {
-        Some(original) => Ok(engine.submissions().export_results_into(id, &original, &path)?.path),
-        None => engine.submissions().export_results(id, &path).map(|()| shown),
-    })
-    .await
-    .map(Some)
+    run_blocking(move || engine.submissions().export_results(id, original.as_ref(), &path).map(|saved| saved.path))
+        .await
+        .map(Some)
 }

@@ -6,8 +6,8 @@ use std::{
 };
 
 use takt_engine::{
-    Affected, BrowseProgress, CleanupLink, GoingLinks, IdList, Ids, PreviewChoice, Problem, SubmissionView,
-    TemplateUseView, TemplatesView,
+    Affected, BrowseProgress, CleanupLink, GoingLinks, IdList, Ids, PlanView, PreviewChoice, Problem, TemplateUseView,
+    TemplatesView,
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
@@ -184,7 +184,7 @@ pub(crate) async fn links_delete(
     app: AppHandle<Wry>,
     links: Vec<CleanupLink>,
     confirmed: Option<String>,
-) -> Result<SubmissionView, Problem> {
+) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().delete_links(&site, &links, confirmed).await

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startWords } from '@/base/words';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
 import { App } from './App';
 
 type Answers = Record<string, (given: Record<string, unknown>) => unknown>;
@@ -30,7 +30,8 @@ beforeEach(() => {
     import_sample: () => importView(),
     import_close: () => null,
     submission_list: () => [],
-    submission_start: () => submission(),
+    submission_start: () => plan(submission()),
+    plan_get: () => plan(submission()),
     submission_get: () => submission(),
     submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
     language_use: () => null,

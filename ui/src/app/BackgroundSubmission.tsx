@@ -28,7 +28,7 @@ export function BackgroundSubmission() {
   if (!running) return null;
   const watched =
     (place.page === 'history' && place.submission === running.id) ||
-    (place.page === 'import' && session.submission === running.id && (session.step === 'send' || session.step === 'results'));
+    (place.page === 'import' && session.plan === running.plan && (session.step === 'send' || session.step === 'results'));
   if (watched) return null;
   const done = running.total - running.counts.pending - running.counts.sending;
   return (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
 import { queryKeys } from '@/base/queryKeys';
-import { type SubmissionView, events } from '@/ipc/bindings';
+import { type PlanView, type SubmissionView, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 
 /** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages. */
@@ -14,6 +14,9 @@ export function CacheUpdates() {
       listen(events.submissionChanged, (view) => {
         client.setQueryData(queryKeys.submission(view.id), view);
         client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
+        client.setQueryData<PlanView>(queryKeys.plan(view.plan), (plan) => plan && { ...plan, submissions: placed(plan.submissions, view) });
+        // Whether the next step begins only the engine knows.
+        if (view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
         // The rate limit moves with every batch; once in a while is enough to see it.
         if (view.state !== 'running' || Date.now() - asked.current > 2000) {
           asked.current = Date.now();
@@ -29,6 +32,7 @@ export function CacheUpdates() {
   return null;
 }
 
+function placed<All extends SubmissionView[] | undefined>(all: All, view: SubmissionView): All;
 function placed(all: SubmissionView[] | undefined, view: SubmissionView): SubmissionView[] | undefined {
   if (!all) return all;
   const known = all.some((one) => one.id === view.id);

@@ -41,6 +41,8 @@ export const commands = {
 	importPlan: (id: number) => __TAURI_INVOKE<ImportView>("import_plan", { id }),
 	/**  Leaves a sheet out of the plan, or takes it in again. */
 	importLeaveSheet: (id: number, sheet: string, out: boolean) => __TAURI_INVOKE<ImportView>("import_leave_sheet", { id, sheet, out }),
+	/**  Puts these steps first, in this order. */
+	importOrder: (id: number, sheets: string[]) => __TAURI_INVOKE<ImportView>("import_order", { id, sheets }),
 	/**  The chosen sheet's rows are parts of another sheet's items. */
 	importPart: (id: number, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
 	importHeader: (id: number, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
@@ -113,14 +115,16 @@ export const commands = {
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
 	/**
-	 *  Sends an import's rows to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
+	 *  Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
 	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
 	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
+	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
 	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
+	/**  Later steps of the plan don't begin. */
 	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
-	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id, confirmed }),
+	/**  Goes on with all steps of the plan that it belongs to. */
+	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
 	/**  A person decided that rows in doubt may be sent again. */
 	submissionSendDoubtful: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id, confirmed }),
 	/**  Reads back what is in doubt. */
@@ -136,18 +140,18 @@ export const commands = {
 	/**  The import read as an earlier submission was: its operation and its mapping. */
 	importLike: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_like", { importId, submission }),
 	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
-	submissionRetry: (id: number, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<SubmissionView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
+	submissionRetry: (id: number, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
 	/**  Rows that an undo may put back, as far as that is known without asking the service. */
 	submissionUndoable: (id: number) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  What an undo would do now. */
 	submissionUndoPlan: (id: number) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
 	/**  Puts back what a submission changed. */
-	submissionUndo: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_undo", { id, confirmed }),
+	submissionUndo: (id: number, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed }),
 	submissionGet: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
 	submissionRows: (id: number, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
 	/**
-	 *  Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. With the import that it
+	 *  Asks where to save, and writes every row's fate in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 	 *  was made of, while that is open, into a copy of the planner's own workbook.
 	 */
 	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
@@ -178,19 +182,10 @@ export const commands = {
 	salvagesSeen: () => __TAURI_INVOKE<null>("salvages_seen"),
 	/**  The newest lines of the logs, for whoever copies what went wrong. */
 	logTail: () => __TAURI_INVOKE<string>("log_tail"),
-	/**
-	 *  Sends an import's steps to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
-	 *  error are left out by choice.
-	 */
-	planStart: (importId: number, site: string, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, site, skipErrors, batchSize, confirmed, preview }),
-	/**  `plan` is the number of its first submission. */
-	planGet: (plan: number) => __TAURI_INVOKE<PlanView>("plan_get", { plan }),
-	planStop: (plan: number) => __TAURI_INVOKE<PlanView>("plan_stop", { plan }),
-	planResume: (plan: number, confirmed: string | null) => __TAURI_INVOKE<PlanView>("plan_resume", { plan, confirmed }),
+	/**  The plan that a submission is a step of. */
+	planGet: (id: number) => __TAURI_INVOKE<PlanView>("plan_get", { id }),
 	/**  A person decided that the rows of a step that wait for others aren't sent. */
 	submissionSkipWaiting: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
-	/**  As `submission_export`, for all steps. */
-	planExport: (plan: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("plan_export", { plan, importId, title, name }),
 	/**  Ids that were read on the chosen site before. */
 	templateRemembered: () => __TAURI_INVOKE<Ids>("template_remembered"),
 	templateForget: () => __TAURI_INVOKE<null>("template_forget"),
@@ -220,7 +215,7 @@ export const commands = {
 	/**  What an import would delete on the chosen site; absent where it deletes no links. */
 	linksOfImport: (importId: number, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
 	/**  Deletes links as a submission like any other. */
-	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
+	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed }),
 	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
 	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
 	/**  What in the lists is about orders. */
@@ -1918,8 +1913,15 @@ export type ImportView = {
 	touched: number,
 	/**  Rows that the submission that it follows had rejected: they are what it is about. 0 where it follows none. */
 	rejectedRows: number,
-	/**  The plan in its order; empty until it was asked for. */
+	/**
+	 *  What is sent, in its order: the sheet that is looked at, or all of the workbook once the plan was asked for. Empty where
+	 *  nobody knows what the sheet is for.
+	 */
 	steps: PlanStep[],
+	/**  True once all of the workbook is the plan, whichever sheet is looked at. */
+	whole: boolean,
+	/**  Over all steps that aren't left out. */
+	totals: ImportCounts,
 	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
 	parts: PartChoice[],
 };
@@ -2444,14 +2446,17 @@ export type PlanStep = {
 	order: number,
 	/**  The sheets with rows that this one's refer to; they go first. */
 	waitsFor: string[],
+	/**  True where a person may have it go before the step in front of it, or behind the next one. */
+	mayGoEarlier: boolean,
+	mayGoLater: boolean,
 	counts: ImportCounts,
 };
 
-/**  A workbook's steps that go one after the other. */
+/**  Submissions that go one after the other: the steps of a workbook, or whatever else was sent at once. */
 export type PlanView = {
 	/**  The number of its first submission. */
 	id: number,
-	/**  True while this process goes through it. */
+	/**  True while this process sends it. */
 	running: boolean,
 	/**  In the plan's order. */
 	submissions: SubmissionView[],
@@ -2573,7 +2578,7 @@ export type PreviewView = {
 	import: number,
 	site: string,
 	file: string,
-	/**  One where the workbook isn't a plan. */
+	/**  In the order in which they go. */
 	steps: PreviewStep[],
 	/**  Of all steps. */
 	counts: PreviewCounts,
@@ -3484,7 +3489,7 @@ export type SubmissionView = {
 	/**  Until when it waits for the rate limit; ISO 8601. */
 	waitingUntil: string | null,
 	/**  The plan that it is a step of. */
-	plan: number | null,
+	plan: number,
 	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
 	waiting: number,
 	/**  True while rows in doubt are read back. */

@@ -1,4 +1,4 @@
-import type { AppState, ImportView, Operation, OrderView, Overview, SubmissionView } from '@/ipc/bindings';
+import type { AppState, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, SubmissionView } from '@/ipc/bindings';
 
 const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
 const provenance = { level: 'assumed' as const, source: 'not shown' };
@@ -56,6 +56,20 @@ export function appState(signedIn: boolean): AppState {
   };
 }
 
+const counts = { rows: 4, items: 4, errorRows: 1, warningRows: 0, readyRows: 3, errors: 1, warnings: 0, excluded: 0 };
+
+const step: PlanStep = {
+  sheet: 'Materials',
+  operation: 'materials.sync',
+  part: null,
+  state: 'errors',
+  order: 1,
+  waitsFor: [],
+  mayGoEarlier: false,
+  mayGoLater: false,
+  counts,
+};
+
 export function importView(): ImportView {
   return {
     id: 1,
@@ -104,7 +118,7 @@ export function importView(): ImportView {
     propertyList: null,
     changes: [],
     settled: false,
-    counts: { rows: 4, items: 4, errorRows: 1, warningRows: 0, readyRows: 3, errors: 1, warnings: 0, excluded: 0 },
+    counts,
     previouslyAccepted: 0,
     facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
     sense: { site: null, at: null, needed: false, unchecked: [], problem: null },
@@ -129,9 +143,16 @@ export function importView(): ImportView {
     replayed: 0,
     touched: 0,
     rejectedRows: 0,
-    steps: [],
+    steps: [step],
+    whole: false,
+    totals: counts,
     parts: [],
   };
+}
+
+/** A plan of these steps. */
+export function plan(...submissions: SubmissionView[]): PlanView {
+  return { id: submissions[0]?.id ?? 0, running: submissions.some(({ state }) => state === 'running'), submissions };
 }
 
 export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
@@ -156,7 +177,7 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     recent: [],
     problem: null,
     waitingUntil: null,
-    plan: null,
+    plan: 7,
     waiting: 0,
     findingOut: false,
     follows: null,

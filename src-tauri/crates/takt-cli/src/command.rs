@@ -3,7 +3,6 @@
 mod answers;
 mod cells;
 mod check;
-mod check_plan;
 mod decide;
 mod events;
 mod floor;
@@ -28,9 +27,9 @@ mod retry;
 mod secret_file;
 mod sign_in;
 mod site;
+mod steps;
 mod storage;
 mod sync;
-mod sync_plan;
 mod template;
 mod templates;
 mod undo;

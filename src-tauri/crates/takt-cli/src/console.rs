@@ -201,6 +201,18 @@ fn cut(text: &str, most: usize) -> String {
     short
 }
 
+/// Whether it has to be said which of them is meant, and what they are together: of one it is clear.
+pub(crate) fn tells_apart<T>(of: &[T]) -> bool {
+    of.get(1).is_some()
+}
+
+/// What all of them have in common.
+pub(crate) fn common<T: PartialEq>(of: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut all = of.into_iter();
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -151,7 +151,7 @@ mod tests {
             recent: Vec::new(),
             problem: problem.map(Problem::new),
             waiting_until: None,
-            plan: None,
+            plan: 1,
             waiting: 0,
             finding_out: false,
             follows: None,

@@ -116,24 +116,15 @@ pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'stati
     }
 }
 
-/// A line per rejected or doubtful row.
+/// A line per rejected or doubtful row, and per pending one that waits for another.
 pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
-    json_rows_of(engine, view, &[Fate::Rejected, Fate::InDoubt], console)
-}
-
-pub(crate) fn json_rows_of(
-    engine: &Engine,
-    view: &SubmissionView,
-    fates: &[Fate],
-    console: &Console,
-) -> Result<(), Problem> {
-    for &fate in fates {
+    let waiting = Some(Fate::Pending).filter(|_| view.waiting > 0);
+    for fate in [Fate::Rejected, Fate::InDoubt].into_iter().chain(waiting) {
         let mut offset = 0;
         loop {
             let page = engine.submissions().fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
-            for row in &page.rows {
-                console.json(&self::row(row));
-            }
+            let told = |row: &&FateRow| fate != Fate::Pending || !row.reasons.is_empty();
+            page.rows.iter().filter(told).for_each(|found| console.json(&row(found)));
             offset += ROWS_AT_ONCE;
             if offset >= page.total {
                 break;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use takt_engine::{Engine, PreviewAlarm, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView, Problem};
 
-use crate::console::{Console, plain};
+use crate::console::{Console, plain, tells_apart};
 
 /// Rows that a person is shown of each step; a script gets all of them.
 const MOST_SHOWN: u32 = 50;
@@ -81,7 +81,7 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
 pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
     for step in &preview.steps {
         for alarm in &step.alarms {
-            let front = if preview.steps.len() > 1 { format!("{}: ", step.sheet) } else { String::new() };
+            let front = if tells_apart(&preview.steps) { format!("{}: ", step.sheet) } else { String::new() };
             console.note(&plain(&format!("! {front}{}", sentence(alarm, console))));
         }
     }

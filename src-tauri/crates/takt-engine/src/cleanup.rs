@@ -23,7 +23,7 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Clock, Code, Home, ImportSites, Imports, Problem, SubmissionRequest, SubmissionView, link::CleanupLink,
+    Clock, Code, Home, ImportSites, Imports, ItemSet, PlanView, Problem, SubmissionRequest, link::CleanupLink,
     preview::Previews, sites::Sites, submission::Submissions,
 };
 pub use deleted::DeletedTable;
@@ -73,7 +73,7 @@ impl Templates {
         site: &str,
         links: &[CleanupLink],
         confirmed: Option<String>,
-    ) -> Result<SubmissionView, Problem> {
+    ) -> Result<PlanView, Problem> {
         let blank = |link: &&CleanupLink| {
             link.link.process_code.trim().is_empty() || link.link.operation_code.trim().is_empty()
         };
@@ -81,11 +81,11 @@ impl Templates {
             return Err(Problem::new(Code::InvalidInput).parameter("what", links::key(&kept.link)));
         }
         let (items, beside) = list::items(links);
+        let operation = Facts::of(&self.contract)?.cleanup.delete.operation.clone();
         self.submissions
             .submit(SubmissionRequest {
                 site: site.to_owned(),
-                operation: Facts::of(&self.contract)?.cleanup.delete.operation.clone(),
-                items,
+                steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
                 beside: serde_json::to_value(beside).ok(),
                 confirmed,
                 ..SubmissionRequest::default()

@@ -23,12 +23,12 @@ mod number;
 mod original;
 mod pass;
 mod plan;
-mod planned;
 mod proposal;
 mod reading;
 mod reading_view;
 mod row;
 mod row_exclusion;
+mod sending;
 mod sense;
 mod session;
 pub(crate) mod takt_columns;
@@ -49,11 +49,11 @@ use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 pub(crate) use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 pub use self::{
     from_rows::{FromRows, ImportSources, RowChange},
-    import_site::{FixedBy, ImportSite, ImportSites, SiteItems, SiteSteps},
+    import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
     mapping::*,
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
-    plan::{ItemWait, PartChoice, PlanItems, PlanStep, StepPart, StepState},
+    plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     reading_view::*,
     sense::{Made, SenseView, Unchecked, UncheckedReason},
     view::*,
@@ -65,13 +65,13 @@ use self::{
     sense::Against,
     session::{Session, Surroundings},
 };
-use crate::{Clock, Code, Item, Language, Problem, Words};
+use crate::{Clock, Code, Item, Problem};
 
 /// Workbooks that are open at a time; the oldest is closed first.
 const MOST_OPEN: usize = 8;
 
-/// What an import would send.
-#[derive(Debug, Clone)]
+/// What an import would send of one sheet.
+#[derive(Debug, Clone, Default)]
 pub struct ItemSet {
     pub operation: String,
     /// The file's name without its folder.
@@ -228,33 +228,10 @@ impl Imports {
         self.change(id, |book| self.around(|around| book.apply(mapping, around)))
     }
 
-    /// The mapping as it stands, to be kept as a file.
-    pub fn mapping(&self, id: u32) -> Result<MappingFile, Problem> {
-        let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        session.mapping().ok_or_else(|| Problem::in_the_way("no-operation"))
-    }
-
     pub fn rows(&self, id: u32, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
         let book = self.book(id)?;
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.current_mut()?.page(filter, offset, limit))
-    }
-
-    /// Every finding, by row and column.
-    pub fn findings(&self, id: u32) -> Result<Vec<Finding>, Problem> {
-        let mut findings = Vec::new();
-        self.each_finding(id, |finding| findings.push(finding))?;
-        Ok(findings)
-    }
-
-    /// Likewise, one after the other: a sheet may have millions.
-    pub fn each_finding(&self, id: u32, mut see: impl FnMut(Finding)) -> Result<(), Problem> {
-        let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        book.current()?.each_finding(&mut see);
-        Ok(())
     }
 
     /// Mends the rows: one step that can be taken back. A fix that changes nothing is none.
@@ -262,11 +239,14 @@ impl Imports {
         self.with(id, |session| session.fix(fix))
     }
 
-    /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back. It says nothing
-    /// about the next file.
+    /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back, and every other
+    /// sheet with them. It says nothing about the next file.
     pub(crate) fn keep_rejected(&self, id: u32, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))?;
-        self.with(id, |session| session.keep_rejected(rejected))
+        self.change(id, |book| {
+            self.around(|around| book.choose(sheet, around))?;
+            book.keep_only(sheet);
+            book.current_mut()?.keep_rejected(rejected)
+        })
     }
 
     /// Takes the last fix back; nothing happens where there is none.
@@ -318,42 +298,6 @@ impl Imports {
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
         session.preview_text(reading)
-    }
-
-    /// The file itself, for giving it back with what became of its rows. It outlives the import.
-    pub fn original(&self, id: u32) -> Result<Original, Problem> {
-        let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        Ok(session.original())
-    }
-
-    /// A copy of the planner's own workbook with how each row stands, and why.
-    pub fn save_findings(&self, id: u32, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
-        let (original, (sheet, rows)) = {
-            let book = self.book(id)?;
-            let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-            let session = book.current()?;
-            (session.original(), session.row_notes(language))
-        };
-        let notes: Vec<_> = original.notes(&Words::load(language), &sheet, rows).into_iter().collect();
-        original.write(&notes, &[], path)
-    }
-
-    /// What would be sent. Taking it remembers the mapping for the next file with these headings.
-    pub fn items(&self, id: u32) -> Result<ItemSet, Problem> {
-        let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        // Parts are nothing by themselves.
-        if session.list().is_some() {
-            return Err(Problem::in_the_way("no-operation"));
-        }
-        let items = session.items()?;
-        if let Some(mapping) = session.mapping_to_remember() {
-            self.remember(&mapping, session.headings())?;
-        }
-        Ok(items)
     }
 
     pub fn close(&self, id: u32) {

@@ -70,9 +70,9 @@ pub use import::{
     FindingKind, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FoundValue, FoundValues, FromRows, GridCell,
     GridPage, GridRow, HeadRow, ImportCounts, ImportProgress, ImportSite, ImportSites, ImportSources, ImportView,
     Imports, ItemSet, ItemWait, Joined, JoinedView, LayoutChange, LettersCell, LettersView, Made, MappingChange,
-    MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanItems, PlanMapping,
-    PlanStep, Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort, RowState,
-    SavedCopy, SenseView, SheetView, SiteItems, SiteSteps, StepPart, StepState, TextChange, TextReading, Unchecked,
+    MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
+    Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
+    SenseView, SheetView, SiteItems, StepItems, StepPart, StepState, TextChange, TextReading, Unchecked,
     UncheckedReason, Verdict,
 };
 pub use preview::{
@@ -91,8 +91,8 @@ pub use history::{BundleChoice, History, HistoryList, HistoryQuery, Story};
 pub use link::{CleanupLink, Link};
 pub use order::{Around, OrderBy, OrderLists, OrderPart, OrderRows, OrderSubmission, Orders};
 pub use submission::{
-    BatchView, Decision, DeletedView, DoubtTotal, DoubtTotals, FateCounts, FatePage, FateRow, Following, PlanRequest,
-    PlanView, RequestBody, RequestClass, RequestPage, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
+    BatchView, Decision, DeletedView, DoubtTotal, DoubtTotals, FateCounts, FatePage, FateRow, Following, PlanView,
+    RequestBody, RequestClass, RequestPage, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
     Submissions, UndoRow, UndoView,
 };
 

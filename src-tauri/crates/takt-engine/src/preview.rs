@@ -18,7 +18,7 @@ use takt_client::{Canceller, ClientError};
 use takt_contract::Contract;
 
 use self::{comparison::Looking, storage::KeptStep};
-use crate::{Code, ImportSites, Imports, ItemSet, Problem, SiteItems, SiteSteps, sites::Sites};
+use crate::{Code, ImportSites, Imports, Problem, SiteItems, StepItems, sites::Sites};
 
 pub use self::view::*;
 
@@ -53,7 +53,7 @@ impl Previews {
         Self { contract, sites, imports, import_sites, kept: Mutex::default() }
     }
 
-    /// Holds what an import would send beside what the site holds: of a plan all steps. What the site doesn't show is said so.
+    /// Holds what an import would send beside what the site holds, step by step. What the site doesn't show is said so.
     /// Replaces the preview that was there; cancelled, nothing changes. Refuses where the import is for another site.
     pub async fn take(
         &self,
@@ -64,18 +64,18 @@ impl Previews {
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
         self.import_sites.require(import, site)?;
-        let (sets, revision) = self.imports.to_send(import)?;
+        let (items, revision) = self.imports.to_send(import)?;
         let client = self.sites.client(site)?;
         let zone = self.sites.find(site)?.time_zone;
         let address = self.sites.address_of(site);
         let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
         let looking = Looking { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
-        let mut steps = Vec::with_capacity(sets.len());
-        for set in &sets {
+        let mut steps = Vec::with_capacity(items.len());
+        for StepItems { set, .. } in &items {
             steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);
         }
-        let file = sets.first().map(|set| set.file.clone()).unwrap_or_default();
+        let file = items.first().map(|step| step.set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
         let kept = Kept { site: site.to_owned(), file, revision, seconds, steps };
         self.keep(import, kept, |import| self.imports.revision(import).is_some());
@@ -112,11 +112,11 @@ impl Previews {
 
     /// Tells what is to be sent what the preview saw of it: what is skipped, and what is restored by an undo. Refuses where the
     /// import changed since, and where there are conflicts that nobody decided about.
-    pub fn look_over<'a>(
+    pub fn look_over(
         &self,
         import: u32,
         site: &str,
-        sets: impl IntoIterator<Item = &'a mut ItemSet>,
+        items: &mut [StepItems],
         choice: PreviewChoice,
     ) -> Result<(), Problem> {
         let kept = self.of(import)?;
@@ -125,39 +125,26 @@ impl Previews {
             return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
         }
         let mut steps = kept.steps.iter();
-        for set in sets {
+        for StepItems { set, .. } in items {
             let step = steps.next().filter(|_| kept.site == site);
             step.ok_or_else(|| Problem::in_the_way("preview-stale"))?.tell(set, choice)?;
         }
         if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
     }
 
-    /// What an import would send to this site, with what its preview saw where a choice is given. Taking it remembers the mapping.
+    /// What an import would send to this site, with what its preview saw where a choice is given. Taking it remembers the
+    /// mappings.
     ///
     /// # Errors
     ///
     /// Where the import is for another site, or its preview was taken of another one or of other rows.
     pub fn items_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
         self.import_sites.require(import, site)?;
-        let mut set = self.imports.items(import)?;
+        let mut steps = self.imports.items(import)?;
         if let Some(choice) = choice {
-            self.look_over(import, site, [&mut set], choice)?;
+            self.look_over(import, site, &mut steps, choice)?;
         }
-        Ok(SiteItems { site: site.to_owned(), set })
-    }
-
-    /// The same of a workbook's steps.
-    ///
-    /// # Errors
-    ///
-    /// As [`Previews::items_for`].
-    pub fn steps_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteSteps, Problem> {
-        self.import_sites.require(import, site)?;
-        let mut steps = self.imports.plan_items(import)?;
-        if let Some(choice) = choice {
-            self.look_over(import, site, steps.iter_mut().map(|step| &mut step.set), choice)?;
-        }
-        Ok(SiteSteps { site: site.to_owned(), steps })
+        Ok(SiteItems { site: site.to_owned(), steps })
     }
 
     /// Lets go of a preview, where there is one.

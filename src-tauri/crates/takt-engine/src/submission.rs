@@ -32,7 +32,6 @@ mod view;
 
 pub(crate) use doubt::finding_code;
 pub use draft::SubmissionRequest;
-pub use plan::PlanRequest;
 pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
@@ -52,16 +51,17 @@ use std::{
 use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_journal::{
-    Follows, Journal, JournalError, Recovered, Relation, RowPage, Run, SubmissionRecord, SubmissionState as Kept,
-    Trouble,
+    Follows, Journal, JournalError, NewPlan, NewStep, Recovered, Relation, RowPage, Run, SubmissionRecord,
+    SubmissionState as Kept, Trouble,
 };
 use tokio::sync::{broadcast, watch};
 
 use self::{
-    draft::{Seen, Target},
+    draft::{Seen, StepDraft, Target},
     guard::SendPermit,
     read_back_schedule::{FindOut, ReadBackSchedule},
     resolve::Looker,
+    resume::Purpose,
     runner::{RunCommand, Runner},
     snapshot::Live,
 };
@@ -149,47 +149,52 @@ impl Submissions {
         self.shared.views.subscribe()
     }
 
-    /// Writes everything down, then sends in the background.
-    pub async fn submit(&self, mut request: SubmissionRequest) -> Result<SubmissionView, Problem> {
+    /// Writes every step down, then sends one after the other in the background.
+    pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         request.check()?;
-        request.trial = request.trial_end();
-        let items = std::mem::take(&mut request.items);
-        self.submit_from(request, items.into_iter()).await
+        self.submit_from(request, std::iter::empty()).await
     }
 
-    /// The same with items that are made while they are written down; those of the request don't count. A trial run counts all
-    /// items here, also those that aren't sent.
+    /// The same with further items of the last step, which are made while they are written down. A trial run counts only those
+    /// of the request.
     pub async fn submit_from(
         &self,
         request: SubmissionRequest,
-        items: impl Iterator<Item = Item> + Send + 'static,
-    ) -> Result<SubmissionView, Problem> {
+        further: impl Iterator<Item = Item> + Send + 'static,
+    ) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
-        let target = Target::find(&shared.contract, &request.operation)?;
+        for step in &request.steps {
+            Target::find(&shared.contract, &step.set.operation)?;
+        }
         let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
         shared.check_followed(request.follows)?;
-        let place = permit.address().clone();
         let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
-        let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
-        let (run, seen) = run_blocking(move || {
-            let (seen, skip_blocked) = (RefCell::new(Seen::default()), request.skip_blocked);
-            let beside = request.beside.clone();
-            let new = request.into_new(size, (shared.clock)(), &shared.person, place);
-            let items = items.inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
-            let items = shared.passing(items);
-            let wanted = || seen.borrow().check(skip_blocked).is_ok();
-            let run = shared.journal.create_submission_if(&new, items, wanted)?;
-            if let (Some(run), Some(beside)) = (&run, beside) {
-                shared.keep_beside(run.submission(), &beside)?;
+        let (beside, skip_blocked) = (request.beside.clone(), request.skip_blocked);
+        let drafts = request.into_drafts(&shared, permit.address())?;
+        let (plan, seen) = run_blocking(move || {
+            let seen = RefCell::new(Seen::default());
+            let steps = shared.new_steps(drafts, further, &seen);
+            let plan = shared.journal.plans().create(steps, || seen.borrow().check(skip_blocked).is_ok())?;
+            if let (Some(plan), Some(beside)) = (&plan, beside) {
+                shared.keep_beside(plan.run.submission(), &beside)?;
             }
-            Ok((run, seen.take().check(skip_blocked)))
+            Ok((plan, seen.take().check(skip_blocked)))
         })
         .await?;
         seen?;
-        let run = run.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
+        let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
+        self.begin(plan, find_out, permit)
+    }
+
+    /// Runs what was just written down.
+    fn begin(&self, plan: NewPlan, find_out: FindOut, permit: SendPermit) -> Result<PlanView, Problem> {
         self.shared.waypoints.pass("submission-written");
-        self.start(run, find_out, &permit)
+        let first = plan.run.submission();
+        self.start(plan.run, find_out, &permit)?;
+        let blind = find_out == FindOut::Never;
+        self.go_on_after(first, &plan.steps, (Purpose::Begin { blind }, permit));
+        self.plan(first)
     }
 
     /// After the request that is under way.
@@ -201,9 +206,13 @@ impl Submissions {
         self.view(id)
     }
 
-    /// After the request that is under way. What is pending stays pending.
+    /// After the request that is under way; later steps don't begin. What is pending stays pending.
     pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
-        if !self.shared.command(id, RunCommand::Stop) {
+        let plan = self.shared.journal.submission(id)?.plan;
+        self.shared.end_plan(plan);
+        let steps = self.shared.journal.plans().steps(plan)?;
+        let stopped = steps.iter().filter(|step| self.shared.command(**step, RunCommand::Stop)).count();
+        if stopped == 0 {
             let shared = Arc::clone(&self.shared);
             run_blocking(move || {
                 let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
@@ -253,8 +262,8 @@ impl Submissions {
         view
     }
 
-    /// Until it no longer runs in this process.
-    pub async fn wait(&self, id: u32) -> Result<SubmissionView, Problem> {
+    /// Until this one step no longer runs in this process.
+    async fn wait_for_step(&self, id: u32) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.clone());
         if let Some(mut live) = live {
             while live.changed().await.is_ok() {}
@@ -331,26 +340,46 @@ impl Submissions {
         FatePage { total: page.total, offset, rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect() }
     }
 
-    /// Every row's fate as a workbook; for a delete also what was deleted.
-    pub fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
-        let record = self.shared.journal.submission(id)?;
-        let target = Target::find(&self.shared.contract, &record.operation)?;
-        report::write(&self.shared.journal, &self.shared.words(), &[(id, &target)], path)
-    }
-
-    /// The same as a copy of the planner's own workbook, where `original` is the file that was sent.
-    pub fn export_results_into(&self, id: u32, original: &Original, path: &Path) -> Result<SavedCopy, Problem> {
-        let record = self.shared.journal.submission(id)?;
-        if record.hash != original.hash() {
-            self.export_results(id, path)?;
-            return Ok(SavedCopy { path: path.display().to_string(), whole: false });
+    /// Every row's fate, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
+    /// planner's own workbook where `original` is the file that was sent, else as a workbook of its own.
+    pub fn export_results(&self, id: u32, original: Option<&Original>, path: &Path) -> Result<SavedCopy, Problem> {
+        let shared = &self.shared;
+        let steps = shared.journal.plans().steps(shared.journal.submission(id)?.plan)?;
+        let records: Vec<SubmissionRecord> =
+            steps.into_iter().map(|step| shared.journal.submission(step)).collect::<Result<_, _>>()?;
+        let targets: Vec<(u32, Target)> = records
+            .iter()
+            .map(|record| Ok((record.id, Target::find(&shared.contract, &record.operation)?)))
+            .collect::<Result<_, Problem>>()?;
+        match original.filter(|original| records.iter().all(|record| record.hash == original.hash())) {
+            Some(original) => report::write_into(&shared.journal, &shared.words(), &targets, original, path),
+            None => {
+                report::write(&shared.journal, &shared.words(), &targets, path)?;
+                Ok(SavedCopy { path: path.display().to_string(), whole: false })
+            }
         }
-        let target = Target::find(&self.shared.contract, &record.operation)?;
-        report::write_into(&self.shared.journal, &self.shared.words(), &[(id, &target)], original, path)
     }
 }
 
 impl Shared {
+    /// The steps as the journal takes them; what was seen of their items is told while they go by.
+    fn new_steps<'a>(
+        &'a self,
+        drafts: Vec<StepDraft>,
+        further: impl Iterator<Item = Item> + 'a,
+        seen: &'a RefCell<Seen>,
+    ) -> Vec<NewStep<'a>> {
+        let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
+        let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
+        for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
+            let more = std::mem::replace(&mut further, Box::new(std::iter::empty()));
+            let items = items.into_iter().chain(more).inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
+            steps.push(NewStep { submission, items: Box::new(self.passing(items)), waits });
+        }
+        steps.reverse();
+        steps
+    }
+
     /// What another submission had rejected is sent again where it was sent before, and nowhere else.
     fn check_followed(&self, follows: Option<Follows>) -> Result<(), Problem> {
         match follows {
@@ -359,6 +388,19 @@ impl Shared {
             }
             Some(Follows { relation: Relation::Again, .. }) | None => Ok(()),
         }
+    }
+
+    /// Of the plan that is followed the step with the same operation, as many of which follow already; else the one that was named.
+    fn followed(&self, follows: Follows, before: &[StepDraft], operation: &str) -> Result<Follows, Problem> {
+        let taken = before.iter().filter(|step| step.submission.operation == operation).count();
+        let mut alike = Vec::new();
+        for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
+            if self.journal.submission(step)?.operation == operation {
+                alike.push(step);
+            }
+        }
+        let submission = alike.get(taken).copied().unwrap_or(follows.submission);
+        Ok(Follows { submission, ..follows })
     }
 
     fn words(&self) -> Arc<Words> {

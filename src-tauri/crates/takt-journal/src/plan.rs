@@ -1,22 +1,14 @@
-//! Plans: submissions that go one after the other, and items that wait for others of earlier ones.
+//! Plans: submissions that go one after the other, and items that wait for others of earlier ones. Every submission is a step of
+//! one, most of them the only one.
 
 use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::{
-    Fate, Journal, JournalError, NewStep, NewWait, Reason, Run, SubmissionState,
-    connection::GIVE_WAY,
-    fate::reasons_text,
-    preparation::{Plan, Preparation, complete_all, create_steps_at_once, fit_together},
-    submission_record,
-};
+use crate::{Fate, Journal, JournalError, NewPlan, NewStep, Run, preparation, submission_record, wait};
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;
-/// The reason code of items that wait for another; `sheet` and `row` name it.
-pub const WAITS_FOR: &str = "waits-for";
-
 /// Submissions that go one after the other, and what waits between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Plans<'a>(pub(crate) &'a Journal);
@@ -30,54 +22,18 @@ impl Journal {
 }
 
 impl Plans<'_> {
-    /// Writes all steps down, as paused. Gives their numbers; the first one is the plan's, too. Large ones take several
-    /// transactions; all steps are ready with the last one, until then they are being prepared.
+    /// Writes all steps down with all their items, the first as running and the others as paused. Large ones take several
+    /// transactions; all steps are ready with the last one, until then they are being prepared. Nothing of them stays where
+    /// `wanted` says no: it is asked once all items are known.
     ///
     /// # Errors
     /// Where the journal can't be written.
-    pub fn create(&self, steps: Vec<NewStep>) -> Result<Vec<u32>, JournalError> {
-        if fit_together(&steps) {
-            return create_steps_at_once(self.0, steps, |transaction, id, ids, waits| {
-                insert(transaction, id, ids, waits)?;
-                tell(transaction, id, (1, u32::MAX))
-            });
-        }
-        let mut preparations = Vec::new();
-        match self.prepare_steps(steps, &mut preparations) {
-            Ok(()) => {
-                let runs = complete_all(preparations)?;
-                Ok(runs.iter().map(Run::submission).collect())
-            }
-            Err(error) => {
-                // Later steps refer to earlier ones.
-                preparations.into_iter().rev().for_each(Preparation::discard);
-                Err(error)
-            }
-        }
-    }
-
-    fn prepare_steps<'a>(
-        &'a self,
-        steps: Vec<NewStep>,
-        preparations: &mut Vec<Preparation<'a>>,
-    ) -> Result<(), JournalError> {
-        let mut ids: Vec<u32> = Vec::new();
-        for step in steps {
-            let plan = ids.first().map_or(Plan::First, |first| Plan::Of(*first));
-            let preparation = Preparation::begin(self.0, &step.submission, SubmissionState::Paused, plan)?;
-            let id = preparation.id();
-            preparations.push(preparation);
-            if let Some(preparation) = preparations.last_mut() {
-                preparation.write(step.items)?;
-            }
-            for waits in step.waits.chunks(AT_ONCE) {
-                self.0.write(|transaction| insert(transaction, id, &ids, waits))?;
-                std::thread::sleep(GIVE_WAY);
-            }
-            self.tell(id)?;
-            ids.push(id);
-        }
-        Ok(())
+    pub fn create(
+        &self,
+        steps: Vec<NewStep<'_>>,
+        wanted: impl FnOnce() -> bool,
+    ) -> Result<Option<NewPlan>, JournalError> {
+        preparation::create(self.0, steps, wanted)
     }
 
     /// The submissions of a plan, in its order. Nothing where there is no such plan.
@@ -98,8 +54,9 @@ impl Plans<'_> {
     /// Where the journal can't be read.
     pub fn waiting(&self, submission: u32) -> Result<u32, JournalError> {
         self.0.read(|connection| {
-            let sql = "SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = 'pending'
-                       AND number IN (SELECT item FROM wait WHERE submission = ?1)";
+            // Most submissions have nothing that waits: that is asked first.
+            let sql = "SELECT COALESCE(SUM(item.rows), 0) FROM (SELECT DISTINCT item FROM wait WHERE submission = ?1) AS waits
+                       CROSS JOIN item ON item.submission = ?1 AND item.number = waits.item AND item.fate = 'pending'";
             Ok(connection.prepare_cached(sql)?.query_row([submission], |row| row.get(0))?)
         })
     }
@@ -115,7 +72,7 @@ impl Plans<'_> {
         for others in accepted.chunks(AT_ONCE) {
             self.0.write(|transaction| release(transaction, submission, others))?;
         }
-        self.tell(submission)?;
+        wait::tell_all(self.0, submission)?;
         self.waiting(submission)
     }
 
@@ -134,31 +91,6 @@ impl Plans<'_> {
             }
         }
     }
-
-    /// Says of each pending item for which row it waits, or that it doesn't.
-    fn tell(&self, submission: u32) -> Result<(), JournalError> {
-        let waits = self.0.read(|connection| {
-            let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
-                       WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2)";
-            Ok(connection.query_row(sql, params![submission, told()], |row| row.get::<_, bool>(0))?)
-        })?;
-        if !waits {
-            return Ok(());
-        }
-        let items = items_of(submission, self.0)?;
-        let step = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
-        for first in (1..=items).step_by(AT_ONCE) {
-            self.0.write(|transaction| tell(transaction, submission, (first, first.saturating_add(step - 1))))?;
-        }
-        Ok(())
-    }
-}
-
-/// How many items a submission has.
-fn items_of(submission: u32, journal: &Journal) -> Result<u32, JournalError> {
-    journal.read(|connection| {
-        Ok(connection.query_row("SELECT items FROM submission WHERE id = ?1", [submission], |row| row.get(0))?)
-    })
 }
 
 fn release(transaction: &Transaction<'_>, submission: u32, others: &[(u32, u32)]) -> Result<(), JournalError> {
@@ -196,17 +128,6 @@ fn skip_piece(transaction: &Transaction<'_>, submission: u32) -> Result<Option<u
     Ok(Some(moved.1))
 }
 
-fn insert(transaction: &Transaction<'_>, id: u32, steps: &[u32], waits: &[NewWait]) -> Result<(), JournalError> {
-    let mut statement = transaction.prepare_cached(
-        "INSERT OR IGNORE INTO wait (submission, item, reference, other_submission, other_item) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?;
-    for wait in waits {
-        let other = steps.get(wait.step).ok_or(JournalError::RowsDiffer)?;
-        statement.execute(params![id, wait.item, wait.reference, other, wait.other])?;
-    }
-    Ok(())
-}
-
 /// Those that are waited for and were accepted, there or in a later submission.
 fn accepted(connection: &Connection, submission: u32) -> Result<Vec<(u32, u32)>, JournalError> {
     let mut statement = connection.prepare_cached(
@@ -242,37 +163,4 @@ pub(crate) fn accepted_since(connection: &Connection, submission: u32) -> Result
     )?;
     let keys = statement.query_map([submission], |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(keys)
-}
-
-/// The same of some items, by their numbers.
-fn tell(transaction: &Transaction<'_>, submission: u32, (first, last): (u32, u32)) -> Result<(), JournalError> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT wait.item, row.sheet, MIN(row.row) FROM wait
-         JOIN submission AS other ON other.id = other_submission
-         JOIN row ON row.submission = other_submission AND row.item = other_item AND row.sheet = other.sheet
-         JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.fate = 'pending'
-         WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item",
-    )?;
-    let waiting: Vec<(u32, String, u32)> = statement
-        .query_map([submission, first, last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<Result<_, _>>()?;
-    transaction
-        .prepare_cached(
-            "UPDATE item SET reasons = NULL WHERE submission = ?1 AND number BETWEEN ?2 AND ?3
-             AND fate = 'pending' AND reasons LIKE ?4",
-        )?
-        .execute(params![submission, first, last, told()])?;
-    let mut statement =
-        transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
-    for (item, sheet, row) in waiting {
-        let parameters = BTreeMap::from([("sheet".to_owned(), sheet), ("row".to_owned(), row.to_string())]);
-        let reason = Reason::Because { code: WAITS_FOR.to_owned(), parameters };
-        statement.execute(params![submission, item, reasons_text(&[reason])?])?;
-    }
-    Ok(())
-}
-
-/// What reasons look like that name a row that is waited for.
-fn told() -> String {
-    format!("%\"{WAITS_FOR}\"%")
 }

@@ -11,7 +11,8 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::connection::GIVE_WAY;
 use crate::item::WrittenItem;
 use crate::{
-    Journal, JournalError, NewItem, NewStep, NewSubmission, NewWait, Run, SubmissionState, item, submission_record,
+    Journal, JournalError, NewItem, NewPlan, NewStep, NewSubmission, NewWait, Run, SubmissionState, item,
+    submission_record, wait,
 };
 
 /// Bounds of what is written in one transaction.
@@ -21,70 +22,108 @@ const MOST_BYTES: usize = 8 * 1024 * 1024;
 /// Items that are discarded in one transaction.
 const DISCARDED: u32 = 4_000;
 
-/// Writes a submission down. Nothing of it stays where `wanted` says no, once all items are known.
+/// Writes the steps of a plan down. Nothing of them stays where `wanted` says no, once all items are known.
 pub(crate) fn create(
     journal: &Journal,
-    new: &NewSubmission,
-    items: impl Iterator<Item = NewItem>,
+    steps: Vec<NewStep<'_>>,
     wanted: impl FnOnce() -> bool,
-) -> Result<Option<Run>, JournalError> {
-    let mut pieces = Pieces { items };
-    let (first, second) = (pieces.next()?, pieces.next()?);
-    if second.is_empty() {
-        return if wanted() { create_at_once(journal, new, &first).map(Some) } else { Ok(None) };
+) -> Result<Option<NewPlan>, JournalError> {
+    let mut begun = steps.into_iter().map(BegunStep::of).collect::<Result<Vec<_>, _>>()?;
+    if fit_together(&begun) {
+        return if wanted() { create_at_once(journal, &begun).map(Some) } else { Ok(None) };
     }
-    let mut preparation = Preparation::begin(journal, new, SubmissionState::Running, Plan::None)?;
-    let written = preparation.write_pieces([first, second], &mut pieces);
+    let mut preparations = Vec::new();
+    let written = prepare(journal, &mut begun, &mut preparations);
     if written.is_err() || !wanted() {
-        preparation.discard();
+        // Later steps refer to earlier ones.
+        preparations.into_iter().rev().for_each(Preparation::discard);
         return written.map(|()| None);
     }
-    preparation.complete().map(Some)
+    let steps = preparations.iter().map(Preparation::id).collect();
+    let run = complete_all(preparations)?.into_iter().next().ok_or(JournalError::Abandoned)?;
+    Ok(Some(NewPlan { run, steps }))
 }
 
-/// What fits into one piece is never seen half.
-fn create_at_once(journal: &Journal, new: &NewSubmission, items: &[WrittenItem]) -> Result<Run, JournalError> {
-    journal.write(|transaction| {
-        let id = submission_record::insert(transaction, new, SubmissionState::Running)?;
-        insert_items(transaction, id, 0, items)?;
-        ready(transaction, id)?;
-        // Claimed before the commit: nobody can see it running without its lock held.
-        journal.claim(id)
-    })
+/// A step of which the first items are made: whether there is more of it than goes into one piece is known.
+struct BegunStep<'a> {
+    submission: NewSubmission,
+    first: [Vec<WrittenItem>; 2],
+    further: Pieces<Box<dyn Iterator<Item = NewItem> + 'a>>,
+    waits: Vec<NewWait>,
 }
 
-/// The steps of a plan that fit into one piece together, each with its waits. Gives their numbers.
-pub(crate) fn create_steps_at_once(
-    journal: &Journal,
-    steps: Vec<NewStep>,
-    mut then: impl FnMut(&Transaction<'_>, u32, &[u32], &[NewWait]) -> Result<(), JournalError>,
-) -> Result<Vec<u32>, JournalError> {
-    journal.write(|transaction| {
-        let mut ids: Vec<u32> = Vec::new();
-        for step in steps {
-            let id = submission_record::insert(transaction, &step.submission, SubmissionState::Paused)?;
-            submission_record::set_plan(transaction, id, ids.first().copied().unwrap_or(id))?;
-            let items = step.items.into_iter().map(WrittenItem::of).collect::<Result<Vec<_>, _>>()?;
-            insert_items(transaction, id, 0, &items)?;
-            then(transaction, id, &ids, &step.waits)?;
-            ready(transaction, id)?;
-            ids.push(id);
-        }
-        Ok(ids)
-    })
+impl<'a> BegunStep<'a> {
+    fn of(step: NewStep<'a>) -> Result<Self, JournalError> {
+        let mut further = Pieces { items: step.items };
+        let first = [further.next()?, further.next()?];
+        Ok(Self { submission: step.submission, first, further, waits: step.waits })
+    }
 }
 
 /// Whether they fit into one piece.
-pub(crate) fn fit_together(steps: &[NewStep]) -> bool {
-    let items = || steps.iter().flat_map(|step| &step.items);
+fn fit_together(steps: &[BegunStep<'_>]) -> bool {
+    let items = || steps.iter().flat_map(|step| &step.first[0]);
     let waits: usize = steps.iter().map(|step| step.waits.len()).sum();
-    items().count() <= MOST_ITEMS
+    steps.iter().all(|step| step.first[1].is_empty())
+        && items().count() <= MOST_ITEMS
         && items().map(|item| item.rows.len()).sum::<usize>() <= MOST_ROWS
         && waits <= MOST_ITEMS
 }
 
+/// What fits into one piece is never seen half.
+fn create_at_once(journal: &Journal, begun: &[BegunStep<'_>]) -> Result<NewPlan, JournalError> {
+    journal.write(|transaction| {
+        let mut steps: Vec<u32> = Vec::new();
+        for step in begun {
+            let id =
+                submission_record::insert(transaction, &step.submission, state_of(&steps), steps.first().copied())?;
+            insert_items(transaction, id, 0, &step.first[0])?;
+            if !step.waits.is_empty() {
+                wait::insert(transaction, id, &steps, &step.waits)?;
+                wait::tell(transaction, id, (1, u32::MAX))?;
+            }
+            ready(transaction, id)?;
+            steps.push(id);
+        }
+        let first = steps.first().copied().ok_or(JournalError::Abandoned)?;
+        // Claimed before the commit: nobody can see it running without its lock held.
+        Ok(NewPlan { run: journal.claim(first)?, steps })
+    })
+}
+
+/// What a step is once it is ready: the first runs, and the others wait for it.
+fn state_of(before: &[u32]) -> SubmissionState {
+    if before.is_empty() { SubmissionState::Running } else { SubmissionState::Paused }
+}
+
+/// Writes each step down in pieces; what was begun is there also where that fails.
+fn prepare<'a>(
+    journal: &'a Journal,
+    begun: &mut [BegunStep<'_>],
+    preparations: &mut Vec<Preparation<'a>>,
+) -> Result<(), JournalError> {
+    let mut steps: Vec<u32> = Vec::new();
+    for step in begun {
+        let preparation = Preparation::begin(journal, &step.submission, &steps)?;
+        let id = preparation.id();
+        preparations.push(preparation);
+        if let Some(preparation) = preparations.last_mut() {
+            preparation.write(std::mem::take(&mut step.first), &mut step.further)?;
+        }
+        for waits in step.waits.chunks(MOST_ITEMS) {
+            journal.write(|transaction| wait::insert(transaction, id, &steps, waits))?;
+            std::thread::sleep(GIVE_WAY);
+        }
+        if !step.waits.is_empty() {
+            wait::tell_all(journal, id)?;
+        }
+        steps.push(id);
+    }
+    Ok(())
+}
+
 /// A submission that is being written down. Its lock is held.
-pub(crate) struct Preparation<'a> {
+struct Preparation<'a> {
     journal: &'a Journal,
     run: Run,
     items: u32,
@@ -93,38 +132,24 @@ pub(crate) struct Preparation<'a> {
 }
 
 impl<'a> Preparation<'a> {
-    /// Writes the submission itself down. `state` is what it has once it is ready.
-    pub(crate) fn begin(
-        journal: &'a Journal,
-        new: &NewSubmission,
-        state: SubmissionState,
-        plan: Plan,
-    ) -> Result<Self, JournalError> {
+    /// Writes the submission itself down, behind the plan's steps that are there.
+    fn begin(journal: &'a Journal, new: &NewSubmission, before: &[u32]) -> Result<Self, JournalError> {
         let run = journal.write(|transaction| {
-            let id = submission_record::insert(transaction, new, state)?;
-            match plan {
-                Plan::None => {}
-                Plan::First => submission_record::set_plan(transaction, id, id)?,
-                Plan::Of(first) => submission_record::set_plan(transaction, id, first)?,
-            }
+            let id = submission_record::insert(transaction, new, state_of(before), before.first().copied())?;
             // Claimed before the commit: nobody can see it without its lock held.
             journal.claim(id)
         })?;
         Ok(Self { journal, run, items: 0, written: None })
     }
 
-    pub(crate) fn id(&self) -> u32 {
+    fn id(&self) -> u32 {
         self.run.submission()
     }
 
     /// Writes items down behind those that are there. They are made between the transactions.
-    pub(crate) fn write(&mut self, items: impl IntoIterator<Item = NewItem>) -> Result<(), JournalError> {
-        self.write_pieces([], &mut Pieces { items: items.into_iter() })
-    }
-
-    fn write_pieces<const N: usize>(
+    fn write(
         &mut self,
-        first: [Vec<WrittenItem>; N],
+        first: [Vec<WrittenItem>; 2],
         further: &mut Pieces<impl Iterator<Item = NewItem>>,
     ) -> Result<(), JournalError> {
         for piece in first {
@@ -151,30 +176,15 @@ impl<'a> Preparation<'a> {
         Ok(())
     }
 
-    /// From here on it may be sent by whoever holds the lock.
-    pub(crate) fn complete(self) -> Result<Run, JournalError> {
-        let mut runs = complete_all(vec![self])?;
-        runs.pop().ok_or(JournalError::Abandoned)
-    }
-
     /// Nothing of it stays. Where that fails, recovery does it later.
-    pub(crate) fn discard(self) {
+    fn discard(self) {
         // What is to be told is why it is discarded.
         drop(discard(self.journal, self.id()));
     }
 }
 
-/// The plan that a submission is a step of.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Plan {
-    None,
-    /// Its own.
-    First,
-    Of(u32),
-}
-
-/// All of them are ready at once, or none.
-pub(crate) fn complete_all(preparations: Vec<Preparation<'_>>) -> Result<Vec<Run>, JournalError> {
+/// All of them are ready at once, or none. From here on they may be sent by whoever holds their locks.
+fn complete_all(preparations: Vec<Preparation<'_>>) -> Result<Vec<Run>, JournalError> {
     let Some(journal) = preparations.first().map(|first| first.journal) else { return Ok(Vec::new()) };
     journal.write(|transaction| {
         for preparation in &preparations {

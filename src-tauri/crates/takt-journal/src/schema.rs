@@ -19,6 +19,7 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/5.sql"),
         include_str!("schema/6.sql"),
         include_str!("schema/7.sql"),
+        include_str!("schema/8.sql"),
     ],
     views: &[],
     counts_rows: true,

@@ -1,6 +1,8 @@
 //! A step of a plan before it is written down: a submission, its items, and the items of earlier steps that these wait for.
 
-use crate::{NewItem, NewSubmission};
+use std::fmt;
+
+use crate::{NewItem, NewSubmission, Run};
 
 /// An item that is sent only after another one was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +17,34 @@ pub struct NewWait {
     pub other: u32,
 }
 
-/// A step before it is written down.
-#[derive(Debug)]
-pub struct NewStep {
+/// A step before it is written down. Its items are made while they are written.
+pub struct NewStep<'a> {
     pub submission: NewSubmission,
-    pub items: Vec<NewItem>,
+    pub items: Box<dyn Iterator<Item = NewItem> + 'a>,
     pub waits: Vec<NewWait>,
+}
+
+impl fmt::Debug for NewStep<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("NewStep").field("submission", &self.submission).finish_non_exhaustive()
+    }
+}
+
+impl<'a> NewStep<'a> {
+    /// A step that waits for none.
+    pub fn new<I: IntoIterator<Item = NewItem>>(submission: NewSubmission, items: I) -> Self
+    where
+        I::IntoIter: 'a,
+    {
+        Self { submission, items: Box::new(items.into_iter()), waits: Vec::new() }
+    }
+}
+
+/// A plan that is written down.
+#[derive(Debug)]
+pub struct NewPlan {
+    /// The right to run the first step.
+    pub run: Run,
+    /// The numbers of all steps, in their order; the first one is the plan's, too.
+    pub steps: Vec<u32>,
 }

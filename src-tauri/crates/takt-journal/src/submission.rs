@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::attempt::{self, attempt_as_left};
 use crate::submission_record::{COLUMNS, one, record, set_state};
 use crate::{
-    AttemptRecord, Journal, JournalError, NewItem, NewSubmission, Run, SubmissionRecord, SubmissionState, preparation,
+    AttemptRecord, Journal, JournalError, NewItem, NewStep, NewSubmission, Run, SubmissionRecord, SubmissionState,
+    preparation,
 };
 
 impl Journal {
-    /// Writes a submission with all its items down, as running, and hands over the right to run it. A large one takes several
-    /// transactions; until the last one it is being prepared.
+    /// Writes a plan of one step down: see [`Plans::create`](crate::Plans::create). Hands over the right to run it.
     ///
     /// # Errors
     /// Where the journal can't be written.
@@ -22,21 +22,8 @@ impl Journal {
         new: &NewSubmission,
         items: impl IntoIterator<Item = NewItem>,
     ) -> Result<Run, JournalError> {
-        self.create_submission_if(new, items, || true)?.ok_or(JournalError::Abandoned)
-    }
-
-    /// The same, but nothing of it stays where `wanted` says no: it is asked once all items are written down, for what can
-    /// only be known then.
-    ///
-    /// # Errors
-    /// Where the journal can't be written.
-    pub fn create_submission_if(
-        &self,
-        new: &NewSubmission,
-        items: impl IntoIterator<Item = NewItem>,
-        wanted: impl FnOnce() -> bool,
-    ) -> Result<Option<Run>, JournalError> {
-        preparation::create(self, new, items.into_iter(), wanted)
+        let step = NewStep::new(new.clone(), items);
+        preparation::create(self, vec![step], || true)?.map(|plan| plan.run).ok_or(JournalError::Abandoned)
     }
 
     /// One submission, as it reads now.

@@ -108,7 +108,7 @@ pub struct SubmissionRecord {
     /// Why it is interrupted, as the engine wrote it down.
     pub problem: Option<Value>,
     /// The plan that it is a step of: the number of the plan's first submission.
-    pub plan: Option<u32>,
+    pub plan: u32,
     /// Who sent it; empty where that wasn't known.
     pub person: String,
     /// The mapping that was used, as the engine wrote it.
@@ -131,11 +131,12 @@ pub(crate) fn one(connection: &Connection, id: u32) -> Result<SubmissionRecord, 
     rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
 }
 
-/// Writes one down that is being prepared, without items.
+/// Writes one down that is being prepared, without items: a further step of a plan, or else the first one of its own.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     new: &NewSubmission,
     state: SubmissionState,
+    plan: Option<u32>,
 ) -> Result<u32, JournalError> {
     let id = transaction.query_row(
         "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
@@ -160,12 +161,8 @@ pub(crate) fn insert(
         ],
         |row| row.get(0),
     )?;
+    transaction.prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?.execute([id, plan.unwrap_or(id)])?;
     Ok(id)
-}
-
-pub(crate) fn set_plan(transaction: &Transaction<'_>, id: u32, plan: u32) -> Result<(), JournalError> {
-    transaction.prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?.execute([id, plan])?;
-    Ok(())
 }
 
 /// The one place that writes a state.

@@ -77,8 +77,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const runAgain = useCallback((submission: SubmissionView) => pickFor(submission, 'again'), [pickFor]);
   const mendRejected = useCallback(
     async (submission: SubmissionView) => {
-      const { view, submission: made } = standing;
-      if (!view || made !== submission.id) {
+      const { view, plan } = standing;
+      if (!view || plan !== submission.plan) {
         await pickFor(submission, 'retry');
         return;
       }
@@ -147,8 +147,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
   const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...unseen, preview })), []);
   const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
-  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission, plan: null, edited: false })), []);
-  const sentPlan = useCallback((plan: number) => setStanding((now) => ({ ...now, submission: plan, plan, edited: false })), []);
+  const sent = useCallback((plan: number) => setStanding((now) => ({ ...now, plan, edited: false })), []);
   const leave = useCallback(async () => {
     if (!(await mayDiscard(latest.current))) return;
     setStanding((now) => {
@@ -158,8 +157,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
-    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
+    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, leave }),
+    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -12,9 +12,7 @@ export type PlanStatus = {
   step: Step;
   /** A person changed something that wasn't sent since. */
   edited: boolean;
-  /** What was made of this import's rows. */
-  submission: number | null;
-  /** Where it was sent in several steps: the plan. */
+  /** The plan that was made of this import's rows; its number is that of its first submission. */
   plan: number | null;
   /** What sending would change, as long as the rows are those that were looked at. */
   preview: PreviewView | null;
@@ -54,8 +52,7 @@ export type Session = PlanStatus & {
   mendRejected: (submission: SubmissionView) => Promise<void>;
   /** Another file, read as this submission was. */
   runAgain: (submission: SubmissionView) => Promise<void>;
-  sent: (submission: number) => void;
-  sentPlan: (plan: number) => void;
+  sent: (plan: number) => void;
   /** Closes the file; where something would be lost, a person is asked. */
   leave: () => Promise<void>;
 };
@@ -64,14 +61,14 @@ const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
 /** No preview was taken. */
 export const unseen = { preview: null, choice: usual };
 /** Nothing was made of the rows as they are now. */
-export const unsent = { submission: null, plan: null, ...unseen };
+export const unsent = { plan: null, ...unseen };
 export const empty: PlanStatus = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
 
 /** Which steps can be gone to with what is known so far. */
-export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'submission'>): boolean {
-  const { view, submission } = standing;
+export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'>): boolean {
+  const { view, plan } = standing;
   if (step === 'file') return true;
-  if (step === 'results') return submission !== null;
+  if (step === 'results') return plan !== null;
   return view !== null && view.operation !== null && view.headerRow !== null;
 }
 

@@ -50,7 +50,7 @@ function Running({ view }: { view: ImportView }) {
   useMoveWithSite(view);
   const elsewhere = useElsewhere(view);
   // What was sent is shown wherever the window is; what is to be sent isn't.
-  const held = elsewhere !== null && (step === 'preview' || step === 'send') && session.submission === null;
+  const held = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const against = useSiteCheck(view);
   usePlanRequest(view);
   const following = next[step];
@@ -67,7 +67,7 @@ function Running({ view }: { view: ImportView }) {
   return (
     <div className={styles.frame}>
       <StepLine />
-      {view.steps.length > 1 && (step === 'columns' || step === 'check') && <PlanBar view={view} />}
+      {(step === 'columns' || step === 'check') && <PlanBar view={view} />}
       <div className={styles.body}>
         {step === 'results' ? (
           <ResultsStep />
@@ -76,7 +76,7 @@ function Running({ view }: { view: ImportView }) {
             title={t(`import.steps.${step}`)}
             aside={
               // Before sending, the page itself says what goes where.
-              step === 'send' && session.submission === null ? null : (
+              step === 'send' && session.plan === null ? null : (
                 <>
                   <span>{view.file}</span>
                   {operation && <span>{operation}</span>}

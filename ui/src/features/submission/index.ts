@@ -1,8 +1,7 @@
 export { PlanTabs } from './common/PlanTabs';
 export { fates } from './common/fates';
 export { storePlan, usePlan } from './common/usePlan';
-export { storeSubmission, useSubmission } from './common/useSubmission';
+export { useSubmission } from './common/useSubmission';
 export { DeleteConfirmation } from './decisions/DeleteConfirmation';
 export { PlanProgress } from './progress/PlanProgress';
-export { SubmissionProgress } from './progress/SubmissionProgress';
 export { Results } from './results/Results';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
-import type { CleanupLink, FacetKind, SiteView, SubmissionView } from '@/ipc/bindings';
+import type { CleanupLink, FacetKind, PlanView, SiteView } from '@/ipc/bindings';
 import { IdLine } from './ids/IdLine';
 import { ReadingProblems } from './ids/ReadingProblems';
 import { ReadingStatus } from './ids/ReadingStatus';
@@ -21,7 +21,7 @@ type Props = {
   links: CleanupLink[];
   put: (links: CleanupLink[]) => void;
   action: ReactNode;
-  onDeleted: (submission: SubmissionView) => void;
+  onDeleted: (made: PlanView) => void;
 };
 
 /** Templates by ids, what was found among them, and the list of links to delete. */

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
 import { useImport } from '@/features/import-session';
-import { storeSubmission, Results } from '@/features/submission';
-import type { SiteView, SubmissionView } from '@/ipc/bindings';
+import { Results, storePlan } from '@/features/submission';
+import type { PlanView, SiteView } from '@/ipc/bindings';
 import { Cleanup } from './Cleanup';
 import { BackButton } from './common/BackButton';
 import { DeletedPage } from './deleted/DeletedPage';
@@ -20,7 +20,7 @@ export function TemplatesPage() {
 
 function OfSite({ site }: { site: SiteView }) {
   const { t } = useTranslation();
-  const [deleted, setDeleted] = useState<SubmissionView | null>(null);
+  const [deleted, setDeleted] = useState<PlanView | null>(null);
   const [before, setBefore] = useState(false);
   const [links, put] = useCleanupList(site.site.name);
   const showBefore = () => {
@@ -53,10 +53,10 @@ function OfSite({ site }: { site: SiteView }) {
           <BeforeButton open={showBefore} />
         </>
       }
-      onDeleted={(submission) => {
-        storeSubmission(submission);
+      onDeleted={(made) => {
+        storePlan(made);
         put([]);
-        setDeleted(submission);
+        setDeleted(made);
       }}
     />
   );

@@ -28,7 +28,7 @@ pub(crate) struct RetryArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "totals"]))]
+#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "skip_waiting", "totals"]))]
 pub(crate) struct DecideArguments {
     /// Its number, see `takt history`
     pub(crate) submission: u32,
@@ -38,6 +38,9 @@ pub(crate) struct DecideArguments {
     /// They didn't arrive, or it does no harm to send them twice
     #[arg(long)]
     pub(crate) send_again: bool,
+    /// Rows that wait for others which weren't accepted aren't sent, in no step of the plan; nothing is said of rows in doubt
+    #[arg(long, conflicts_with = "rows")]
+    pub(crate) skip_waiting: bool,
     /// Decide nothing yet: show the sums that the service should show if all rows in doubt arrived, and if none did; for rows
     /// that can't be read back
     #[arg(long, conflicts_with = "rows")]

@@ -13,6 +13,9 @@ pub(crate) struct ImportArguments {
     /// The sheet to read; without it all that hold rows, in the order of what refers to what
     #[arg(long)]
     pub(crate) sheet: Option<String>,
+    /// The sheet whose rows go first; may be repeated for those that come next. What a sheet refers to goes before it all the same
+    #[arg(long, value_name = "SHEET", conflicts_with = "sheet")]
+    pub(crate) order: Vec<String>,
     /// Which column is which field, as JSON, of one sheet or of several; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) mapping: Vec<PathBuf>,

@@ -1,17 +1,14 @@
 //! `takt check`: reads, maps and checks a workbook; sends nothing.
 
-use std::{path::PathBuf, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use serde_json::{Value, json};
-use takt_engine::{ImportCounts, ImportView};
+use takt_engine::{Engine, ImportCounts, ImportView, PlanStep, Problem};
 
 use crate::{
     arguments::ImportArguments,
-    command::{
-        check_plan,
-        import::{self, Asked},
-    },
-    console::{Console, plain},
+    command::{import, steps},
+    console::{Console, plain, tells_apart},
     ending::{Ending, Failure},
     findings::{self, Worst},
     memory,
@@ -36,46 +33,84 @@ pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) 
     let session = if wanted.offline { None } else { Some(Session::open(site, console).await?) };
     let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
     let looked = session.as_ref().map(|session| session.site.as_str());
-    let mut opened = match import::open_all(engine, &wanted.import, wanted.to.as_deref(), console)? {
-        Asked::Sheet(opened) => opened,
-        Asked::Plan(engine, view) => {
-            let view = check_plan::look_at((&engine, &view), (looked, site)).await?;
-            return check_plan::run((&engine, &view), wanted, start, console);
-        }
-    };
-    match (looked, site) {
-        (Some(site), _) => opened.look_at(site).await?,
-        (None, Some(site)) => opened.view = opened.engine.import_sites().check_against_kept(site, opened.view.id)?,
-        (None, None) => {}
-    }
-    let view = &opened.view;
+    let view = import::open(&engine, &wanted.import, wanted.to.as_deref(), console)?;
+    let view = steps::look_at((&engine, &view), (looked, site)).await?;
+    let imports = engine.imports();
     if let Some(path) = save_mapping {
-        opened.engine.imports().mapping(view.id)?.write(path)?;
+        imports.mapping(view.id)?.write(path)?;
         console.remark("check.mapping-saved", &[("file", plain(&path.display().to_string()))]);
     }
     if let Some(report) = report {
-        let saved = opened.engine.imports().save_findings(view.id, console.texts.language, report)?;
+        let saved = imports.save_findings(view.id, console.texts.language, report)?;
         console.remark(if saved.whole { "check.report" } else { "check.report-new" }, &[("file", plain(&saved.path))]);
     }
     if *json {
-        opened.engine.imports().each_finding(view.id, |finding| console.json(&findings::json(&finding, console)))?;
-        let mut line = summary(view, &opened.operation);
-        close(&mut line, start);
-        console.json(&line);
+        tell_json(&engine, &view, start, console)?
     } else {
-        show(view, &opened.operation, console);
-        findings::show_reading(&view.reading, console);
-        findings::show_sense(view, console);
-        let mut worst = Worst::default();
-        opened.engine.imports().each_finding(view.id, |finding| worst.see(finding))?;
-        worst.show(console);
-        total(&view.counts, console);
+        tell(&engine, &view, console)?
     }
-    Ok(ending(&view.counts))
+    Ok(ending(&view.totals))
 }
 
-/// What a script is told of one sheet.
-pub(super) fn summary(view: &ImportView, operation: &str) -> Value {
+/// Every finding, then a line for each step, and one for all of them together.
+fn tell_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
+    engine.imports().each_finding(view.id, |finding| console.json(&findings::json(&finding, console)))?;
+    let mut lines = Vec::new();
+    steps::each_sheet(engine, view, |step, sheet| {
+        lines.push(summary(step, sheet));
+        Ok(())
+    })?;
+    if tells_apart(&lines) {
+        lines.iter().for_each(|line| console.json(line));
+        lines.push(total_json(view));
+    }
+    if let Some(last) = lines.last_mut() {
+        close(last, start);
+        console.json(last);
+    }
+    Ok(())
+}
+
+fn tell(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
+    steps::show_order(&view.steps, console);
+    let mut worst: BTreeMap<String, Worst> = BTreeMap::new();
+    engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().see(finding))?;
+    steps::each_sheet(engine, view, |step, sheet| {
+        if tells_apart(&view.steps) {
+            console.line("");
+        }
+        show(sheet, &step.operation, console);
+        findings::show_reading(&sheet.reading, console);
+        findings::show_sense(sheet, console);
+        worst.remove(&step.sheet).unwrap_or_default().show(console);
+        total(&sheet.counts, console);
+        Ok(())
+    })?;
+    if tells_apart(&view.steps) {
+        console.line("");
+        total(&view.totals, console);
+    }
+    Ok(())
+}
+
+/// What a script is told of all steps together.
+fn total_json(view: &ImportView) -> Value {
+    let counts = &view.totals;
+    json!({
+        "file": view.file,
+        "sheet": null,
+        "operation": null,
+        "steps": view.steps.iter().map(|step| step.sheet.as_str()).collect::<Vec<_>>(),
+        "rows": counts.rows,
+        "items": counts.items,
+        "errors": counts.errors,
+        "warnings": counts.warnings,
+        "excluded": counts.excluded,
+    })
+}
+
+/// What a script is told of one step.
+fn summary(step: &PlanStep, view: &ImportView) -> Value {
     let counts = &view.counts;
     let mapping: Vec<Value> = view
         .columns
@@ -95,7 +130,11 @@ pub(super) fn summary(view: &ImportView, operation: &str) -> Value {
     json!({
         "file": view.file,
         "sheet": view.sheet,
-        "operation": operation,
+        "operation": step.operation,
+        "order": step.order,
+        "part": step.part,
+        "state": step.state,
+        "waitsFor": step.waits_for,
         "rows": counts.rows,
         "items": counts.items,
         "errors": counts.errors,
@@ -111,18 +150,18 @@ pub(super) fn summary(view: &ImportView, operation: &str) -> Value {
 }
 
 /// What the whole took.
-pub(super) fn close(line: &mut Value, start: Instant) {
+fn close(line: &mut Value, start: Instant) {
     line["seconds"] = json!(start.elapsed().as_secs_f64());
     line["peakMemoryBytes"] = json!(memory::peak_bytes());
 }
 
-pub(super) fn show(view: &ImportView, operation: &str, console: &Console) {
+fn show(view: &ImportView, operation: &str, console: &Console) {
     console.line(&plain(&format!("{} {} → {operation}", view.file, view.sheet)));
     findings::show_mapping(view, console);
     findings::show_mending(view, console);
 }
 
-pub(super) fn total(counts: &ImportCounts, console: &Console) {
+fn total(counts: &ImportCounts, console: &Console) {
     let places = [
         ("rows", counts.rows.to_string()),
         ("ready", counts.ready_rows.to_string()),
@@ -132,6 +171,6 @@ pub(super) fn total(counts: &ImportCounts, console: &Console) {
     console.say("check.total", &places);
 }
 
-pub(super) fn ending(counts: &ImportCounts) -> Ending {
+fn ending(counts: &ImportCounts) -> Ending {
     if counts.errors > 0 || counts.ready_rows == 0 { Ending::Rejected } else { Ending::Done }
 }

@@ -1,13 +1,14 @@
-//! `takt decide`: a person says what became of rows in doubt, and sees before what they add up to.
+//! `takt decide`: a person says what became of rows in doubt, and sees before what they add up to; or that rows which wait for
+//! others aren't sent.
 
 use serde_json::json;
-use takt_engine::{Decision, SubmissionState};
+use takt_engine::{Decision, Problem};
 
 use crate::{
     arguments::DecideArguments,
     command::{follow, sync},
     console::Console,
-    ending::{self, Ending, Failure},
+    ending::{Ending, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -19,18 +20,29 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let confirmed = session.confirmed(console)?;
-    let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.submissions().subscribe();
+    let submissions = session.engine.submissions();
+    let changes = submissions.subscribe();
     let (id, rows) = (arguments.submission, &arguments.rows);
-    let mut view = session.engine.submissions().decide(id, rows, decision, confirmed.as_deref()).await?;
-    let mut interrupted = false;
-    if view.state == SubmissionState::Running {
-        (view, interrupted) = follow::submission(&session.engine, id, changes, &mut interruption, console).await?;
+    if arguments.skip_waiting {
+        skip_waiting(&session, id).await?;
+    } else {
+        let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
+        submissions.decide(id, rows, decision, confirmed.as_deref()).await?;
     }
-    sync::tell(&session.engine, &view, &RowErrors::new(), arguments.json, console)?;
-    sync::close(&view, arguments.json, console);
-    Ok(ending::of_submission(&view, interrupted))
+    let plan = submissions.view(id)?.plan;
+    let (plan, interrupted) = follow::plan(&session.engine, plan, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
+    Ok(sync::close(&plan, interrupted, arguments.json, console))
+}
+
+/// In all steps: what waits for a row that isn't sent waits for ever.
+async fn skip_waiting(session: &Session, id: u32) -> Result<(), Problem> {
+    let submissions = session.engine.submissions();
+    for step in submissions.plan(id)?.submissions.iter().filter(|step| step.waiting > 0) {
+        submissions.skip_waiting(step.id).await?;
+    }
+    Ok(())
 }
 
 /// What the service should show, summed up; nothing is decided and nobody is asked.

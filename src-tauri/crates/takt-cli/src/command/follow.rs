@@ -1,9 +1,7 @@
 //! Waits until what is being sent has ended, shows how far it is, and stops it when a person interrupts.
 
-use std::future::Future;
-
 use jiff::{SignedDuration, Timestamp};
-use takt_engine::{Engine, PlanView, Problem, SubmissionView};
+use takt_engine::{Engine, PlanView, SubmissionView};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::site;
@@ -14,68 +12,16 @@ use crate::{
     session::Interruption,
 };
 
-/// What is followed; both are known by a number.
-#[derive(Debug, Clone, Copy)]
-enum Followed {
-    Submission(u32),
-    Plan(u32),
-}
-
-impl Followed {
-    fn is(self, view: &SubmissionView) -> bool {
-        match self {
-            Self::Submission(id) => view.id == id,
-            Self::Plan(plan) => view.plan == Some(plan),
-        }
-    }
-
-    async fn stop(self, engine: &Engine) -> Result<(), Problem> {
-        match self {
-            Self::Submission(id) => engine.submissions().stop(id).await.map(drop),
-            Self::Plan(plan) => engine.submissions().stop_plan(plan).await.map(drop),
-        }
-    }
-}
-
-/// Until the run has ended, and whether a person ended it. `changes` are listened to since before it began.
-pub(super) async fn submission(
-    engine: &Engine,
-    id: u32,
-    changes: Receiver<SubmissionView>,
-    interruption: &mut Interruption,
-    console: &Console,
-) -> Result<(SubmissionView, bool), Failure> {
-    let followed = (engine, Followed::Submission(id));
-    let (view, interrupted) = until(engine.submissions().wait(id), followed, changes, interruption, console).await?;
-    site::tell_odd_headers(engine, &view.site, console)?;
-    Ok((view, interrupted))
-}
-
-/// The same for all steps of a plan.
+/// Until no step runs any more, and whether a person ended it. `changes` are listened to since before it began. The first Ctrl-C
+/// ends it after the request that is under way; the second ends the program.
 pub(super) async fn plan(
     engine: &Engine,
     id: u32,
-    changes: Receiver<SubmissionView>,
-    interruption: &mut Interruption,
-    console: &Console,
-) -> Result<(PlanView, bool), Failure> {
-    let followed = (engine, Followed::Plan(id));
-    let (view, interrupted) =
-        until(engine.submissions().wait_plan(id), followed, changes, interruption, console).await?;
-    if let Some(step) = view.submissions.first() {
-        site::tell_odd_headers(engine, &step.site, console)?;
-    }
-    Ok((view, interrupted))
-}
-
-/// The first Ctrl-C ends it after the request that is under way; the second ends the program.
-async fn until<T>(
-    ended: impl Future<Output = Result<T, Problem>>,
-    (engine, followed): (&Engine, Followed),
     mut changes: Receiver<SubmissionView>,
     interruption: &mut Interruption,
     console: &Console,
-) -> Result<(T, bool), Failure> {
+) -> Result<(PlanView, bool), Failure> {
+    let ended = engine.submissions().wait(id);
     let mut shown = Shown::default();
     tokio::pin!(ended);
     let mut interrupted = false;
@@ -84,7 +30,7 @@ async fn until<T>(
         tokio::select! {
             last = &mut ended => break last?,
             change = changes.recv(), if listening => match change {
-                Ok(view) if followed.is(&view) => shown.show(&view, console),
+                Ok(view) if view.plan == id => shown.show(&view, console),
                 // What was missed is overtaken by what comes next.
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => listening = false,
@@ -97,13 +43,16 @@ async fn until<T>(
                 interrupted = true;
                 console.remark("sync.stopping", &[]);
                 // It may have ended in this very moment.
-                if let Err(problem) = followed.stop(engine).await {
+                if let Err(problem) = engine.submissions().stop(id).await {
                     console.problem(&problem);
                 }
             }
         }
     };
     shown.finish();
+    if let Some(step) = last.submissions.first() {
+        site::tell_odd_headers(engine, &step.site, console)?;
+    }
     Ok((last, interrupted))
 }
 

@@ -74,15 +74,11 @@ fn save(
     out: &Path,
     console: &Console,
 ) -> Result<Ending, Failure> {
-    let file = match (workbook, view.plan) {
-        (Some(workbook), _) => engine.history().return_results(view.id, workbook, out)?.path,
-        (None, Some(plan)) => engine.submissions().export_plan(plan, None, out)?.path,
-        (None, None) => {
-            engine.submissions().export_results(view.id, out)?;
-            out.display().to_string()
-        }
+    let saved = match workbook {
+        Some(workbook) => engine.history().return_results(view.id, workbook, out)?,
+        None => engine.submissions().export_results(view.id, None, out)?,
     };
-    console.remark("sync.report", &[("file", plain(&file))]);
+    console.remark("sync.report", &[("file", plain(&saved.path))]);
     Ok(Ending::Done)
 }
 

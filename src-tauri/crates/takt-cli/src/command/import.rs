@@ -1,8 +1,6 @@
-//! A workbook opened as the command line asks for it: sheet, mapping, operation.
+//! A workbook opened as the command line asks for it: sheets, mappings, operation, order.
 
-use std::sync::Arc;
-
-use takt_engine::{Canceller, Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
+use takt_engine::{Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
 
 use crate::{
     arguments::ImportArguments,
@@ -11,84 +9,39 @@ use crate::{
     findings,
 };
 
-/// An import with an operation and a heading.
-#[derive(Debug)]
-pub(crate) struct Opened {
-    pub(crate) engine: Arc<Engine>,
-    pub(crate) view: ImportView,
-    pub(crate) operation: String,
-}
-
-impl Opened {
-    /// Holds the rows against what the site holds. What can't be read is said in the view.
-    pub(crate) async fn look_at(&mut self, site: &str) -> Result<(), Problem> {
-        self.view = self.engine.import_sites().check_against(site, self.view.id, false, &Canceller::new()).await?;
-        Ok(())
-    }
-}
-
-/// A workbook that was asked for as a whole.
-#[derive(Debug)]
-pub(crate) enum Asked {
-    /// One of its sheets, as today's only one or by name.
-    Sheet(Box<Opened>),
-    /// Several steps; the view is of any of them.
-    Plan(Arc<Engine>, Box<ImportView>),
-}
-
-/// All of a workbook's steps, where nothing names a single sheet or operation and there are several.
-pub(crate) fn open_all(
-    engine: Arc<Engine>,
+/// An import with at least one step: all of the workbook's, where nothing names a single sheet or operation. Its first one is
+/// looked at.
+pub(crate) fn open(
+    engine: &Engine,
     arguments: &ImportArguments,
     operation: Option<&str>,
     console: &Console,
-) -> Result<Asked, Failure> {
+) -> Result<ImportView, Failure> {
     let mappings = mappings(arguments)?;
     let reading = &arguments.reading;
     let one_sheet = arguments.sheet.is_some() || reading.header_row.is_some() || reading.header_rows.is_some();
-    let mut view = begin(&engine, arguments, console)?;
+    let view = begin(engine, arguments, console)?;
     if one_sheet || operation.is_some() || mappings.len() == 1 {
-        let opened = open_with((engine, view), arguments, operation, &mappings);
-        return opened.map(|opened| Asked::Sheet(Box::new(opened)));
-    }
-    if view.sheets.iter().filter(|sheet| sheet.visible).count() > 1 {
-        view = engine.imports().plan(view.id)?;
+        choose(engine, view.id, arguments, operation, &mappings)?;
+    } else {
+        engine.imports().plan(view.id)?;
         for mapping in &mappings {
-            view = engine.imports().apply_mapping(view.id, mapping)?;
-        }
-        if view.steps.len() > 1 {
-            if reading.fill_merged {
-                for step in &view.steps.clone() {
-                    engine.imports().choose_sheet(view.id, &step.sheet)?;
-                    view = engine.imports().fix(view.id, &Fix::FillMerged)?;
-                }
-            }
-            return Ok(Asked::Plan(engine, Box::new(view)));
-        }
-        if let Some(step) = view.steps.first() {
-            view = engine.imports().choose_sheet(view.id, &step.sheet.clone())?;
+            engine.imports().apply_mapping(view.id, mapping)?;
         }
     }
-    finish(engine, arguments, view).map(|opened| Asked::Sheet(Box::new(opened)))
+    finish(engine, arguments, view.id)
 }
 
 /// Read as an earlier submission's file was: its operation and its mapping, of all sheets that it had.
 pub(super) fn open_like(
-    engine: Arc<Engine>,
+    engine: &Engine,
     arguments: &ImportArguments,
     submission: u32,
     console: &Console,
-) -> Result<Asked, Failure> {
-    let mut view = begin(&engine, arguments, console)?;
-    let several = engine.submissions().mappings_of(submission)?.len() > 1;
-    if several {
-        view = engine.imports().plan(view.id)?;
-    }
-    view = engine.history().read_like(view.id, submission)?;
-    if several && view.steps.len() > 1 {
-        return Ok(Asked::Plan(engine, Box::new(view)));
-    }
-    finish(engine, arguments, view).map(|opened| Asked::Sheet(Box::new(opened)))
+) -> Result<ImportView, Failure> {
+    let view = begin(engine, arguments, console)?;
+    engine.history().read_like(view.id, submission)?;
+    finish(engine, arguments, view.id)
 }
 
 fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
@@ -101,13 +54,13 @@ fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
 
 /// One sheet. Without an operation: the best match, where there is a clear one. Of several mappings the one for the operation,
 /// else the first.
-fn open_with(
-    (engine, mut view): (Arc<Engine>, ImportView),
+fn choose(
+    engine: &Engine,
+    import: u32,
     arguments: &ImportArguments,
     operation: Option<&str>,
     mappings: &[MappingFile],
-) -> Result<Opened, Failure> {
-    let imports = engine.imports();
+) -> Result<(), Failure> {
     let fits = |mapping: &&MappingFile| {
         let sheet = arguments.sheet.is_none() || mapping.sheet.is_none() || mapping.sheet == arguments.sheet;
         sheet && operation.is_none_or(|operation| operation == mapping.operation)
@@ -121,11 +74,11 @@ fn open_with(
         // Who names a sheet means that one, whatever the mapping was saved for.
         let named = arguments.sheet.as_ref().filter(|_| mapping.sheet != arguments.sheet);
         let of_sheet = named.map(|sheet| MappingFile { sheet: Some(sheet.clone()), ..mapping.clone() });
-        view = imports.apply_mapping(view.id, of_sheet.as_ref().unwrap_or(mapping))?;
+        engine.imports().apply_mapping(import, of_sheet.as_ref().unwrap_or(mapping))?;
     } else if let Some(operation) = operation {
-        view = imports.choose_operation(view.id, operation)?;
+        engine.imports().choose_operation(import, operation)?;
     }
-    finish(engine, arguments, view)
+    Ok(())
 }
 
 /// Letters, sheet and rows as they were asked for. Says what of the letters is doubtful.
@@ -152,19 +105,27 @@ fn begin(engine: &Engine, arguments: &ImportArguments, console: &Console) -> Res
     Ok(view)
 }
 
-fn finish(engine: Arc<Engine>, arguments: &ImportArguments, view: ImportView) -> Result<Opened, Failure> {
-    let mut view = view;
-    if arguments.reading.fill_merged {
-        view = engine.imports().fix(view.id, &Fix::FillMerged)?;
+/// The steps in the order that was asked for, and what is to be done in each of them.
+fn finish(engine: &Engine, arguments: &ImportArguments, import: u32) -> Result<ImportView, Failure> {
+    let imports = engine.imports();
+    let mut view = imports.view(import)?;
+    if !arguments.order.is_empty() {
+        view = imports.order_steps(import, &arguments.order)?;
+    }
+    for step in view.steps.clone().iter().rev() {
+        view = imports.choose_sheet(import, &step.sheet)?;
+        if arguments.reading.fill_merged {
+            view = imports.fix(import, &Fix::FillMerged)?;
+        }
     }
     if view.header_row.is_none() {
         return Err(Problem::new(Code::NoHeader).parameter("sheet", &view.sheet).into());
     }
-    let Some(operation) = view.operation.clone() else {
+    if view.steps.is_empty() {
         let proposals =
             view.proposals.iter().map(|proposal| proposal.operation.as_str()).collect::<Vec<_>>().join(", ");
         let key = if proposals.is_empty() { "import.no-proposal" } else { "import.no-operation" };
         return Err(Failure::Usage(key, vec![("proposals", proposals)]));
-    };
-    Ok(Opened { engine, view, operation })
+    }
+    Ok(view)
 }

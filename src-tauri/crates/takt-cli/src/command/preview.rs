@@ -5,11 +5,8 @@ use takt_engine::{Canceller, ConflictChoice, Engine, ImportView, PreviewChoice, 
 
 use crate::{
     arguments::{ImportArguments, SyncArguments},
-    command::{
-        check_plan,
-        import::{self, Asked},
-    },
-    console::{Console, plain},
+    command::{import, steps},
+    console::{Console, common, plain},
     ending::{Ending, Failure},
     findings,
     previews::{self, Told},
@@ -25,20 +22,18 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
-    let (view, operation) = match import::open_all(session.engine.clone(), arguments, to, console)? {
-        Asked::Sheet(mut opened) => {
-            opened.look_at(&session.site).await?;
-            (opened.view, Some(opened.operation))
-        }
-        Asked::Plan(engine, view) => (check_plan::look_at((&engine, &view), (Some(&session.site), None)).await?, None),
-    };
-    findings::show_sense(&view, console);
     let engine = &session.engine;
+    let view = import::open(engine, arguments, to, console)?;
+    let view = steps::look_at((engine, &view), (Some(&session.site), None)).await?;
+    steps::each_sheet(engine, &view, |_, sheet| {
+        findings::show_sense(sheet, console);
+        Ok(())
+    })?;
     let preview = take(&session, &view, console).await?;
     let told = if json { Told::Json } else { Told::Text };
     previews::tell(engine, &preview, None, told, console)?;
     if json {
-        console.json(&summary(&preview, operation.as_deref(), console));
+        console.json(&summary(&preview, console));
     }
     for problem in preview.steps.iter().filter_map(|step| step.problem.as_ref()) {
         console.problem(problem);
@@ -47,14 +42,14 @@ pub(super) async fn run(
 }
 
 /// The last line for a script.
-fn summary(preview: &PreviewView, operation: Option<&str>, console: &Console) -> Value {
+fn summary(preview: &PreviewView, console: &Console) -> Value {
     let counts = preview.counts;
     let steps: Vec<Value> = preview.steps.iter().map(|step| previews::step_json(step, console)).collect();
     let alarms: Vec<Value> = preview.steps.iter().flat_map(|step| previews::alarms_json(step, console)).collect();
     json!({
         "file": preview.file,
         "site": preview.site,
-        "operation": operation,
+        "operation": common(preview.steps.iter().map(|step| &step.operation)),
         "total": counts.new + counts.changed + counts.same + counts.conflict + counts.unknown + counts.blocked,
         "new": counts.new,
         "changed": counts.changed,

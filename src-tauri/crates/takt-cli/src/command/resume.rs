@@ -3,9 +3,9 @@
 use takt_engine::{Engine, Problem, SubmissionState, SubmissionView};
 
 use crate::{
-    command::{follow, sync, sync_plan},
+    command::{follow, sync},
     console::Console,
-    ending::{self, Ending, Failure},
+    ending::{Ending, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -29,35 +29,25 @@ pub(super) async fn run(
     };
     let session = Session::open(Some(&found.site), console).await?;
     let confirmed = session.confirmed(console)?;
-    if let Some(plan) = found.plan.filter(|_| !find_out) {
-        return resume_plan(&session, (plan, confirmed.as_deref()), json, console).await;
-    }
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.submissions().subscribe();
-    let view = if find_out {
-        session.engine.submissions().find_out(found.id, confirmed.as_deref()).await?
+    let submissions = session.engine.submissions();
+    let changes = submissions.subscribe();
+    if find_out {
+        submissions.find_out(found.id, confirmed.as_deref()).await?;
     } else {
-        session.engine.submissions().resume(found.id, confirmed.as_deref()).await?
-    };
-    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &view, &RowErrors::new(), json, console)?;
-    sync::close(&view, json, console);
-    Ok(ending::of_submission(&view, interrupted))
+        match submissions.resume(found.id, confirmed.as_deref()).await {
+            // For which rows it waits is told below.
+            Err(problem) if all_wait(&problem) => console.problem(&problem),
+            resumed => drop(resumed?),
+        }
+    }
+    let (plan, interrupted) = follow::plan(&session.engine, found.plan, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
+    Ok(sync::close(&plan, interrupted, json, console))
 }
 
-async fn resume_plan(
-    session: &Session,
-    (plan, confirmed): (u32, Option<&str>),
-    json: bool,
-    console: &Console,
-) -> Result<Ending, Failure> {
-    let mut interruption = Interruption::listen()?;
-    let changes = session.engine.submissions().subscribe();
-    let plan = session.engine.submissions().resume_plan(plan, confirmed).await?;
-    let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
-    sync_plan::tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
-    sync_plan::close(&plan, json, console);
-    Ok(sync_plan::ending(&plan, interrupted))
+fn all_wait(problem: &Problem) -> bool {
+    problem.parameters.get("obstacle").is_some_and(|obstacle| obstacle == "all-wait")
 }
 
 /// What has rows pending comes first, then what has rows in doubt that can be found out.

@@ -4,13 +4,9 @@ use takt_engine::{SiteItems, SubmissionRequest};
 
 use crate::{
     arguments::{ImportArguments, RetryArguments},
-    command::{
-        follow,
-        import::{self, Asked},
-        sync,
-    },
+    command::{follow, import, sync},
     console::{Console, plain},
-    ending::{self, Ending, Failure},
+    ending::{Ending, Failure},
     findings::{self, RowErrors},
     session::{self, Interruption, Session},
 };
@@ -23,6 +19,7 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
         let import = ImportArguments {
             file: file.clone(),
             sheet: None,
+            order: Vec::new(),
             mapping: Vec::new(),
             reading: arguments.reading.clone(),
         };
@@ -30,7 +27,8 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
         (errors, corrected) = (found, Some(set));
     }
     let request = session.engine.submissions().retry(arguments.submission, corrected)?;
-    let rows = |blocked| request.items.iter().filter(|item| item.blocked == blocked).map(|item| item.rows.len()).sum();
+    let items = || request.steps.iter().flat_map(|step| &step.set.items);
+    let rows = |blocked| items().filter(|item| item.blocked == blocked).map(|item| item.rows.len()).sum();
     let (wrong, ready): (usize, usize) = (rows(true), rows(false));
     let places = [("rows", wrong.to_string()), ("ready", ready.to_string())];
     if ready == 0 || (wrong > 0 && !arguments.skip_errors) {
@@ -51,11 +49,10 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.submissions().subscribe();
     let request = SubmissionRequest { skip_blocked: arguments.skip_errors, confirmed, ..request };
-    let view = session.engine.submissions().submit(request).await?;
-    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &view, &errors, arguments.json, console)?;
-    sync::close(&view, arguments.json, console);
-    Ok(ending::of_submission(&view, interrupted))
+    let plan = session.engine.submissions().submit(request).await?;
+    let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &plan, &errors, arguments.json, console)?;
+    Ok(sync::close(&plan, interrupted, arguments.json, console))
 }
 
 /// The corrected file, read as the rejected rows were, and what is wrong with the rows that were rejected.
@@ -66,10 +63,7 @@ fn read(
     console: &Console,
 ) -> Result<(SiteItems, RowErrors), Failure> {
     let engine = &session.engine;
-    let view = match import::open_like(engine.clone(), import, id, console)? {
-        Asked::Sheet(opened) => opened.view,
-        Asked::Plan(_, view) => *view,
-    };
+    let view = import::open_like(engine, import, id, console)?;
     // What is left out is a matter of the engine's; here it is only that other rows' errors are none of this.
     let view = engine.history().mend_rejected(view.id, id)?;
     let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);

@@ -1,19 +1,21 @@
-//! `takt sync`: sends a workbook's rows, and tells what became of each.
+//! `takt sync`: sends a workbook's rows step by step, and tells what became of each.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
-use takt_engine::{Engine, Finding, Follows, Original, Relation, SubmissionRequest, SubmissionState, SubmissionView};
+use takt_engine::{
+    Engine, FateCounts, Finding, Follows, ImportView, Original, PlanView, Relation, SubmissionRequest, SubmissionState,
+    SubmissionView,
+};
 
 use crate::{
     arguments::SyncArguments,
     command::{
-        check_plan, follow,
-        import::{self, Asked, Opened},
+        follow, import,
         preview::{self, Before},
-        sync_plan,
+        steps,
     },
-    console::{Console, plain},
+    console::{Console, common, plain, tells_apart},
     ending::{self, Ending, Failure},
     fates,
     findings::{self, RowErrors},
@@ -22,36 +24,30 @@ use crate::{
 
 pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
-    let asked = match arguments.like {
-        Some(like) => import::open_like(session.engine.clone(), &arguments.import, like, console)?,
-        None => import::open_all(session.engine.clone(), &arguments.import, arguments.to.as_deref(), console)?,
-    };
-    let mut opened = match asked {
-        Asked::Sheet(opened) => opened,
-        Asked::Plan(..) if arguments.trial.is_some() => return Err(Failure::Usage("sync.trial-plan", Vec::new())),
-        Asked::Plan(_, mut view) => {
-            if !arguments.without_lookup {
-                *view = check_plan::look_at((&session.engine, &view), (Some(&session.site), None)).await?;
-            }
-            return sync_plan::run(arguments, &session, &view, console).await;
-        }
+    let (engine, imports) = (&session.engine, session.engine.imports());
+    let mut view = match arguments.like {
+        Some(like) => import::open_like(engine, &arguments.import, like, console)?,
+        None => import::open(engine, &arguments.import, arguments.to.as_deref(), console)?,
     };
     if !arguments.without_lookup {
-        opened.look_at(&session.site).await?;
+        view = steps::look_at((engine, &view), (Some(&session.site), None)).await?;
     }
-    let imports = session.engine.imports();
-    let found = imports.findings(opened.view.id)?;
-    let counts = opened.view.counts;
-    findings::show_mending(&opened.view, console);
-    findings::show_sense(&opened.view, console);
+    if !arguments.json {
+        steps::show_order(&view.steps, console);
+    }
+    let missing = tell_sheets(engine, &view, console)?;
+    let found = imports.findings(view.id)?;
+    let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
-        return Ok(stopped(&opened, &found, &session.site, arguments.json, console));
+        return Ok(stopped(&view, (&found, &missing), &session.site, arguments.json, console));
     }
-    let seen = preview::before_sending(arguments, &session, &opened.view, console).await?;
+    let seen = preview::before_sending(arguments, &session, &view, console).await?;
     if matches!(seen, Before::Stopped) {
-        return Ok(unsent(&opened, &session.site, arguments.json, console));
+        return Ok(unsent(&view, &session.site, arguments.json, console));
     }
-    say_unreadable(&session, &opened.operation, arguments.batch_size, console)?;
+    for step in steps::sent(&view) {
+        say_unreadable(&session, &step.operation, arguments.batch_size, console)?;
+    }
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
         match console.ask("sync.ask", &places) {
@@ -61,44 +57,47 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         }
     }
     let confirmed = session.confirmed(console)?;
-    let request = session.engine.previews().items_for(opened.view.id, &session.site, seen.choice())?.request();
-    session.engine.previews().forget(opened.view.id);
+    let request = engine.previews().items_for(view.id, &session.site, seen.choice())?.request();
+    engine.previews().forget(view.id);
     // Only the file itself outlives the import, and only where it is to be given back.
-    let original = arguments.report.as_ref().map(|_| imports.original(opened.view.id)).transpose()?;
+    let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
     // What was read isn't needed any more; a large sheet is a lot of memory.
-    imports.close(opened.view.id);
+    imports.close(view.id);
+    let request = SubmissionRequest {
+        skip_blocked: arguments.skip_errors,
+        batch_size: arguments.batch_size,
+        confirmed,
+        trial: arguments.trial,
+        follows: follows(arguments),
+        leave_doubt: arguments.leave_doubt,
+        ..request
+    };
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.submissions().subscribe();
-    let view = session
-        .engine
-        .submissions()
-        .submit(SubmissionRequest {
-            skip_blocked: arguments.skip_errors,
-            batch_size: arguments.batch_size,
-            confirmed,
-            trial: arguments.trial,
-            follows: follows(arguments),
-            leave_doubt: arguments.leave_doubt,
-            ..request
-        })
-        .await?;
-    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
+    let changes = engine.submissions().subscribe();
+    let plan = engine.submissions().submit(request).await?;
+    let (plan, interrupted) = follow::plan(engine, plan.id, changes, &mut interruption, console).await?;
     let errors = findings::errors_by_row(&found, console);
-    tell(&session.engine, &view, &errors, arguments.json, console)?;
+    tell(engine, &plan, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
-        write_report(&session.engine, &view, original.as_ref(), report, console)?;
+        write_report(engine, plan.id, original.as_ref(), report, console)?;
     }
-    close(&view, arguments.json, console);
-    Ok(ending::of_submission(&view, interrupted))
+    Ok(close(&plan, interrupted, arguments.json, console))
+}
+
+/// What the mappings changed in the rows, and what these were held against; gives the fields that no column fills.
+fn tell_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
+    let mut missing = Vec::new();
+    steps::each_sheet(engine, view, |_, sheet| {
+        findings::show_mending(sheet, console);
+        findings::show_sense(sheet, console);
+        missing.extend_from_slice(&sheet.missing);
+        Ok(())
+    })?;
+    Ok(missing)
 }
 
 /// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.
-pub(super) fn say_unreadable(
-    session: &Session,
-    operation: &str,
-    asked: Option<u32>,
-    console: &Console,
-) -> Result<(), Failure> {
+fn say_unreadable(session: &Session, operation: &str, asked: Option<u32>, console: &Console) -> Result<(), Failure> {
     let found = session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
     let Some(found) = found else { return Ok(()) };
     let of_site = session.engine.sites().find(&session.site)?.batch_size;
@@ -113,16 +112,22 @@ fn follows(arguments: &SyncArguments) -> Option<Follows> {
 }
 
 /// Findings stop the run: nothing is sent, and nothing is written down.
-fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: &Console) -> Ending {
-    let counts = &opened.view.counts;
+fn stopped(
+    view: &ImportView,
+    (found, missing): (&[Finding], &[String]),
+    site: &str,
+    json: bool,
+    console: &Console,
+) -> Ending {
+    let counts = &view.totals;
     if json {
         for finding in found {
             console.json(&findings::json(finding, console));
         }
-        console.json(&nothing_sent(opened, site));
+        console.json(&nothing_sent(view, site));
     } else {
         findings::show(found, console);
-        for field in &opened.view.missing {
+        for field in missing {
             console.remark("check.missing", &[("field", plain(field))]);
         }
     }
@@ -132,84 +137,156 @@ fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: 
 }
 
 /// Conflicts stop the run, and were told: likewise.
-fn unsent(opened: &Opened, site: &str, json: bool, console: &Console) -> Ending {
+fn unsent(view: &ImportView, site: &str, json: bool, console: &Console) -> Ending {
     if json {
-        console.json(&nothing_sent(opened, site));
+        console.json(&nothing_sent(view, site));
     }
     Ending::Rejected
 }
 
-/// The summary of a submission that there isn't.
-fn nothing_sent(opened: &Opened, site: &str) -> Value {
-    let counts = &opened.view.counts;
-    json!({
-        "submission": null,
-        "operation": opened.operation,
-        "site": site,
-        "total": counts.rows,
-        "accepted": 0,
-        "rejected": 0,
-        "inDoubt": 0,
-        "skipped": 0,
-        "pending": counts.rows,
-        "batches": 0,
-        "requests": 0,
-        "seconds": 0.0,
-    })
+/// The summary of a plan that there isn't.
+fn nothing_sent(view: &ImportView, site: &str) -> Value {
+    let mut line = total(&FateCounts { pending: view.totals.rows, ..FateCounts::default() }, site, &[]);
+    line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
+    if tells_apart(&view.steps) {
+        line["submissions"] = json!([]);
+        line["plan"] = Value::Null;
+    }
+    line
 }
 
-/// Every row that somebody must look at, and what stands in the way.
+/// Step by step: every row that somebody must look at, and what stands in the way.
 pub(super) fn tell(
     engine: &Engine,
-    view: &SubmissionView,
+    plan: &PlanView,
     errors: &RowErrors,
     json: bool,
     console: &Console,
 ) -> Result<(), Failure> {
-    if json {
-        fates::json_rows(engine, view, console)?;
-    } else {
-        fates::show(engine, view, errors, console)?;
+    for view in &plan.submissions {
+        if json {
+            fates::json_rows(engine, view, console)?;
+        } else {
+            fates::show(engine, view, errors, console)?;
+        }
+        if tells_apart(&plan.submissions) {
+            if json { console.json(&step(view)) } else { console.line("") }
+        }
+        if let Some(problem) = &view.problem {
+            console.problem(problem);
+        }
+        let readable =
+            engine.contract().operation(&view.operation).is_none_or(|operation| operation.read_back.is_some());
+        if view.counts.in_doubt > 0 && !readable {
+            let places = [("submission", view.id.to_string()), ("rows", view.counts.in_doubt.to_string())];
+            console.remark("decide.see-totals", &places);
+        }
     }
-    if let Some(problem) = &view.problem {
-        console.problem(problem);
-    }
-    let readable = engine.contract().operation(&view.operation).is_none_or(|operation| operation.read_back.is_some());
-    if view.counts.in_doubt > 0 && !readable {
-        let places = [("submission", view.id.to_string()), ("rows", view.counts.in_doubt.to_string())];
-        console.remark("decide.see-totals", &places);
-    }
-    let places = [("submission", view.id.to_string()), ("rows", view.counts.pending.to_string())];
-    if view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused {
-        console.remark("sync.trial", &places);
-    } else if view.counts.pending > 0 {
-        console.remark("sync.resume", &places);
+    let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();
+    let tried = |view: &SubmissionView| {
+        view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused
+    };
+    if pending > 0 {
+        let key = if plan.submissions.iter().any(tried) { "sync.trial" } else { "sync.resume" };
+        console.remark(key, &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
     }
     Ok(())
+}
+
+/// A step's summary.
+fn step(view: &SubmissionView) -> Value {
+    let mut line = fates::summary(view);
+    line["sheet"] = json!(view.sheet);
+    line["waiting"] = json!(view.waiting);
+    line
 }
 
 /// Into a copy of the planner's workbook where that can be had; a text file has no room for it.
 fn write_report(
     engine: &Engine,
-    view: &SubmissionView,
+    plan: u32,
     original: Option<&Original>,
     report: &Path,
     console: &Console,
 ) -> Result<(), Failure> {
-    let file = match original.filter(|original| original.is_package()) {
-        Some(original) => engine.submissions().export_results_into(view.id, original, report)?.path,
-        None => {
-            engine.submissions().export_results(view.id, report)?;
-            report.display().to_string()
-        }
-    };
-    console.remark("sync.report", &[("file", plain(&file))]);
+    let saved = engine.submissions().export_results(plan, original.filter(|original| original.is_package()), report)?;
+    console.remark("sync.report", &[("file", plain(&saved.path))]);
     Ok(())
 }
 
-/// The last line of all.
-pub(super) fn close(view: &SubmissionView, json: bool, console: &Console) {
+/// The last line of all, and how the program ends.
+pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> Ending {
     if json {
-        console.json(&fates::summary(view));
+        let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
+        let mut line = total(&sum(plan), &site, &plan.submissions);
+        if tells_apart(&plan.submissions) {
+            line["submissions"] = plan.submissions.iter().map(|view| view.id).collect();
+            line["plan"] = json!(plan.id);
+        }
+        console.json(&line);
+    }
+    ending(plan, interrupted)
+}
+
+fn sum(plan: &PlanView) -> FateCounts {
+    let mut sum = FateCounts::default();
+    for counts in plan.submissions.iter().map(|view| view.counts) {
+        sum.pending += counts.pending;
+        sum.sending += counts.sending;
+        sum.accepted += counts.accepted;
+        sum.rejected += counts.rejected;
+        sum.in_doubt += counts.in_doubt;
+        sum.skipped += counts.skipped;
+    }
+    sum
+}
+
+/// As a submission's summary, over all of them.
+fn total(counts: &FateCounts, site: &str, submissions: &[SubmissionView]) -> Value {
+    let pending = counts.pending + counts.sending;
+    json!({
+        "submission": common(submissions.iter().map(|view| view.id)),
+        "operation": common(submissions.iter().map(|view| &view.operation)),
+        "site": site,
+        "total": counts.accepted + counts.rejected + counts.in_doubt + counts.skipped + pending,
+        "accepted": counts.accepted,
+        "rejected": counts.rejected,
+        "inDoubt": counts.in_doubt,
+        "skipped": counts.skipped,
+        "pending": pending,
+        "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
+        "requests": submissions.iter().map(|view| view.requests).sum::<u32>(),
+        "seconds": submissions.iter().map(|view| view.seconds).sum::<f64>(),
+    })
+}
+
+/// The worst of the steps. What waits for a rejected row is pending because of that, and nobody interrupted it.
+fn ending(plan: &PlanView, interrupted: bool) -> Ending {
+    let of_step = |(before, view): (usize, &SubmissionView)| {
+        let unhindered = view.problem.is_none() && view.counts.sending == 0;
+        if before > 0 && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
+            // An earlier step ended the plan, and says how.
+            return Ending::Done;
+        }
+        if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
+            let mut settled = view.clone();
+            settled.counts.rejected += std::mem::take(&mut settled.counts.pending);
+            return ending::of_submission(&settled, false);
+        }
+        ending::of_submission(view, interrupted)
+    };
+    plan.submissions.iter().enumerate().map(of_step).max_by_key(|ending| rank(*ending)).unwrap_or(Ending::Done)
+}
+
+/// Doubt outweighs everything but the person's own interruption.
+fn rank(ending: Ending) -> u8 {
+    match ending {
+        Ending::Done => 0,
+        Ending::Rejected => 1,
+        Ending::Usage => 2,
+        Ending::Unreachable => 3,
+        Ending::SignIn => 4,
+        Ending::InDoubt => 5,
+        Ending::Interrupted => 6,
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     arguments::UndoArguments,
     command::{follow, sync},
     console::{Console, plain},
-    ending::{self, Ending, Failure},
+    ending::{Ending, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -34,11 +34,10 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     let confirmed = session.confirmed(console)?;
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.submissions().subscribe();
-    let view = session.engine.submissions().undo(arguments.submission, confirmed.as_deref()).await?;
-    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &view, &RowErrors::new(), arguments.json, console)?;
-    sync::close(&view, arguments.json, console);
-    Ok(ending::of_submission(&view, interrupted))
+    let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref()).await?;
+    let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
+    Ok(sync::close(&plan, interrupted, arguments.json, console))
 }
 
 fn show(plan: &UndoView, console: &Console) {

@@ -16,16 +16,15 @@ impl Templates {
     ) -> Result<Option<GoingLinks>, Problem> {
         let delete = &Facts::of(&self.contract)?.cleanup.delete;
         self.import_sites.require(import, site)?;
-        let (mut sets, _) = self.imports.to_send(import)?;
-        // What deletes is never a step of a plan.
-        let [set] = sets.as_mut_slice() else { return Ok(None) };
-        if set.operation != delete.operation {
+        let (mut steps, _) = self.imports.to_send(import)?;
+        // What deletes goes by itself.
+        if steps.iter().any(|step| step.set.operation != delete.operation) {
             return Ok(None);
         }
         if let Some(choice) = choice {
-            self.previews.look_over(import, site, [&mut *set], choice)?;
+            self.previews.look_over(import, site, &mut steps, choice)?;
         }
-        let going = || set.items.iter().filter(|item| goes(item));
+        let going = || steps.iter().flat_map(|step| &step.set.items).filter(|item| goes(item));
         let templates: BTreeSet<i64> = going().filter_map(|item| item.body.get(&delete.template)?.as_i64()).collect();
         Ok(Some(GoingLinks { links: count(going().count()), templates: templates.into_iter().collect() }))
     }

@@ -35,18 +35,23 @@ impl History {
         }
     }
 
-    /// Reads an import as a submission's file was read, sheet by sheet. Of a single sheet the name doesn't matter: next week's
-    /// may be called otherwise.
+    /// Reads an import as a submission's file was read, sheet by sheet, and leaves other sheets out. Of a single sheet the name
+    /// doesn't matter: next week's may be called otherwise.
     pub fn read_like(&self, import: u32, id: u32) -> Result<ImportView, Problem> {
         let mappings = self.submissions.mappings_of(id)?;
-        let mut view = self.imports.view(import)?;
+        let mut view = self.imports.plan(import)?;
         let alone = mappings.len() == 1;
+        let mut read = Vec::new();
         for mut mapping in mappings {
             let is_there = |name: &String| view.sheets.iter().any(|sheet| sheet.name == *name);
             if alone && !mapping.sheet.as_ref().is_some_and(is_there) {
                 mapping.sheet = None;
             }
             view = self.imports.apply_mapping(import, &mapping)?;
+            read.push(view.sheet.clone());
+        }
+        for step in view.steps.clone().iter().filter(|step| !read.contains(&step.sheet)) {
+            view = self.imports.leave_sheet_out(import, &step.sheet, true)?;
         }
         Ok(view)
     }

@@ -6,11 +6,11 @@ use serde_json::Value;
 use takt_journal::SubmissionRecord;
 
 use super::file_name;
-use crate::{History, ImportView, MappingFile, Original, PlanMapping, Problem, SavedCopy};
+use crate::{History, ImportView, MappingFile, PlanMapping, Problem, SavedCopy};
 
 impl History {
-    /// Each row's fate and reasons beside it, in a copy of the workbook that was sent; of a plan those of all its steps. Another
-    /// file is refused: its rows would be told what became of others.
+    /// Each row's fate and reasons beside it, in a copy of the workbook that was sent, for all steps of its plan. Another file
+    /// is refused: its rows would be told what became of others.
     pub fn return_results(&self, id: u32, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
         let record = self.journal.submission(id)?;
         let view = self.imports.open(workbook)?;
@@ -30,35 +30,28 @@ impl History {
             let file = file_name(workbook);
             return Err(Problem::in_the_way("another-file").parameter("file", file));
         }
-        let Some(plan) = record.plan else {
-            let original = self.sheet_of(record, view)?;
-            return self.submissions.export_results_into(record.id, &original, path);
-        };
-        let imports = &self.imports;
-        imports.plan(view.id)?;
-        for step in self.journal.plans().steps(plan)? {
-            self.read_as_then(view.id, &self.journal.submission(step)?);
+        let mut sheets = Vec::new();
+        for step in self.journal.plans().steps(record.plan)? {
+            let step = self.journal.submission(step)?;
+            self.imports.choose_sheet(view.id, &step.sheet)?;
+            sheets.extend(self.read_as_then(view.id, &step));
+            sheets.push(step.sheet);
         }
-        let original = imports.plan_original(view.id)?;
-        self.submissions.export_plan(plan, Some(&original), path)
+        let original = self.imports.original_of(view.id, &sheets)?;
+        self.submissions.export_results(record.id, Some(&original), path)
     }
 
-    fn sheet_of(&self, record: &SubmissionRecord, view: &ImportView) -> Result<Original, Problem> {
-        let imports = &self.imports;
-        if view.sheet != record.sheet {
-            imports.choose_sheet(view.id, &record.sheet)?;
-        }
-        self.read_as_then(view.id, record);
-        imports.original(view.id)
-    }
-
-    /// Where the heading stood then. What a mapping of an earlier Takt says and this one doesn't take is found as in any file.
-    fn read_as_then(&self, import: u32, record: &SubmissionRecord) {
-        for mapping in record.mapping.as_ref().map(mappings).unwrap_or_default() {
-            if let Err(problem) = self.imports.apply_mapping(import, &mapping) {
+    /// Where the heading stood then; gives the other sheets whose rows went with this one's. What a mapping of an earlier Takt says
+    /// and this one doesn't take is found as in any file.
+    fn read_as_then(&self, import: u32, record: &SubmissionRecord) -> Vec<String> {
+        let mappings = record.mapping.as_ref().map(mappings).unwrap_or_default();
+        for mapping in &mappings {
+            if let Err(problem) = self.imports.apply_mapping(import, mapping) {
                 tracing::info!(submission = record.id, %problem, "the mapping of then isn't taken any more");
             }
         }
+        let others = mappings.into_iter().filter_map(|mapping| mapping.sheet);
+        others.filter(|sheet| *sheet != record.sheet).collect()
     }
 }
 

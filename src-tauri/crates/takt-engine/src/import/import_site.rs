@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use takt_client::Canceller;
 
-use super::{ImportView, Imports, ItemSet, PlanItems};
+use super::{ImportView, Imports, StepItems};
 use crate::{Home, Problem, SiteKind, reference::References, sites::Sites};
 
 /// The site that an import is for.
@@ -35,14 +35,8 @@ pub enum FixedBy {
 #[derive(Debug, Clone)]
 pub struct SiteItems {
     pub site: String,
-    pub set: ItemSet,
-}
-
-/// The same for a workbook of several steps.
-#[derive(Debug, Clone)]
-pub struct SiteSteps {
-    pub site: String,
-    pub steps: Vec<PlanItems>,
+    /// In the order in which they go.
+    pub steps: Vec<StepItems>,
 }
 
 /// The site that each import is for, and what that site holds beside its rows.

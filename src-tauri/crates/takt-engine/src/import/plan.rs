@@ -1,4 +1,4 @@
-//! A workbook of several sheets as an ordered plan: which sheet is for what, which ones hold parts of another's items, and
+//! A workbook as an ordered plan, of one sheet or of several: which sheet is for what, which ones hold parts of another's items, and
 //! what comes first.
 //!
 //! Owns the sheets' states side by side, and what follows from one sheet for another. Leaves each sheet to its `session`.
@@ -15,6 +15,6 @@ mod view;
 
 pub(super) use self::{book::Book, choice::targets as part_targets, parts::Row};
 pub use self::{
-    items::{ItemWait, PlanItems},
+    items::{ItemWait, StepItems},
     view::{PartChoice, PlanStep, StepPart, StepState},
 };

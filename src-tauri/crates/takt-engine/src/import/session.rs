@@ -20,8 +20,8 @@ use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
 
 use self::merged::Merged;
 use super::{
-    Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice, RowFilter,
-    SheetView, building,
+    Finding, GridPage, HeadRow, ImportCounts, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice,
+    RowFilter, SheetView, building,
     check::{self, Checked, Layout, Plan},
     grid,
     header::{self, Heading},
@@ -281,12 +281,6 @@ impl Session {
         })
     }
 
-    pub(super) fn findings(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        self.each_finding(&mut |finding| findings.push(finding));
-        findings
-    }
-
     /// One after the other, since there may be millions.
     pub(super) fn each_finding(&self, see: &mut dyn FnMut(Finding)) {
         let Some(targets) = &self.targets else { return };
@@ -357,6 +351,8 @@ impl Session {
             touched: self.touched,
             rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
             steps: Vec::new(),
+            whole: false,
+            totals: ImportCounts::default(),
             parts: Vec::new(),
         }
     }

@@ -149,6 +149,23 @@ pub struct ImportCounts {
     pub excluded: u32,
 }
 
+impl ImportCounts {
+    /// Both together.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            rows: self.rows + other.rows,
+            items: self.items + other.items,
+            error_rows: self.error_rows + other.error_rows,
+            warning_rows: self.warning_rows + other.warning_rows,
+            ready_rows: self.ready_rows + other.ready_rows,
+            errors: self.errors + other.errors,
+            warnings: self.warnings + other.warnings,
+            excluded: self.excluded + other.excluded,
+        }
+    }
+}
+
 /// A kind of finding with how often it stands, for the filter at the grid's left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -211,8 +228,13 @@ pub struct ImportView {
     pub touched: u32,
     /// Rows that the submission that it follows had rejected: they are what it is about. 0 where it follows none.
     pub rejected_rows: u32,
-    /// The plan in its order; empty until it was asked for.
+    /// What is sent, in its order: the sheet that is looked at, or all of the workbook once the plan was asked for. Empty where
+    /// nobody knows what the sheet is for.
     pub steps: Vec<PlanStep>,
+    /// True once all of the workbook is the plan, whichever sheet is looked at.
+    pub whole: bool,
+    /// Over all steps that aren't left out.
+    pub totals: ImportCounts,
     /// What the sheet's rows could be parts of, best first; empty until the plan was asked for.
     pub parts: Vec<PartChoice>,
 }

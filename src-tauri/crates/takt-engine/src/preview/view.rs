@@ -130,7 +130,7 @@ pub struct PreviewView {
     pub import: u32,
     pub site: String,
     pub file: String,
-    /// One where the workbook isn't a plan.
+    /// In the order in which they go.
     pub steps: Vec<PreviewStep>,
     /// Of all steps.
     pub counts: PreviewCounts,

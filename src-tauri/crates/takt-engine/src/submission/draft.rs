@@ -1,32 +1,27 @@
 //! What is to be sent, before it is written down.
 
-use jiff::Timestamp;
+use std::collections::HashSet;
+
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, Reason, SiteAddress};
+use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, NewWait, Reason, SiteAddress};
 
-use super::{PlanRequest, doubt};
-use crate::{Change, Code, Item, Problem, SiteItems, SiteSteps};
+use super::{Shared, doubt};
+use crate::{Change, Code, Item, ItemSet, ItemWait, Problem, SiteItems, StepItems};
 
 /// Largest number of items per request that anybody may ask for.
 const LARGEST_BATCH: u32 = 10_000;
 
-/// A change to be sent: a sync of any operation, or the batch delete.
+/// What is to be sent to a site: the steps of a plan, in their order.
 #[derive(Debug, Clone, Default)]
 pub struct SubmissionRequest {
     pub site: String,
-    pub operation: String,
-    /// The file's name, or empty where the rows came from the window.
-    pub file: String,
-    pub hash: String,
-    pub sheet: String,
-    pub items: Vec<Item>,
+    /// Each a change: a sync of any operation, or the batch delete.
+    pub steps: Vec<StepItems>,
     /// True where the person chose to leave blocked items out; else one blocked item refuses the whole.
     pub skip_blocked: bool,
     /// Items per request; the site's, else the contract's number where absent.
     pub batch_size: Option<u32>,
-    /// The mapping that was used, for the history.
-    pub mapping: Option<Value>,
     /// The submission that this one follows from.
     pub follows: Option<Follows>,
     /// A trial run: so many of the items to be sent go, and the rest stays pending.
@@ -37,6 +32,13 @@ pub struct SubmissionRequest {
     pub beside: Option<Value>,
     /// True where rows in doubt aren't read back when nothing is left to send.
     pub leave_doubt: bool,
+}
+
+/// A step that is about to be written down.
+pub(super) struct StepDraft {
+    pub(super) submission: NewSubmission,
+    pub(super) items: Vec<Item>,
+    pub(super) waits: Vec<NewWait>,
 }
 
 /// What a request needs from the contract.
@@ -82,72 +84,93 @@ impl SiteItems {
     /// The request that sends them there.
     #[must_use]
     pub fn request(self) -> SubmissionRequest {
-        let Self { site, set } = self;
-        SubmissionRequest {
-            site,
-            operation: set.operation,
-            file: set.file,
-            hash: set.hash,
-            sheet: set.sheet,
-            items: set.items,
-            mapping: set.mapping,
-            ..SubmissionRequest::default()
-        }
+        SubmissionRequest { site: self.site, steps: self.steps, ..SubmissionRequest::default() }
     }
 }
 
-impl SiteSteps {
-    /// The request that sends them there.
-    #[must_use]
-    pub fn request(self) -> PlanRequest {
-        PlanRequest { site: self.site, steps: self.steps, ..PlanRequest::default() }
+impl From<ItemSet> for StepItems {
+    /// A step that waits for none.
+    fn from(set: ItemSet) -> Self {
+        Self { set, waits: Vec::new() }
     }
 }
 
 impl SubmissionRequest {
     /// Refuses what mustn't be sent, before anything is written down.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        check(self.items.iter(), self.skip_blocked)
+        let mut seen = Seen::default();
+        self.steps.iter().flat_map(|step| &step.set.items).for_each(|item| seen.see(item));
+        seen.check(self.skip_blocked)
     }
 
-    /// The number of the last item that a trial run may send; absent where that is all of them.
-    pub(super) fn trial_end(&self) -> Option<u32> {
-        let wanted = usize::try_from(self.trial?.max(1)).unwrap_or(usize::MAX);
-        let goes =
-            |item: &Item| !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip);
-        let mut places = self.items.iter().enumerate().filter(|(_, item)| goes(item)).map(|(place, _)| place);
-        let last = places.nth(wanted - 1)?;
-        places.next()?;
-        u32::try_from(last + 1).ok()
-    }
-
-    pub(super) fn batch_size(&self, site: Option<u32>, target: &Target) -> u32 {
-        batch_size(self.batch_size, site, target)
-    }
-
-    pub(super) fn into_new(self, batch_size: u32, at: Timestamp, person: &str, address: SiteAddress) -> NewSubmission {
-        NewSubmission {
-            operation: self.operation,
-            site: self.site,
-            address,
-            file: self.file,
-            hash: self.hash,
-            sheet: self.sheet,
-            batch_size,
-            at,
-            person: person.to_owned(),
-            mapping: self.mapping,
-            follows: self.follows,
-            trial: self.trial,
+    /// Steps of which no row goes are written down, too: every row has a fate.
+    pub(super) fn into_drafts(self, shared: &Shared, address: &SiteAddress) -> Result<Vec<StepDraft>, Problem> {
+        let (at, of_site) = ((shared.clock)(), shared.batch_size_of(&self.site)?);
+        let trials = trials(self.trial, &self.steps);
+        let mut drafts: Vec<StepDraft> = Vec::with_capacity(self.steps.len());
+        let settled: Vec<Vec<bool>> =
+            self.steps.iter().map(|step| step.set.items.iter().map(is_there).collect()).collect();
+        for (StepItems { set, waits }, trial) in self.steps.into_iter().zip(trials) {
+            let target = Target::find(&shared.contract, &set.operation)?;
+            let followed = |follows| shared.followed(follows, &drafts, &set.operation);
+            let follows = self.follows.map(followed).transpose()?;
+            let submission = NewSubmission {
+                operation: set.operation,
+                site: self.site.clone(),
+                address: address.clone(),
+                file: set.file,
+                hash: set.hash,
+                sheet: set.sheet,
+                batch_size: batch_size(self.batch_size, of_site, &target),
+                at,
+                person: shared.person.clone(),
+                mapping: set.mapping,
+                follows,
+                trial,
+            };
+            drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &settled) });
         }
+        Ok(drafts)
     }
 }
 
-/// Nothing may be sent where nothing can be, nor where rows have errors that nobody chose to leave out.
-pub(super) fn check<'a>(items: impl Iterator<Item = &'a Item>, skip_blocked: bool) -> Result<(), Problem> {
-    let mut seen = Seen::default();
-    items.for_each(|item| seen.see(item));
-    seen.check(skip_blocked)
+/// True where the service holds the item as it would be sent, and it isn't sent because of that.
+fn is_there(item: &Item) -> bool {
+    item.looked.as_ref().is_some_and(|looked| looked.skip && looked.change == Change::Same)
+}
+
+/// What is there already isn't waited for, and neither is what else the same reference could mean.
+fn new_waits(waits: &[ItemWait], is_there: &[Vec<bool>]) -> Vec<NewWait> {
+    let settled =
+        |wait: &ItemWait| is_there.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
+    let free: HashSet<(usize, u32)> =
+        waits.iter().filter(|wait| settled(wait)).map(|wait| (wait.item, wait.reference)).collect();
+    let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
+    let left = waits.iter().filter(|wait| !free.contains(&(wait.item, wait.reference)));
+    let new = left.map(|wait| NewWait {
+        item: number(wait.item),
+        reference: wait.reference,
+        step: wait.step,
+        other: number(wait.other),
+    });
+    new.collect()
+}
+
+/// By step: the number of the last item that a trial run may send; absent where that is all of them. So many go of all steps
+/// together, the first ones first.
+fn trials(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
+    let goes = |item: &Item| !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip);
+    let mut left = trial.map_or(usize::MAX, |trial| usize::try_from(trial.max(1)).unwrap_or(usize::MAX));
+    let mut last_of = |step: &StepItems| {
+        let mut places = step.set.items.iter().enumerate().filter(|(_, item)| goes(item)).map(|(place, _)| place + 1);
+        let mut last = 0;
+        while left > 0 {
+            let place = places.next()?;
+            (last, left) = (place, left - 1);
+        }
+        places.next().map(|_| u32::try_from(last).unwrap_or(u32::MAX))
+    };
+    steps.iter().map(&mut last_of).collect()
 }
 
 /// What is known of items that went by.
@@ -164,6 +187,7 @@ impl Seen {
         self.blocked += if item.blocked { item.rows.len() } else { 0 };
     }
 
+    /// Nothing may be sent where nothing can be, nor where rows have errors that nobody chose to leave out.
     pub(super) fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
         if !self.something {
             return Err(Problem::in_the_way_of("nothing-to-send", &[]));
@@ -177,7 +201,7 @@ impl Seen {
 
 /// The first of: what was asked, what the site wants, what the contract says. What can't be read back goes in no larger
 /// requests than the contract says, unless a person asks for them this time.
-pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
+fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
     let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
     asked.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
 }

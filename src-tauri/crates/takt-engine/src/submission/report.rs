@@ -24,7 +24,7 @@ const PAGE: u32 = 5_000;
 pub(super) fn write(
     journal: &Journal,
     words: &Words,
-    submissions: &[(u32, &Target)],
+    submissions: &[(u32, Target)],
     path: &Path,
 ) -> Result<(), Problem> {
     let sheets = sheets(journal, words, submissions, |_| {})?;
@@ -36,7 +36,7 @@ pub(super) fn write(
 pub(super) fn write_into(
     journal: &Journal,
     words: &Words,
-    submissions: &[(u32, &Target)],
+    submissions: &[(u32, Target)],
     original: &Original,
     path: &Path,
 ) -> Result<SavedCopy, Problem> {
@@ -62,12 +62,13 @@ pub(super) fn write_into(
 fn sheets(
     journal: &Journal,
     words: &Words,
-    submissions: &[(u32, &Target)],
+    submissions: &[(u32, Target)],
     mut each: impl FnMut(&RowFate),
 ) -> Result<Vec<OutSheet>, Problem> {
     let mut results = results_sheet(words);
     let mut deleted = None;
-    for &(submission, target) in submissions {
+    for (submission, target) in submissions {
+        let submission = *submission;
         let mut after: Option<(String, u32)> = None;
         loop {
             let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));

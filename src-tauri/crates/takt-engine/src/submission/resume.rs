@@ -30,10 +30,10 @@ pub enum Decision {
 /// Why a submission is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
+    /// As the next step of what was just submitted: a trial run stays one. `blind`: rows in doubt aren't read back.
+    Begin { blind: bool },
     /// To send all that is pending, also what a trial run had left.
     GoOn,
-    /// The same without a look at what is in doubt.
-    GoOnBlindly,
     /// To send what a person wants sent again.
     SendAgain,
     /// To read back what is in doubt.
@@ -50,13 +50,6 @@ enum Taken {
 }
 
 impl Submissions {
-    /// Goes on with exactly the rows that are pending, also after a restart. Rows in doubt are read back before.
-    pub async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
-        let permit = self.permit_of(id, confirmed)?;
-        let view = self.take_up(id, Purpose::GoOn, &permit).await?;
-        self.and_the_plan(view, confirmed)
-    }
-
     /// Reads back what is in doubt. What turns out not to have arrived is sent where nothing else is pending, else it waits
     /// with the rest.
     pub async fn find_out(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
@@ -115,7 +108,10 @@ impl Submissions {
             Decision::Arrived => self.view(id),
             Decision::SendAgain => {
                 let view = self.take_up(id, Purpose::SendAgain, &permit).await?;
-                self.and_the_plan(view, confirmed)
+                // The steps behind it go on after it.
+                let steps = self.shared.journal.plans().steps(view.plan)?;
+                self.go_on_after(id, &steps, (Purpose::GoOn, permit));
+                Ok(view)
             }
         }
     }
@@ -161,7 +157,10 @@ impl Submissions {
                 Err(Problem::in_the_way_of("all-wait", &[]))
             }
             Taken::NothingInDoubt => Err(Problem::in_the_way_of("nothing-in-doubt", &[])),
-            Taken::NothingPending => Err(Problem::in_the_way_of("nothing-pending", &[])),
+            Taken::NothingPending => {
+                self.shared.publish(id, None);
+                Err(Problem::in_the_way_of("nothing-pending", &[]))
+            }
         }
     }
 }
@@ -174,7 +173,7 @@ fn take(
 ) -> Result<Taken, JournalError> {
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
-    if matches!(purpose, Purpose::GoOn | Purpose::GoOnBlindly) {
+    if purpose == Purpose::GoOn {
         journal.lift_trial(&run)?;
     }
     journal.plans().release_waits(&run)?;
@@ -184,6 +183,10 @@ fn take(
         return Ok(Taken::NothingInDoubt);
     }
     if record.counts.pending == 0 && !looks {
+        if record.counts.in_doubt == 0 && record.state == Kept::Paused {
+            // Of this step nothing goes: there is nothing more to come.
+            journal.change_state(&run, &[Kept::Paused], Kept::Finished, at, None)?;
+        }
         return Ok(Taken::NothingPending);
     }
     if !looks && journal.next_items(id, 1)?.is_empty() {
@@ -192,8 +195,8 @@ fn take(
     let find_out = match purpose {
         Purpose::FindOut if record.counts.pending > 0 => FindOut::Only(record.state),
         Purpose::GoOn | Purpose::FindOut => FindOut::First,
-        Purpose::SendAgain => FindOut::AtEnd,
-        Purpose::GoOnBlindly => FindOut::Never,
+        Purpose::SendAgain | Purpose::Begin { blind: false } => FindOut::AtEnd,
+        Purpose::Begin { blind: true } => FindOut::Never,
     };
     let ended = [Kept::Paused, Kept::Stopped, Kept::Interrupted, Kept::Finished];
     journal.change_state(&run, &ended, Kept::Running, at, None)?;

@@ -4,10 +4,10 @@
 
 use std::{collections::HashSet, path::Path};
 
-use takt_journal::{Fate, Follows, KeptItem, Relation};
+use takt_journal::{Fate, Follows, KeptItem, Relation, SubmissionRecord};
 
 use super::{SubmissionRequest, Submissions, guard};
-use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId, SiteItems};
+use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId, SiteItems, StepItems};
 
 const AT_ONCE: u32 = 5_000;
 
@@ -25,19 +25,14 @@ impl Submissions {
         let corrected = corrected.map(|corrected| of_site(corrected, &record.site)).transpose()?;
         let rejected = self.rejected(id)?;
         let follows = Some(Follows { submission: id, relation: Relation::Retry });
-        let (set, mapping) = match corrected {
+        let set = match corrected {
             None => {
                 let items = rejected.iter().map(as_kept).collect();
                 let (operation, file, hash, sheet) = (record.operation, record.file, record.hash, record.sheet);
-                (ItemSet { operation, file, hash, sheet, items, mapping: None }, record.mapping)
+                ItemSet { operation, file, hash, sheet, items, mapping: record.mapping }
             }
-            Some(set) if set.operation != record.operation => {
-                return Err(Problem::in_the_way_of(
-                    "other-operation",
-                    &[("operation", &record.operation), ("other", &set.operation)],
-                ));
-            }
-            Some(mut set) => {
+            Some(steps) => {
+                let mut set = step_of(steps, &record)?;
                 if is_its_file((&record.file, &record.sheet), (&set.file, &set.sheet)) {
                     let of_sheet = set.items.iter_mut().flat_map(|item| &mut item.rows);
                     of_sheet.filter(|row| row.sheet == set.sheet).for_each(|row| row.sheet.clone_from(&record.sheet));
@@ -48,35 +43,20 @@ impl Submissions {
                 let whole = rejected.iter().filter(|item| rows(item).all(|row| there.contains(&row)));
                 let wanted: HashSet<RowId> = whole.flat_map(rows).collect();
                 set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
-                let mapping = set.mapping.take();
-                (set, mapping)
+                set
             }
         };
         if set.items.is_empty() {
             return Err(Problem::in_the_way_of("nothing-rejected", &[]));
         }
-        Ok(SubmissionRequest {
-            site: record.site,
-            operation: set.operation,
-            file: set.file,
-            hash: set.hash,
-            sheet: set.sheet,
-            items: set.items,
-            mapping,
-            follows,
-            ..SubmissionRequest::default()
-        })
+        Ok(SubmissionRequest { site: record.site, steps: vec![set.into()], follows, ..SubmissionRequest::default() })
     }
 
     /// The mappings that were used, of all of a plan's steps.
     pub fn mappings_of(&self, id: u32) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
-        let ids = match record.plan {
-            Some(plan) => self.shared.journal.plans().steps(plan)?,
-            None => vec![id],
-        };
         let mut mappings = Vec::new();
-        for id in ids {
+        for id in self.shared.journal.plans().steps(record.plan)? {
             let Some(kept) = self.shared.journal.submission(id)?.mapping else { continue };
             let read = MappingFile::of_value(kept).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
             mappings.extend(read);
@@ -105,11 +85,22 @@ pub(crate) fn is_its_file((file, sheet): (&str, &str), (other_file, other_sheet)
 }
 
 /// What was made for another site is nothing to this one.
-fn of_site(items: SiteItems, site: &str) -> Result<ItemSet, Problem> {
+fn of_site(items: SiteItems, site: &str) -> Result<Vec<StepItems>, Problem> {
     if items.site == site {
-        return Ok(items.set);
+        return Ok(items.steps);
     }
     Err(Problem::in_the_way_of("other-site", &[("site", &items.site), ("other", site)]))
+}
+
+/// The step that does what the submission did: of its sheet, else the first one with its operation.
+fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemSet, Problem> {
+    let first = steps.first().map(|step| step.set.operation.clone()).unwrap_or_default();
+    steps.retain(|step| step.set.operation == record.operation);
+    let at = steps.iter().position(|step| step.set.sheet == record.sheet).unwrap_or_default();
+    let found = steps.into_iter().nth(at).map(|step| step.set);
+    found.ok_or_else(|| {
+        Problem::in_the_way_of("other-operation", &[("operation", &record.operation), ("other", &first)])
+    })
 }
 
 fn rows(item: &KeptItem) -> impl Iterator<Item = RowId> + '_ {

@@ -22,8 +22,7 @@ pub(super) struct Live {
 
 pub(super) fn view(journal: &Journal, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.standing(id, RECENT)?;
-    let waits = record.plan.is_some() && record.counts.pending > 0;
-    let waiting = if waits { journal.plans().waiting(id)? } else { 0 };
+    let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     Ok(SubmissionView { waiting, ..of(record, &attempts, live) })
 }
 

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
-use takt_journal::{Change, Fate, Follows, KeptItem, NewItem, NewSubmission, Reason, Relation, SubmissionRecord};
+use takt_journal::{
+    Change, Fate, Follows, KeptItem, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionRecord,
+};
 
 use super::{
-    SubmissionView, Submissions,
+    PlanView, Submissions,
     doubt::{self},
     draft::Target,
     guard,
@@ -99,7 +101,7 @@ impl Submissions {
     }
 
     /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
-    pub async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         let undoing = self.undoing(id)?;
         let permit = self.permit_of(id, confirmed)?;
         let mut items = Vec::new();
@@ -121,9 +123,10 @@ impl Submissions {
             follows: Some(Follows { submission: id, relation: Relation::Undo }),
             ..NewSubmission::default()
         };
-        let run = run_blocking(move || Ok(shared.journal.create_submission(&new, items)?)).await?;
-        self.shared.waypoints.pass("submission-written");
-        self.start(run, FindOut::AtEnd, &permit)
+        let plan =
+            run_blocking(move || Ok(shared.journal.plans().create(vec![NewStep::new(new, items)], || true)?)).await?;
+        let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-undo", &[]))?;
+        self.begin(plan, FindOut::AtEnd, permit)
     }
 
     fn undoing(&self, id: u32) -> Result<Undoing, Problem> {

@@ -95,7 +95,7 @@ pub struct SubmissionView {
     /// Until when it waits for the rate limit; ISO 8601.
     pub waiting_until: Option<String>,
     /// The plan that it is a step of.
-    pub plan: Option<u32>,
+    pub plan: u32,
     /// Pending rows that wait for rows of earlier steps which weren't accepted.
     pub waiting: u32,
     /// True while rows in doubt are read back.
@@ -109,13 +109,13 @@ pub struct SubmissionView {
     pub purged: Option<String>,
 }
 
-/// A workbook's steps that go one after the other.
+/// Submissions that go one after the other: the steps of a workbook, or whatever else was sent at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PlanView {
     /// The number of its first submission.
     pub id: u32,
-    /// True while this process goes through it.
+    /// True while this process sends it.
     pub running: bool,
     /// In the plan's order.
     pub submissions: Vec<SubmissionView>,

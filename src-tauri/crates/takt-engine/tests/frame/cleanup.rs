@@ -7,8 +7,8 @@ use std::{
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Canceller, CleanupLink, Code, FacetKind, IdList, Item, Link, RowId, SubmissionRequest, TemplateFacet, TemplateSet,
-    TemplatesView, parse_template_ids,
+    Canceller, CleanupLink, Code, FacetKind, IdList, Item, ItemSet, Link, RowId, SubmissionRequest, TemplateFacet,
+    TemplateSet, TemplatesView, parse_template_ids,
 };
 
 use crate::stage::{PRACTICE, Stage, control, open, set_practice, sign_in};
@@ -44,14 +44,13 @@ async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
     let items = (1..).zip(bodies).map(|(number, body)| Item { rows: row(number), body, ..Item::default() });
     let request = SubmissionRequest {
         site: PRACTICE.to_owned(),
-        operation: operation.to_owned(),
-        items: items.collect(),
+        steps: vec![ItemSet { operation: operation.to_owned(), items: items.collect(), ..ItemSet::default() }.into()],
         ..SubmissionRequest::default()
     };
     let id = stage.engine.submissions().submit(request).await.unwrap().id;
     let done =
         tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
-    assert_eq!(done.counts.accepted, done.total, "{done:?}");
+    assert_eq!(done.submissions[0].counts.accepted, done.submissions[0].total, "{done:?}");
 }
 
 #[tokio::test]

@@ -41,6 +41,7 @@ async fn deleted_links_are_gone_and_kept() {
     let id = stage.engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id;
     let done =
         tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
+    let [done] = &done.submissions[..] else { panic!("one step") };
     assert_eq!(done.state, SubmissionState::Finished);
     assert_eq!((done.total, done.counts.accepted, done.counts.rejected), (2, 1, 1));
     let left = control_of(&stage.plant, "state/template-processes").await;

@@ -103,9 +103,9 @@ fn a_mapping_file_decides_and_its_mistakes_are_named() {
     }))
     .unwrap();
     room.imports.apply_mapping(view.id, &mapping).unwrap();
-    let items = room.imports.items(view.id).unwrap().items;
+    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body, json!({"code": "M-1", "description": "Shaft"}));
-    assert_eq!(room.imports.mapping(view.id).unwrap().columns, mapping.columns);
+    assert_eq!(room.imports.mapping(view.id).unwrap().sheets.remove(0).columns, mapping.columns);
     let wrong = MappingFile { columns: [("A-No".to_owned(), "kode".into())].into(), ..mapping };
     let problem = room.imports.apply_mapping(view.id, &wrong).unwrap_err();
     assert_eq!((problem.code, problem.parameters["field"].as_str()), (Code::MappingRefused, "kode"));
@@ -128,7 +128,7 @@ fn rows_of_one_order_with_raw_materials_are_one_item() {
     let view = room.imports.open(&path).unwrap();
     assert_eq!((view.counts.rows, view.counts.items, view.counts.ready_rows), (4, 2, 2));
     assert_eq!(room.found(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
-    let items = room.imports.items(view.id).unwrap().items;
+    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].rows.iter().map(|row| row.row).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(
         items[0].body,

@@ -17,7 +17,7 @@ fn mapping(value: &Value) -> MappingFile {
 }
 
 fn bodies(room: &Room, view: &ImportView) -> Vec<Value> {
-    room.imports.items(view.id).unwrap().items.into_iter().map(|item| item.body).collect()
+    room.imports.items(view.id).unwrap().remove(0).set.items.into_iter().map(|item| item.body).collect()
 }
 
 fn constant(field: &str, text: &str) -> MappingChange {
@@ -61,7 +61,7 @@ fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     assert_eq!(room.found(&view), Vec::<String>::new());
     let body = &bodies(&room, &view)[0];
     assert_eq!((&body["requestedQuantity"], &body["beginPlanned"]), (&json!(1.375), &json!("2027-01-02T00:00:00")));
-    let kept = room.imports.mapping(view.id).unwrap();
+    let kept = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(kept.formats["beginPlanned"], FormatChoice::MonthFirst);
     let next = order(&room, "next.xlsx", &[["2,500", "03/04/2027"]]);
     assert_eq!(format(&next, 4), Some((Verdict::Chosen, Some("MM/DD/YYYY"), 0, 1)));
@@ -198,7 +198,7 @@ fn one_column_fills_several_fields_and_several_make_one() {
             json!({"code": "M-2", "description": "short", "properties": [{"key": "OLD", "value": "M-2", "name": "No"}]})
         ]
     );
-    let kept = room.imports.mapping(view.id).unwrap();
+    let kept = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!((&kept.columns, &kept.joined), (&file.columns, &file.joined));
     let apart = MappingChange::Joined { field: "description".to_owned(), columns: vec![2], with: String::new() };
     let view = room.imports.change_mapping(view.id, apart).unwrap();

@@ -107,7 +107,7 @@ fn excluded_rows_prove_nothing_and_are_counted_as_skipped() {
     let view = room.imports.fix(view.id, &Fix::Exclude { rows: vec![6, 5] }).unwrap();
     assert_eq!(room.found(&view), ["D3 not-a-number", "D4 not-above"]);
     assert_eq!((view.counts.items, view.counts.excluded, view.counts.ready_rows, view.counts.error_rows), (3, 2, 1, 2));
-    let items = room.imports.items(view.id).unwrap().items;
+    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     let left_out: Vec<u32> = items.iter().filter(|item| item.left_out).map(|item| item.rows[0].row).collect();
     assert_eq!((items.len(), left_out, items.iter().filter(|item| item.blocked).count()), (5, vec![5, 6], 2));
     let only = |state| RowFilter { state: Some(state), ..RowFilter::default() };
@@ -162,7 +162,7 @@ fn what_was_replaced_and_left_out_is_done_again_next_week() {
     room.imports.fix(view.id, &replace(2, "MAT-X", "MAT-2")).unwrap();
     room.imports.fix(view.id, &set(3, 3, "5")).unwrap();
     room.imports.fix(view.id, &Fix::Exclude { rows: vec![6, 5] }).unwrap();
-    let mapping = room.imports.mapping(view.id).unwrap();
+    let mapping = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     // One row of WO-1 stays, so its key is no reason to leave a row out.
     assert_eq!(
         serde_json::to_value(&mapping).unwrap()["replacements"],
@@ -183,12 +183,16 @@ fn what_was_replaced_and_left_out_is_done_again_next_week() {
     assert_eq!((undone.replayed, undone.edited, undone.counts.excluded), (0, 0, 0));
     let again = room.imports.choose_operation(next.id, "work-orders.sync").unwrap();
     assert_eq!(again.replayed, 0, "what was taken back stays so");
-    let empty = room.imports.mapping(next.id).unwrap();
+    let empty = room.imports.mapping(next.id).unwrap().sheets.remove(0);
     assert_eq!((empty.replacements, empty.excluded), (vec![], vec![]));
 
     let third = room.open("third.xlsx", &ORDER, vec![texts(&["WO-8", "010", "MAT-1", "3"])]);
     assert_eq!((third.replayed, third.undo), (0, false));
-    assert_eq!(room.imports.mapping(third.id).unwrap().excluded, ["Extra"], "kept for a file that has use for it");
+    assert_eq!(
+        room.imports.mapping(third.id).unwrap().sheets.remove(0).excluded,
+        ["Extra"],
+        "kept for a file that has use for it"
+    );
     let read: MappingFile = serde_json::from_value(serde_json::to_value(&mapping).unwrap()).unwrap();
     assert_eq!(read, mapping);
 }
@@ -197,7 +201,7 @@ fn what_was_replaced_and_left_out_is_done_again_next_week() {
 fn state(room: &Room, id: u32) -> Value {
     let view = room.imports.view(id).unwrap();
     let page = room.imports.rows(id, &RowFilter { round: next(&mut 7), ..RowFilter::default() }, 0, 1_000).unwrap();
-    let items = room.imports.items(id).map(|set| serde_json::to_value(set.items).unwrap());
+    let items = room.imports.items(id).map(|mut steps| serde_json::to_value(steps.remove(0).set.items).unwrap());
     json!({
         "counts": view.counts, "facets": view.facets, "edited": view.edited,
         "findings": room.imports.findings(id).unwrap(), "rows": page, "items": items.unwrap(),

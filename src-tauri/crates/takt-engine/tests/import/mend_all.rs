@@ -38,7 +38,7 @@ fn like_texts_are_replaced_everywhere_as_one_step() {
     let view = room.imports.fix(view.id, &Fix::ReplaceMany { column: 3, texts }).unwrap();
     assert_eq!((view.touched, view.edited), (3, 3));
     assert_eq!(room.found(&view), ["A2 duplicate-key", "A5 duplicate-key", "A6 duplicate-key"]);
-    let mapping = room.imports.mapping(view.id).unwrap();
+    let mapping = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(mapping.replacements.len(), 2, "both are done again on the next file");
     let view = room.imports.undo(view.id).unwrap();
     assert_eq!((view.edited, view.undo), (0, false), "one step takes both back");
@@ -95,16 +95,16 @@ fn merged_cells_are_filled_down_and_again_next_week() {
     assert_eq!((view.touched, view.reading.merged.cells), (8, 0));
     assert_eq!(room.found(&view), Vec::<String>::new());
     assert_eq!(view.counts.items, 2);
-    let items = room.imports.items(view.id).unwrap().items;
+    let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body["rawMaterials"].as_array().unwrap().len(), 3);
 
-    let mapping = room.imports.mapping(view.id).unwrap();
+    let mapping = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     let text = mapping.to_json().unwrap();
     assert!(text.contains("\"fillMerged\": true"), "{text}");
     assert_eq!(MappingFile::from_json(text.as_bytes()).unwrap(), mapping);
     let view = room.imports.undo(view.id).unwrap();
     assert_eq!((view.reading.merged.cells, view.edited), (8, 0));
-    assert!(!room.imports.mapping(view.id).unwrap().fill_merged);
+    assert!(!room.imports.mapping(view.id).unwrap().sheets.remove(0).fill_merged);
 
     let next = room.imports.open(&merged(&room, "next.xlsx", &headings, &rows, &merges)).unwrap();
     assert_eq!((next.replayed, next.reading.merged.cells), (8, 0), "remembered with the mapping of the first file");

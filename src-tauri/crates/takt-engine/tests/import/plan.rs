@@ -30,7 +30,11 @@ fn plan(room: &Room, sheets: &[OutSheet]) -> ImportView {
     let path = room.file("plan.xlsx");
     write_workbook(&path, sheets).unwrap();
     let view = room.imports.open(&path).unwrap();
-    assert_eq!(view.steps, [], "the plan is made when it is asked for");
+    let looked_at: Vec<&str> = view.steps.iter().map(|step| step.sheet.as_str()).collect();
+    assert!(
+        looked_at.is_empty() || looked_at == [view.sheet.as_str()],
+        "other sheets are part of it once it is asked for"
+    );
     room.imports.plan(view.id).unwrap()
 }
 
@@ -114,7 +118,7 @@ fn rows_of_a_second_sheet_are_parts_of_the_first() {
     );
     let found: Vec<String> = room
         .imports
-        .plan_findings(view.id)
+        .findings(view.id)
         .unwrap()
         .into_iter()
         .map(|finding| {
@@ -146,7 +150,7 @@ fn a_person_says_what_a_sheet_is() {
     assert_eq!(part, StepPart { of: "Orders".to_owned(), list: "rawMaterials".to_owned() });
     let view = room.imports.choose_part(view.id, &part).unwrap();
     assert_eq!(steps(&view)[1], ("Raw materials", "work-orders.sync", Some("rawMaterials")));
-    let mapping = room.imports.plan_mapping(view.id).unwrap();
+    let mapping = room.imports.mapping(view.id).unwrap();
     assert_eq!(mapping.sheets[1].list.as_deref(), Some("rawMaterials"));
     let path = room.file("mapping.json");
     mapping.write(&path).unwrap();
@@ -177,4 +181,42 @@ fn a_bill_of_materials_is_part_of_its_orders_and_no_consumption() {
     );
     let view = plan(&room, &[orders(), consumed]);
     assert_eq!(steps(&view)[1], ("Verbrauch", "consumed-lots.sync", None));
+}
+
+fn order(view: &ImportView) -> Vec<(&str, bool, bool)> {
+    view.steps.iter().map(|step| (step.sheet.as_str(), step.may_go_earlier, step.may_go_later)).collect()
+}
+
+#[test]
+fn a_person_orders_the_steps_as_far_as_what_they_refer_to_allows_it() {
+    let room = Room::new();
+    let processes = sheet("Processes", &["Inspection process code", "Description"], &[&["IP-1", "Turn"]]);
+    let view = plan(&room, &[materials(&[&["M-1", "Bolt"]]), orders(&[&["WO-1", "010", "M-1", "5"]]), processes]);
+    let view = room.imports.choose_sheet(view.id, "Processes").unwrap();
+    let view = room.imports.choose_operation(view.id, "inspection-processes.sync").unwrap();
+    assert_eq!(order(&view), [("Materials", false, false), ("Orders", false, true), ("Processes", true, false)]);
+    let first = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let view = room.imports.order_steps(view.id, &first(&["Processes"])).unwrap();
+    assert_eq!(order(&view), [("Processes", false, true), ("Materials", true, false), ("Orders", false, false)]);
+    let refused = room.imports.order_steps(view.id, &first(&["Orders", "Materials"])).unwrap_err();
+    assert_eq!(
+        (&refused.parameters["obstacle"], &refused.parameters["sheet"]),
+        (&"order-of-steps".to_owned(), &"Orders".to_owned())
+    );
+    assert_eq!(order(&room.imports.view(view.id).unwrap()), order(&view), "it stays as it was");
+    let sent: Vec<String> = room.imports.items(view.id).unwrap().into_iter().map(|step| step.set.operation).collect();
+    assert_eq!(sent, ["inspection-processes.sync", "materials.sync", "work-orders.sync"]);
+}
+
+#[test]
+fn one_sheet_is_a_plan_with_one_step() {
+    let room = Room::new();
+    let path = room.file("one.xlsx");
+    write_workbook(&path, &[materials(&[&["M-1", "Bolt"], &["", "Nut"]])]).unwrap();
+    let view = room.imports.open(&path).unwrap();
+    assert_eq!(steps(&view), [("Materials", "materials.sync", None)]);
+    assert_eq!((view.totals, view.whole), (view.counts, false));
+    let planned = room.imports.plan(view.id).unwrap();
+    assert_eq!((steps(&planned), planned.totals), (steps(&view), view.totals));
+    assert_eq!(room.imports.items(view.id).unwrap().len(), 1);
 }

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use serde_json::json;
-use takt_engine::{Item, REMOVED, RowId, Site, SubmissionRequest, TargetSettings, TargetStart, TargetState};
+use takt_engine::{Item, ItemSet, REMOVED, RowId, Site, SubmissionRequest, TargetSettings, TargetStart, TargetState};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -114,18 +114,23 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     engine.sites().adopt_tokens(SITE, ACCESS, Some(REFRESH), Some(0)).unwrap();
 
     // The service: a write that fails with everything that was sent.
-    let material = SubmissionRequest {
-        site: SITE.to_owned(),
+    let set = ItemSet {
         operation: "materials.sync".to_owned(),
         file: "file.xlsx".to_owned(),
         hash: "00".to_owned(),
         sheet: "Materials".to_owned(),
         items: vec![material(1), material(2)],
+        mapping: None,
+    };
+    let material = SubmissionRequest {
+        site: SITE.to_owned(),
+        steps: vec![set.into()],
         leave_doubt: true,
         ..SubmissionRequest::default()
     };
     let sent = engine.submissions().submit(material).await.unwrap().id;
-    let view = engine.submissions().wait(sent).await.unwrap();
+    engine.submissions().wait(sent).await.unwrap();
+    let view = engine.submissions().view(sent).unwrap();
     assert!(view.counts.in_doubt > 0, "{view:?}");
     let kept = engine.submissions().requests(sent, 0, 10).unwrap();
     let kept = format!("{kept:?}");

@@ -44,8 +44,8 @@ async fn what_others_changed_meanwhile_is_a_conflict() {
         assert_eq!(row.fields[0].conflict, Some(ConflictReason::ChangedSince));
         assert_eq!(typed(&row.fields[0].old), "By others");
     }
-    let mut set = stage.engine.imports().items(import).unwrap();
-    let refused = stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap_err();
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    let refused = stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["count"], "2");
 }
 

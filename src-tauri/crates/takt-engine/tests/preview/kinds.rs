@@ -180,16 +180,12 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     };
     let import = stage.open("work-orders.properties", &fields, &[row("red", "true")]);
     let send = async |import: u32, choice: PreviewChoice| {
-        let mut set = stage.engine.imports().items(import).unwrap();
-        stage.engine.previews().look_over(import, SITE, [&mut set], choice)?;
-        let request = SubmissionRequest {
-            site: SITE.to_owned(),
-            operation: set.operation,
-            items: set.items,
-            ..SubmissionRequest::default()
-        };
+        let mut steps = stage.engine.imports().items(import).unwrap();
+        stage.engine.previews().look_over(import, SITE, &mut steps, choice)?;
+        let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
         let id = stage.engine.submissions().submit(request).await?.id;
-        stage.engine.submissions().wait(id).await
+        stage.engine.submissions().wait(id).await?;
+        stage.engine.submissions().view(id)
     };
     stage.preview(import).await;
     assert_eq!(send(import, PreviewChoice::default()).await.unwrap().counts.accepted, 1);
@@ -224,9 +220,9 @@ async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
     rows.push(vec!["BRAND-NEW".to_owned(), "New".to_owned()]);
     let import = stage.open("materials.sync", &fields, &rows);
     stage.preview(import).await;
-    let mut set = stage.engine.imports().items(import).unwrap();
-    stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
-    let looked: Vec<_> = set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let looked: Vec<_> = steps[0].set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
     let told: Vec<(Change, bool)> = looked.iter().map(|looked| (looked.change, looked.skip)).collect();
     assert_eq!(told, [(Change::Same, true), (Change::Changed, false), (Change::Same, true), (Change::New, false)]);
     assert_eq!(
@@ -236,8 +232,8 @@ async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
     );
     assert_eq!(looked[3].before, None);
     let all = PreviewChoice { send_same: true, ..PreviewChoice::default() };
-    stage.engine.previews().look_over(import, SITE, [&mut set], all).unwrap();
-    assert!(set.items.iter().all(|item| !item.looked.as_ref().unwrap().skip));
+    stage.engine.previews().look_over(import, SITE, &mut steps, all).unwrap();
+    assert!(steps[0].set.items.iter().all(|item| !item.looked.as_ref().unwrap().skip));
 }
 
 #[tokio::test]
@@ -255,8 +251,8 @@ async fn a_preview_goes_stale_with_the_import() {
     assert_eq!(stopped.parameters["obstacle"], "reading-stopped");
     stage.engine.imports().match_column(import, 1, None).unwrap();
     assert!(stage.engine.previews().view(import).unwrap().stale);
-    let mut set = stage.engine.imports().items(import).unwrap();
-    let refused = stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap_err();
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    let refused = stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "preview-stale");
 }
 

@@ -22,9 +22,9 @@ async fn links_that_are_gone_already_are_told() {
     let gone = stage.rows(import, Some(PreviewKind::Changed));
     assert_eq!(gone[0].row, 2);
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
-    let mut set = stage.engine.imports().items(import).unwrap();
-    stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
-    let looked = set.items[0].looked.as_ref().unwrap();
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let looked = steps[0].set.items[0].looked.as_ref().unwrap();
     assert_eq!(looked.before, Some(json!({ "templateId": 1, "processCode": process, "operationCode": "010" })));
 }
 

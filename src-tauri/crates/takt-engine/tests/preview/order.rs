@@ -80,13 +80,7 @@ async fn what_was_sent_about_an_order_is_found_by_its_rows() {
         };
         let view = stage.engine.import_sources().from_rows(&set, &from, Language::En).unwrap();
         let taken = stage.engine.imports().items(view.id).unwrap();
-        let request = SubmissionRequest {
-            site: SITE.to_owned(),
-            operation: taken.operation,
-            file: taken.file,
-            items: taken.items,
-            ..SubmissionRequest::default()
-        };
+        let request = SubmissionRequest { site: SITE.to_owned(), steps: taken, ..SubmissionRequest::default() };
         let id = stage.engine.submissions().submit(request).await.unwrap().id;
         stage.engine.submissions().wait(id).await.unwrap();
         id

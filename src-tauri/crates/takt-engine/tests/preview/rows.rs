@@ -34,16 +34,10 @@ fn all(set: &RowSet) -> Vec<u32> {
 }
 
 async fn send(stage: &Stage, import: u32) {
-    let set = stage.engine.imports().items(import).unwrap();
-    let request = SubmissionRequest {
-        site: SITE.to_owned(),
-        operation: set.operation,
-        items: set.items,
-        file: set.file,
-        ..SubmissionRequest::default()
-    };
+    let steps = stage.engine.imports().items(import).unwrap();
+    let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
     let id = stage.engine.submissions().submit(request).await.unwrap().id;
-    let view = stage.engine.submissions().wait(id).await.unwrap();
+    let view = stage.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
     assert_eq!(view.counts.accepted, view.total, "{view:?}");
 }
 
@@ -99,7 +93,7 @@ async fn values_arrive_as_what_they_are() {
     let view = opened(&stage, &set, &all(&set), "work-orders.sync", Vec::new());
     assert_eq!(view.file, format!("from Takt · Work orders · {} rows", rows.len()));
     assert_eq!(view.hash.len(), 64);
-    let items = stage.engine.imports().items(view.id).unwrap().items;
+    let items = stage.engine.imports().items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items.len(), rows.len(), "an order with its materials and properties is one item");
     let mut lists = 0;
     for (item, row) in items.iter().zip(&rows) {
@@ -210,7 +204,7 @@ async fn what_no_cell_can_hold_is_not_sent_cut() {
     let set = stage.engine.browse().row_set(SITE, ORDERS).unwrap();
     set.append(&[row]);
     let view = opened(&stage, &set, &[0], "work-orders.sync", Vec::new());
-    let items = stage.engine.imports().items(view.id).unwrap().items;
+    let items = stage.engine.imports().items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items.len(), 1);
     let body = &items[0].body;
     assert_eq!((body.get("note"), body.get("properties")), (None, None), "left out, so that the service keeps them");

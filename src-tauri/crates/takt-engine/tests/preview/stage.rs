@@ -87,15 +87,10 @@ impl Stage {
 
     /// Sends a table as it is.
     pub(crate) async fn send(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) {
-        let set = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
-        let request = SubmissionRequest {
-            site: SITE.to_owned(),
-            operation: set.operation,
-            items: set.items,
-            ..SubmissionRequest::default()
-        };
+        let steps = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
+        let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
         let id = self.engine.submissions().submit(request).await.unwrap().id;
-        let view = self.engine.submissions().wait(id).await.unwrap();
+        let view = self.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
         assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Code, Decision, Engine, Follows, PlanRequest, Problem, Relation, Site, SiteKind, SubmissionRequest};
+use takt_engine::{Code, Decision, Engine, Follows, Problem, Relation, Site, SiteKind, SubmissionRequest};
 use takt_plant::RunningPlant;
 
 use crate::support::{Console, console, ended, good, item, material, parsed, plant, request};
@@ -124,7 +124,7 @@ async fn a_plan_stays_where_it_began() {
     let Console { engine, home: _home } = console(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     // Nobody is signed in: everything stays pending.
-    let step = |operation: &str, row: u32| takt_engine::PlanItems {
+    let step = |operation: &str, row: u32| takt_engine::StepItems {
         set: takt_engine::ItemSet {
             operation: operation.to_owned(),
             file: "plan.xlsx".to_owned(),
@@ -136,12 +136,12 @@ async fn a_plan_stays_where_it_began() {
         waits: Vec::new(),
     };
     let steps = vec![step("materials.sync", 1), step("inspection-processes.sync", 2)];
-    let wanted = PlanRequest { site: WORKS.to_owned(), steps, ..PlanRequest::default() };
-    let plan = engine.submissions().submit_plan(wanted).await.unwrap().id;
-    engine.submissions().wait_plan(plan).await.unwrap();
+    let wanted = SubmissionRequest { site: WORKS.to_owned(), steps, ..SubmissionRequest::default() };
+    let plan = engine.submissions().submit(wanted).await.unwrap().id;
+    engine.submissions().wait(plan).await.unwrap();
     engine.save_site(site(&new), None).unwrap();
     sign_in(&engine, &new);
-    refused(engine.submissions().resume_plan(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
+    refused(engine.submissions().resume(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
     assert_eq!(new.log().len(), 0);
 }
 

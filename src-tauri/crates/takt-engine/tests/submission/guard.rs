@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Code, Engine, Link, PlanRequest, Problem, Site, SiteKind, SubmissionRequest};
+use takt_engine::{Code, Engine, Link, Problem, Site, SiteKind, SubmissionRequest};
 use takt_plant::RunningPlant;
 
 use crate::support::{Console, console, ended, good, plant, request, requests};
@@ -54,7 +54,7 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
     }
     let link = Link { template_id: 1, process_code: "P".to_owned(), operation_code: "010".to_owned() };
     refused(engine.templates().delete_links(WORKS, &[link.into()], None).await, "a delete");
-    refused(engine.submissions().submit_plan(plan(&engine, None)).await, "a plan");
+    refused(engine.submissions().submit(plan(&engine, None)).await, "a plan");
     assert!(engine.submissions().list().unwrap().is_empty(), "nothing was written down either");
     assert_eq!(requests(&plant.log(), "materials.sync"), 0);
 
@@ -81,8 +81,8 @@ async fn a_plan_is_sent_with_one_typed_name() {
     let plant = plant(&[]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let sent = engine.submissions().submit_plan(plan(&engine, Some(WORKS))).await.unwrap();
-    let ended = engine.submissions().wait_plan(sent.id).await.unwrap();
+    let sent = engine.submissions().submit(plan(&engine, Some(WORKS))).await.unwrap();
+    let ended = engine.submissions().wait(sent.id).await.unwrap();
     assert_eq!(ended.submissions.iter().map(|step| step.counts.accepted).collect::<Vec<_>>(), [2, 2]);
 }
 
@@ -98,7 +98,7 @@ async fn practice_and_test_sites_ask_nothing() {
 }
 
 /// Two steps with two rows each.
-fn plan(engine: &Engine, confirmed: Option<&str>) -> PlanRequest {
+fn plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.xlsx");
     let sheet = |name: &str, headings: [&str; 2], rows: [[&str; 2]; 2]| takt_sheet::OutSheet {
@@ -115,7 +115,7 @@ fn plan(engine: &Engine, confirmed: Option<&str>) -> PlanRequest {
     imports.plan(id).unwrap();
     imports.choose_sheet(id, "Processes").unwrap();
     imports.choose_operation(id, "inspection-processes.sync").unwrap();
-    let steps = imports.plan_items(id).unwrap();
+    let steps = imports.items(id).unwrap();
     let confirmed = confirmed.map(str::to_owned);
-    PlanRequest { site: WORKS.to_owned(), steps, confirmed, ..PlanRequest::default() }
+    SubmissionRequest { site: WORKS.to_owned(), steps, confirmed, ..SubmissionRequest::default() }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use takt_engine::{BundleChoice, Code, Engine, Fate, HistoryQuery, Language, PlanRequest, SubmissionRequest};
+use takt_engine::{BundleChoice, Code, Engine, Fate, HistoryQuery, Language, SubmissionRequest};
 use takt_sheet::{Limits, OutColumn, OutSheet, Workbook, write_workbook};
 
 use crate::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send};
@@ -55,16 +55,7 @@ async fn send_file(console: &Console, path: &Path) -> u32 {
     let view = imports.open(path).unwrap();
     let items = imports.items(view.id).unwrap();
     imports.close(view.id);
-    let wanted = SubmissionRequest {
-        site: SITE.to_owned(),
-        operation: items.operation,
-        file: items.file,
-        hash: items.hash,
-        sheet: items.sheet,
-        items: items.items,
-        mapping: items.mapping,
-        ..SubmissionRequest::default()
-    };
+    let wanted = SubmissionRequest { site: SITE.to_owned(), steps: items, ..SubmissionRequest::default() };
     send(&console.engine, wanted).await.id
 }
 
@@ -150,11 +141,11 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     write_workbook(&path, &sheets).unwrap();
     let imports = console.engine.imports();
     let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
-    let steps = imports.plan_items(view.id).unwrap();
+    let steps = imports.items(view.id).unwrap();
     imports.close(view.id);
-    let wanted = PlanRequest { site: SITE.to_owned(), steps, ..PlanRequest::default() };
-    let plan = console.engine.submissions().submit_plan(wanted).await.unwrap();
-    let plan = console.engine.submissions().wait_plan(plan.id).await.unwrap();
+    let wanted = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
+    let plan = console.engine.submissions().submit(wanted).await.unwrap();
+    let plan = console.engine.submissions().wait(plan.id).await.unwrap();
     let kept = console.home.path().join("mapping.json");
     fs::write(&kept, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
     let read = takt_engine::MappingFile::read_all(&kept).unwrap();

@@ -69,8 +69,10 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
         items,
         mapping: None,
     };
-    let asked =
-        engine.submissions().retry(first.id, Some(SiteItems { site: SITE.to_owned(), set: corrected })).unwrap();
+    let asked = engine
+        .submissions()
+        .retry(first.id, Some(SiteItems { site: SITE.to_owned(), steps: vec![corrected.into()] }))
+        .unwrap();
     let mended = send(engine, asked).await;
     assert_eq!((mended.file.as_str(), mended.total, mended.counts), ("corrected.xlsx", 2, counts(0, 1, 1, 0)));
     assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old fates stay");
@@ -99,11 +101,14 @@ async fn what_cannot_be_retried_is_said() {
     };
     assert_eq!(
         obstacle(
-            console.engine.submissions().retry(view.id, Some(SiteItems { site: SITE.to_owned(), set: other.clone() }))
+            console
+                .engine
+                .submissions()
+                .retry(view.id, Some(SiteItems { site: SITE.to_owned(), steps: vec![other.clone().into()] }))
         ),
         "other-operation"
     );
-    let elsewhere = SiteItems { site: "moon".to_owned(), set: other };
+    let elsewhere = SiteItems { site: "moon".to_owned(), steps: vec![other.into()] };
     assert_eq!(obstacle(console.engine.submissions().retry(view.id, Some(elsewhere))), "other-site");
     assert_eq!(console.engine.submissions().retry(99, None).unwrap_err().code, Code::Unknown);
     assert_eq!(

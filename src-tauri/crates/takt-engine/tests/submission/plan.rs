@@ -1,7 +1,7 @@
 //! Plans: steps in their order, parts with their items, and rows that wait for rows that weren't accepted.
 
 use serde_json::json;
-use takt_engine::{Engine, Fate, FateRow, PlanRequest, PlanView, SubmissionState};
+use takt_engine::{Change, Engine, Fate, FateRow, Looked, PlanView, SubmissionRequest, SubmissionState};
 use takt_plant::RunningPlant;
 use takt_sheet::{OutColumn, OutSheet, Workbook, write_workbook};
 
@@ -41,18 +41,18 @@ fn factory() -> Vec<OutSheet> {
     ]
 }
 
-fn plan_of(console: &Console, sheets: &[OutSheet]) -> (u32, PlanRequest) {
+fn plan_of(console: &Console, sheets: &[OutSheet]) -> (u32, SubmissionRequest) {
     let path = console.home.path().join("plan.xlsx");
     write_workbook(&path, sheets).unwrap();
     let imports = console.engine.imports();
     let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
-    let steps = imports.plan_items(view.id).unwrap();
-    (view.id, PlanRequest { site: SITE.to_owned(), steps, skip_blocked: false, ..PlanRequest::default() })
+    let steps = imports.items(view.id).unwrap();
+    (view.id, SubmissionRequest { site: SITE.to_owned(), steps, skip_blocked: false, ..SubmissionRequest::default() })
 }
 
-async fn sent(engine: &Engine, request: PlanRequest) -> PlanView {
-    let id = engine.submissions().submit_plan(request).await.unwrap().id;
-    tokio::time::timeout(std::time::Duration::from_secs(60), engine.submissions().wait_plan(id)).await.unwrap().unwrap()
+async fn sent(engine: &Engine, request: SubmissionRequest) -> PlanView {
+    let id = engine.submissions().submit(request).await.unwrap().id;
+    tokio::time::timeout(std::time::Duration::from_secs(60), engine.submissions().wait(id)).await.unwrap().unwrap()
 }
 
 fn fates(engine: &Engine, id: u32) -> Vec<(String, u32, Fate)> {
@@ -91,8 +91,9 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
     assert_eq!(order.collect::<Vec<_>>(), operations);
-    assert!(engine.submissions().resume_plan(plan.id, None).await.is_ok(), "there is something pending");
-    let again = engine.submissions().wait_plan(plan.id).await.unwrap();
+    let still = engine.submissions().resume(plan.id, None).await.unwrap_err();
+    assert_eq!(still.parameters["obstacle"], "all-wait", "there is something pending");
+    let again = engine.submissions().wait(plan.id).await.unwrap();
     assert_eq!(again.submissions[2].counts, counts(1, 1, 0, 0), "it still waits");
 }
 
@@ -122,8 +123,8 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
     let skipped = &rows(&console.engine, id, Some(Fate::Skipped))[0];
     assert_eq!(skipped.reasons, ["Waits for row 2 of sheet Orders."]);
     let out = console.home.path().join("out.xlsx");
-    let original = console.engine.imports().plan_original(import).unwrap();
-    let saved = console.engine.submissions().export_plan(plan.id, Some(&original), &out).unwrap();
+    let original = console.engine.imports().original(import).unwrap();
+    let saved = console.engine.submissions().export_results(plan.id, Some(&original), &out).unwrap();
     assert!(saved.whole);
     let limits = takt_sheet::Limits::default();
     let workbook = Workbook::open(&out, &limits).unwrap();
@@ -139,4 +140,50 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
         let cell = read.rows.cell(position, column).unwrap();
         assert!(cell.shown().ends_with(text), "{sheet} {row}: {}", cell.shown());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let fates = |plan: &PlanView| {
+        plan.submissions.iter().map(|step| (step.counts.accepted, step.counts.pending)).collect::<Vec<_>>()
+    };
+    // Two materials, then two orders of which one is refused, then their dates.
+    for (trial, after) in [(1, [(1, 1), (0, 4), (0, 2)]), (2, [(2, 0), (0, 4), (0, 2)]), (3, [(2, 0), (0, 3), (0, 2)])]
+    {
+        let (import, request) = plan_of(&console, &factory());
+        console.engine.imports().close(import);
+        let plan = sent(engine, SubmissionRequest { trial: Some(trial), ..request }).await;
+        assert_eq!(fates(&plan), after, "{trial}");
+        assert!(!plan.running && plan.submissions.iter().any(|step| step.state == SubmissionState::Paused));
+        engine.submissions().resume(plan.id, None).await.unwrap();
+        let plan = engine.submissions().wait(plan.id).await.unwrap();
+        assert_eq!(fates(&plan), [(2, 0), (3, 0), (1, 1)], "{trial}: as without a trial run");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_service_holds_already_is_not_waited_for() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let sheets = |quantity: &str| {
+        let orders: &[&str] = &["WO-P2", "010", "MAT-P2", quantity];
+        vec![
+            sheet("Materials", &["Material code", "Description"], &[&["MAT-P2", "Nut"]]),
+            sheet("Orders", &["Work order", "Operation", "Material", "Requested quantity"], &[orders]),
+        ]
+    };
+    let (_, request) = plan_of(&console, &sheets("5"));
+    sent(&console.engine, request).await;
+    let (_, mut request) = plan_of(&console, &sheets("6"));
+    assert_eq!(request.steps[1].waits.len(), 1);
+    // As the preview says it of what is there as it would be sent.
+    let same = Looked { change: Change::Same, before: None, skip: true };
+    request.steps[0].set.items[0].looked = Some(Box::new(same));
+    let plan = sent(&console.engine, request).await;
+    let [materials, orders] = &plan.submissions[..] else { panic!("two steps") };
+    assert_eq!((materials.counts.skipped, materials.state), (1, SubmissionState::Finished));
+    assert_eq!((orders.counts, orders.waiting), (counts(0, 1, 0, 0), 0));
 }

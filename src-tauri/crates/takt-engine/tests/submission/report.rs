@@ -32,7 +32,7 @@ async fn every_row_with_its_fate_and_reasons() {
     let wanted = SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 5) };
     let view = send(&console.engine, wanted).await;
     let path = console.home.path().join("results.xlsx");
-    console.engine.submissions().export_results(view.id, &path).unwrap();
+    console.engine.submissions().export_results(view.id, None, &path).unwrap();
 
     let rows = shown(&read(&path, "Results"));
     assert_eq!(rows.len(), 14);
@@ -47,11 +47,11 @@ async fn every_row_with_its_fate_and_reasons() {
     assert_eq!(rows[12][5], "3");
 
     console.engine.speak(takt_engine::Language::De);
-    console.engine.submissions().export_results(view.id, &path).unwrap();
+    console.engine.submissions().export_results(view.id, None, &path).unwrap();
     assert_eq!(shown(&read(&path, "Ergebnisse"))[1][3], "angenommen");
     let nowhere = console.home.path().join("no such folder").join("results.xlsx");
     assert_eq!(
-        console.engine.submissions().export_results(view.id, &nowhere).unwrap_err().code,
+        console.engine.submissions().export_results(view.id, None, &nowhere).unwrap_err().code,
         takt_engine::Code::WriteFailed
     );
 }
@@ -84,7 +84,7 @@ async fn what_was_deleted_is_kept() {
     assert_eq!(rows(&console.engine, view.id, Some(Fate::Rejected)).len(), 1);
 
     let path = console.home.path().join("deleted.xlsx");
-    console.engine.submissions().export_results(view.id, &path).unwrap();
+    console.engine.submissions().export_results(view.id, None, &path).unwrap();
     let rows = shown(&read(&path, "Deleted links"));
     assert_eq!(rows[0], ["templateId", "processCode", "operationCode", "Deleted at (UTC)", "Result"]);
     for (row, link) in rows[1..4].iter().zip(&links) {

@@ -126,9 +126,9 @@ async fn a_second_takt_leaves_a_running_submission_alone() {
     let second: Arc<_> = engine(&console.home, &plant, "planner");
     assert_eq!(second.submissions().view(id).unwrap().state, SubmissionState::Running);
     for refused in [
-        second.submissions().resume(id, None).await,
-        second.submissions().stop(id).await,
-        second.submissions().send_doubtful(id, None).await,
+        second.submissions().resume(id, None).await.map(drop),
+        second.submissions().stop(id).await.map(drop),
+        second.submissions().send_doubtful(id, None).await.map(drop),
     ] {
         let problem = refused.unwrap_err();
         assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "running-elsewhere"));

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, RowId, SubmissionRequest, SubmissionView, Vault,
-    Waypoints,
+    Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, ItemSet, RowId, SubmissionRequest, SubmissionView,
+    Vault, Waypoints,
 };
 use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 
@@ -78,13 +78,17 @@ pub(crate) fn item(row: u32, key: &str, body: Value) -> Item {
 }
 
 pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> SubmissionRequest {
-    SubmissionRequest {
-        site: SITE.to_owned(),
+    let set = ItemSet {
         operation: operation.to_owned(),
         file: "file.xlsx".to_owned(),
         hash: "00".to_owned(),
         sheet: SHEET.to_owned(),
         items,
+        mapping: None,
+    };
+    SubmissionRequest {
+        site: SITE.to_owned(),
+        steps: vec![set.into()],
         skip_blocked: false,
         batch_size: Some(batch_size),
         ..SubmissionRequest::default()
@@ -98,7 +102,8 @@ pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> Submiss
 }
 
 pub(crate) async fn ended(engine: &Engine, id: u32) -> SubmissionView {
-    tokio::time::timeout(PATIENCE, engine.submissions().wait(id)).await.unwrap().unwrap()
+    tokio::time::timeout(PATIENCE, engine.submissions().wait(id)).await.unwrap().unwrap();
+    engine.submissions().view(id).unwrap()
 }
 
 /// Waits for a view that fits, however the submission goes on.

@@ -110,6 +110,8 @@ pub(super) fn counters(transaction: &Transaction<'_>, from_backup: bool) -> Resu
         transaction.execute("DELETE FROM wait", [])?;
     }
     places(transaction)?;
+    // What lost its plan's first step goes on as one of its own.
+    transaction.execute("UPDATE submission SET plan = id WHERE plan IS NULL", [])?;
     let mut statement = transaction.prepare(
         "SELECT submission.id, submission.total - COALESCE(SUM(item.rows), 0) AS missing FROM submission
          LEFT JOIN item ON item.submission = submission.id WHERE NOT preparing AND purged IS NULL

@@ -47,6 +47,8 @@ fn older_submissions_take_the_address_that_their_site_has_now() {
     let journal = Journal::open(&path).unwrap();
     let kept = |id| journal.submission(id).unwrap().address;
     assert_eq!([kept(1), kept(2), kept(3)], [address("north"), SiteAddress::default(), SiteAddress::default()]);
+    // What was sent by itself is a plan of its own.
+    assert_eq!((journal.submission(2).unwrap().plan, journal.plans().steps(2).unwrap()), (2, vec![2]));
 }
 
 #[test]

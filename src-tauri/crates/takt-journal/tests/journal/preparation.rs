@@ -47,16 +47,16 @@ fn others_write_and_read_while_a_large_submission_is_written_down() {
 fn what_fails_or_is_not_wanted_leaves_nothing_however_many_pieces_were_written() {
     let (_home, journal) = journal();
     let many = || (1..=MANY).map(|number| item(&[number + 1]));
-    assert!(journal.create_submission_if(&draft(), many(), || false).unwrap().is_none());
+    assert!(journal.plans().create(vec![NewStep::new(draft(), many())], || false).unwrap().is_none());
     let twice = journal.create_submission(&draft(), many().chain([item(&[2])]));
     assert!(matches!(twice, Err(JournalError::RowsDiffer)), "{twice:?}");
-    let step = |items: Vec<_>, waits| NewStep { submission: draft(), items, waits };
     let wait = NewWait { item: 1, reference: 0, step: 0, other: 1 };
-    let plan = journal.plans().create(vec![
-        step(many().collect(), Vec::new()),
-        step(many().collect(), vec![wait]),
-        step(vec![item(&[2]), item(&[2])], Vec::new()),
-    ]);
+    let steps = vec![
+        NewStep::new(draft(), many()),
+        NewStep { waits: vec![wait], ..NewStep::new(draft(), many()) },
+        NewStep::new(draft(), [item(&[2]), item(&[2])]),
+    ];
+    let plan = journal.plans().create(steps, || true);
     assert!(matches!(plan, Err(JournalError::RowsDiffer)), "{plan:?}");
     assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
     let left: Vec<_> =
@@ -67,14 +67,13 @@ fn what_fails_or_is_not_wanted_leaves_nothing_however_many_pieces_were_written()
 #[test]
 fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     let (_home, journal) = journal();
-    let many = |submission| NewStep {
-        submission,
-        items: (1..=MANY).map(|number| item(&[number + 1])).collect(),
-        waits: Vec::new(),
-    };
-    let first = many(draft());
+    let many = || NewStep::new(draft(), (1..=MANY).map(|number| item(&[number + 1])));
     let waits = (1..=MANY).map(|number| NewWait { item: number, reference: 0, step: 0, other: number }).collect();
-    let ids = journal.plans().create(vec![first, NewStep { waits, ..many(draft()) }]).unwrap();
+    let plan = journal.plans().create(vec![many(), NewStep { waits, ..many() }], || true).unwrap().unwrap();
+    let ids = plan.steps;
+    assert_eq!(plan.run.submission(), ids[0]);
+    let states: Vec<_> = ids.iter().map(|id| journal.submission(*id).unwrap().state).collect();
+    assert_eq!(states, [SubmissionState::Running, SubmissionState::Paused]);
     let last = journal.rows().page(ids[1], Some(Fate::Pending), MANY - 1, 1).unwrap().rows.remove(0);
     assert!(format!("{:?}", last.reasons).contains(&format!("\"row\": \"{}\"", MANY + 1)), "{:?}", last.reasons);
     assert_eq!(journal.plans().waiting(ids[1]).unwrap(), MANY);

@@ -59,8 +59,8 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     let follows = Some(Follows { submission: undone, relation: Relation::Undo });
     let undo = sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
     let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
-    let step = |name: &str| NewStep { submission: site(name), items: vec![item(&[2])], waits: Vec::new() };
-    let plan = journal.plans().create(vec![step("f"), step("g")]).unwrap();
+    let step = |name: &str| NewStep::new(site(name), [item(&[2])]);
+    let plan = journal.plans().create(vec![step("f"), step("g")], || true).unwrap().unwrap().steps;
     let free = sent(&journal, &site("h"), &ALL);
     assert_eq!(may_go(&journal), [free]);
     for id in [doubtful, after_it, pending, undone, undo, running.submission(), plan[0]] {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use takt_journal::{
-    Fate, FateCounts, JournalError, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, SubmissionState,
+    Fate, FateCounts, JournalError, NewItem, NewStep, NewSubmission, Outcome, OutcomeClass, Reason, SubmissionState,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
@@ -90,9 +90,9 @@ fn a_trial_run_ends_at_its_last_item_and_reading_goes_on_behind_a_number() {
 #[test]
 fn nothing_stays_of_a_submission_that_turns_out_to_be_unwanted() {
     let (_home, journal) = journal();
-    let refused = journal.create_submission_if(&draft(), [item(&[2])], || false).unwrap();
-    assert!(refused.is_none() && journal.submissions(0, 9).unwrap().is_empty());
-    assert!(journal.create_submission_if(&draft(), [item(&[2])], || true).unwrap().is_some());
+    let create = |wanted: bool| journal.plans().create(vec![NewStep::new(draft(), [item(&[2])])], || wanted).unwrap();
+    assert!(create(false).is_none() && journal.submissions(0, 9).unwrap().is_empty());
+    assert!(create(true).is_some());
 }
 
 #[test]

@@ -8,7 +8,7 @@ import { startWords } from '@/base/words';
 import type { ImportView } from '@/ipc/bindings';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
 
 const works = 'Works Süd';
 let chosen = 'practice';
@@ -34,7 +34,8 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   preview_take: () => new Promise(() => undefined),
   import_choose_site: ({ site }) => (view = { ...view, destination: { site: String(site), fixed: null } }),
   submission_list: () => [],
-  submission_start: () => submission(),
+  submission_start: () => plan(submission()),
+  plan_get: () => plan(submission()),
   submission_get: () => submission(),
 };
 

@@ -18,9 +18,9 @@ export function useElsewhere(view: ImportView): string | null {
 
 /** An import goes with the window's site, unless it is held to its own or its rows are on their way. */
 export function useMoveWithSite(view: ImportView): void {
-  const { step, submission, moveTo } = useImport();
+  const { step, plan, moveTo } = useImport();
   const elsewhere = useElsewhere(view);
-  const sent = submission !== null && (step === 'send' || step === 'results');
+  const sent = plan !== null && (step === 'send' || step === 'results');
   const wanted = view.destination?.fixed || sent ? null : elsewhere;
   useEffect(() => {
     if (wanted !== null) void moveTo(wanted);

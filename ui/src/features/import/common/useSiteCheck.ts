@@ -15,7 +15,7 @@ export type SiteCheck = {
 
 /** Holds the rows against what the import's site holds, by itself as soon as the sheet is mapped and somebody is signed in. */
 export function useSiteCheck(view: ImportView): SiteCheck {
-  const { mend, submission } = useImport();
+  const { mend, plan } = useImport();
   const site = useImportSite(view);
   const elsewhere = useElsewhere(view);
   const [busy, setBusy] = useState(false);
@@ -35,11 +35,11 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   const wanted = wants(view, name);
   useEffect(() => {
     // What was sent belongs to the rows as they were then.
-    if (!wanted || submission !== null || tried.current === wanted) return;
+    if (!wanted || plan !== null || tried.current === wanted) return;
     tried.current = wanted;
     void read(false, wanted);
-  }, [wanted, submission, read]);
-  const due = busy || (wanted !== null && submission === null && done !== wanted);
+  }, [wanted, plan, read]);
+  const due = busy || (wanted !== null && plan === null && done !== wanted);
   return { busy, due, again: useCallback(() => void read(true), [read]) };
 }
 

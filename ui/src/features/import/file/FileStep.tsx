@@ -1,10 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '@/base/useFormats';
-import { Choice } from '@/components/controls/Choice';
-import { useImport } from '@/features/import-session';
-import { type ImportView, commands } from '@/ipc/bindings';
+import type { ImportView } from '@/ipc/bindings';
 import { FormatChoice, type TextDraft } from './FormatChoice';
 import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
@@ -21,45 +18,11 @@ export function FileStep({ view }: { view: ImportView }) {
       <div className={styles.left}>
         <TextDoubts view={view} />
         <OperationChoice view={view} />
-        {view.steps.length > 1 ? <PlanSheets view={view} /> : <Sheets view={view} />}
+        <PlanSheets view={view} />
         <FormatChoice view={view} draft={draft} setDraft={setDraft} />
       </div>
       {draft ? <TextPreview view={view} draft={draft} done={() => setDraft(null)} /> : <Headings view={view} />}
     </div>
-  );
-}
-
-function Sheets({ view }: { view: ImportView }) {
-  const { t } = useTranslation();
-  const { number } = useFormats();
-  const { apply } = useImport();
-  return (
-    <fieldset className={styles.group}>
-      <legend>{t('file.sheet')}</legend>
-      {view.sheets.map((sheet) => (
-        <Choice
-          key={sheet.name}
-          name="sheet"
-          checked={sheet.name === view.sheet}
-          choose={() => void apply(commands.importSheet(view.id, sheet.name))}
-          disabled={sheet.rows === 0}
-          testId={`sheet-${sheet.name}`}
-        >
-          <span>{sheet.name}</span>
-          <span className="muted small number">
-            {[
-              sheet.rows === 0 && t('file.empty'),
-              sheet.rows !== null &&
-                sheet.rows > 0 &&
-                [t('file.sizeRows', { count: sheet.rows, rows: number(sheet.rows) }), t('file.sizeColumns', { count: sheet.columns ?? 0, columns: number(sheet.columns ?? 0) })].join(', '),
-              !sheet.visible && t('file.hiddenSheet'),
-            ]
-              .filter((part) => part !== false)
-              .join(' · ')}
-          </span>
-        </Choice>
-      ))}
-    </fieldset>
   );
 }
 

@@ -1,54 +1,102 @@
-import { Checkbox } from '@mantine/core';
+import { ActionIcon, Checkbox } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { Choice } from '@/components/controls/Choice';
 import { useImport } from '@/features/import-session';
-import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
+import { type ImportView, type PlanStep, type SheetView, commands } from '@/ipc/bindings';
 import { StepMark } from '../common/StepMark';
 import styles from '../common/plan.module.css';
 
-/** The sheets in the order in which they are sent, with what each is for; one that isn't wanted is left out. */
+/** The sheets: those that are sent in their order, with what each is for, and the others. One that isn't wanted is left out. */
 export function PlanSheets({ view }: { view: ImportView }) {
   const { t } = useTranslation();
-  const { apply } = useImport();
-  const planned = new Set(view.steps.map((step) => step.sheet));
-  const others = view.sheets.filter((sheet) => !planned.has(sheet.name));
+  // Before all of the workbook was looked at, whichever sheet is chosen is the plan.
+  const steps = view.whole ? view.steps : [];
+  const others = view.sheets.filter((sheet) => !steps.some((step) => step.sheet === sheet.name));
   return (
-    <fieldset className={styles.group} data-testid="plan">
-      <legend>{t('plan.title')}</legend>
+    <fieldset className={styles.group} data-testid={view.whole ? 'plan' : 'sheets'}>
+      <legend>{t(view.whole ? 'plan.title' : 'file.sheet')}</legend>
       <ol className={styles.steps}>
-        {view.steps.map((step) => (
-          <li key={step.sheet} className={styles.step} data-part={step.part !== null} data-state={step.state}>
-            <span className={styles.place}>{step.part === null ? step.order : ''}</span>
-            <Step view={view} step={step} />
-            <Checkbox
-              size="xs"
-              checked={step.state !== 'left-out'}
-              onChange={(event) => void apply(commands.importLeaveSheet(view.id, step.sheet, !event.currentTarget.checked))}
-              aria-label={t('plan.send', { sheet: step.sheet })}
-              title={t('plan.send', { sheet: step.sheet })}
-              data-testid={`plan-in-${step.sheet}`}
-            />
-          </li>
+        {steps.map((step) => (
+          <StepLine key={step.sheet} view={view} step={step} />
         ))}
       </ol>
-      {others.length > 0 && <p className="muted small">{t('plan.others')}</p>}
+      {view.whole && others.length > 0 && <p className="muted small">{t('plan.others')}</p>}
       {others.map((sheet) => (
-        <Choice
-          key={sheet.name}
-          name="sheet"
-          checked={sheet.name === view.sheet}
-          choose={() => void apply(commands.importSheet(view.id, sheet.name))}
-          disabled={sheet.rows === 0}
-          testId={`sheet-${sheet.name}`}
-        >
-          <span>{sheet.name}</span>
-          {!sheet.visible && <span className="muted small">{t('file.hiddenSheet')}</span>}
-        </Choice>
+        <OtherSheet key={sheet.name} view={view} sheet={sheet} />
       ))}
     </fieldset>
+  );
+}
+
+function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
+  const { t } = useTranslation();
+  const { apply, busy } = useImport();
+  const own = view.steps.filter((one) => one.part === null).map((one) => one.sheet);
+  const move = (by: -1 | 1) => void apply(commands.importOrder(view.id, moved(own, step.sheet, by)));
+  return (
+    <li className={styles.step} data-part={step.part !== null} data-state={step.state}>
+      <span className={styles.place}>{step.part === null ? step.order : ''}</span>
+      <Step view={view} step={step} />
+      <span className={styles.arrows}>
+        {step.mayGoEarlier && (
+          <ActionIcon size="sm" variant="subtle" disabled={busy} onClick={() => move(-1)} aria-label={t('plan.earlier', { sheet: step.sheet })} title={t('plan.earlier', { sheet: step.sheet })} data-testid={`plan-earlier-${step.sheet}`}>
+            <IconArrowUp size={14} aria-hidden />
+          </ActionIcon>
+        )}
+        {step.mayGoLater && (
+          <ActionIcon size="sm" variant="subtle" disabled={busy} onClick={() => move(1)} aria-label={t('plan.later', { sheet: step.sheet })} title={t('plan.later', { sheet: step.sheet })} data-testid={`plan-later-${step.sheet}`}>
+            <IconArrowDown size={14} aria-hidden />
+          </ActionIcon>
+        )}
+      </span>
+      <Checkbox
+        size="xs"
+        checked={step.state !== 'left-out'}
+        onChange={(event) => void apply(commands.importLeaveSheet(view.id, step.sheet, !event.currentTarget.checked))}
+        aria-label={t('plan.send', { sheet: step.sheet })}
+        title={t('plan.send', { sheet: step.sheet })}
+        data-testid={`plan-in-${step.sheet}`}
+      />
+    </li>
+  );
+}
+
+/** The same sheets, one of them a place further up or down. */
+function moved(sheets: string[], sheet: string, by: -1 | 1): string[] {
+  const at = sheets.indexOf(sheet);
+  const others = sheets.filter((one) => one !== sheet);
+  return [...others.slice(0, at + by), sheet, ...others.slice(at + by)];
+}
+
+function OtherSheet({ view, sheet }: { view: ImportView; sheet: SheetView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { apply } = useImport();
+  return (
+    <Choice
+      name="sheet"
+      checked={sheet.name === view.sheet}
+      choose={() => void apply(commands.importSheet(view.id, sheet.name))}
+      disabled={sheet.rows === 0}
+      testId={`sheet-${sheet.name}`}
+    >
+      <span>{sheet.name}</span>
+      <span className="muted small number">
+        {[
+          sheet.rows === 0 && t('file.empty'),
+          sheet.rows !== null &&
+            sheet.rows > 0 &&
+            [t('file.sizeRows', { count: sheet.rows, rows: number(sheet.rows) }), t('file.sizeColumns', { count: sheet.columns ?? 0, columns: number(sheet.columns ?? 0) })].join(', '),
+          !sheet.visible && t('file.hiddenSheet'),
+        ]
+          .filter((part) => part !== false)
+          .join(' · ')}
+      </span>
+    </Choice>
   );
 }
 

@@ -115,7 +115,7 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
   };
   return (
     <div className={styles.outer} data-testid="preview">
-      {preview.steps.length > 1 && <PreviewTabs steps={preview.steps} chosen={index} choose={go} />}
+      <PreviewTabs steps={preview.steps} chosen={index} choose={go} />
       <div className={styles.filter}>
         <PreviewTotals counts={step.counts} chosen={kind} choose={filter} />
         <SameChoice preview={preview} />

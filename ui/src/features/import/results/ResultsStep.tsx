@@ -1,26 +1,41 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
-import { Results } from '@/features/submission';
-import { PlanResults } from './PlanResults';
+import { PlanTabs, Results, usePlan } from '@/features/submission';
+import styles from '../common/plan.module.css';
 
-/** What became of this import's rows. */
+/** What became of this import's rows, step by step. */
 export function ResultsStep() {
+  const { plan } = useImport();
+  return plan === null ? null : <PlanResults id={plan} />;
+}
+
+function PlanResults({ id }: { id: number }) {
   const { t } = useTranslation();
-  const { submission, plan, view, leave } = useImport();
-  if (plan !== null) return <PlanResults id={plan} />;
-  if (submission === null) return null;
+  const { view, leave } = useImport();
+  const { plan } = usePlan(id);
+  const [chosen, setChosen] = useState<number | null>(null);
+  if (!plan) return null;
+  // Where something went wrong, a person looks there first.
+  const worst = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
+  const step = plan.submissions.find((one) => one.id === chosen) ?? worst ?? plan.submissions[0];
+  if (!step) return null;
   return (
-    <Results
-      id={submission}
-      title={t('import.steps.results')}
-      workbook={view?.id}
-      actions={
-        <Button variant="default" onClick={() => void leave()} data-testid="new-import">
-          {t('import.again')}
-        </Button>
-      }
-    />
+    <div className={styles.results}>
+      <PlanTabs plan={plan} chosen={step.id} choose={setChosen} />
+      <Results
+        key={step.id}
+        id={step.id}
+        title={t('import.steps.results')}
+        workbook={view?.id}
+        actions={
+          <Button variant="default" onClick={() => void leave()} data-testid="new-import">
+            {t('import.again')}
+          </Button>
+        }
+      />
+    </div>
   );
 }

@@ -9,20 +9,23 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
-import { storeSubmission } from '@/features/submission';
-import { type ImportView, commands } from '@/ipc/bindings';
+import { storePlan } from '@/features/submission';
+import { type ImportView, type Operation, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { StepMark } from '../common/StepMark';
 import { useImportSite } from '../common/importSite';
+import { sentSteps } from '../common/plan';
 import { PreviewOutcome } from '../preview/PreviewOutcome';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
 import { ErrorRowsChoice } from './ErrorRowsChoice';
 import { LinksDialog } from './LinksDialog';
+import plan from '../common/plan.module.css';
 import styles from './send.module.css';
 
 /** A trial run. */
 const firstRows = 10;
 
-/** What will be sent and where to. Rows in error are only left out when a person says so. */
+/** Every step that will be sent, in its order, and where to. Rows in error are only left out when a person says so. */
 export function SendForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
@@ -43,25 +46,25 @@ export function SendForm({ view }: { view: ImportView }) {
         const how = { trial, like: follows?.submission ?? null, batchSize: size };
         return commands.submissionStart(view.id, there, leaveOut, confirmed, seen, how);
       }, what),
-    onSuccess: (submission) => {
-      storeSubmission(submission);
-      sent(submission.id);
+    onSuccess: (made) => {
+      storePlan(made);
+      sent(made.id);
     },
   });
   if (!site) return null;
-  const { counts } = view;
-  const operation = operations.find((one) => one.id === view.operation);
-  const deletes = operation?.kind === 'delete';
-  const unreadable = operation?.kind === 'sync' && !operation.readBack;
-  const most = unreadable ? operation.batchSize : Infinity;
-  const usual = Math.min(site.site.batchSize ?? operation?.batchSize ?? 100, most);
+  const { totals } = view;
+  const steps = sentSteps(view);
+  const sending = steps.map((step) => operations.find((one) => one.id === step.operation));
+  const deletes = sending.some((operation) => operation?.kind === 'delete');
+  const unreadable = sending.some((operation) => operation?.kind === 'sync' && !operation.readBack);
+  const usual = common(sending.map((operation) => usualSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
-  const blocked = counts.errorRows > 0 && !leaveOut;
-  const rows = Math.max(0, counts.readyRows - stays);
+  const blocked = totals.errorRows > 0 && !leaveOut;
+  const rows = Math.max(0, totals.readyRows - stays);
   const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
   const asked =
-    !deletes && leaveOut && counts.errorRows > 0
-      ? t('send.sendWithout', { count: rows, site: to, errors: number(counts.errorRows) })
+    !deletes && leaveOut && totals.errorRows > 0
+      ? t('send.sendWithout', { count: rows, site: to, errors: number(totals.errorRows) })
       : what;
   return (
     <div className={styles.form}>
@@ -83,23 +86,35 @@ export function SendForm({ view }: { view: ImportView }) {
           <SiteMark site={site.site} />
         </dd>
         <dt>{t('send.what')}</dt>
-        <dd>{operationName(operations, view.operation ?? '', name)}</dd>
+        <dd>
+          <ol className={plan.list} data-testid="plan-order">
+            {steps.map((step) => (
+              <li key={step.sheet}>
+                <b>{operationName(operations, step.operation, name)}</b>
+                <span>
+                  {[step.sheet, ...view.steps.filter((part) => part.part?.of === step.sheet).map((part) => part.sheet)].join(' + ')}
+                </span>
+                <StepMark step={step} />
+              </li>
+            ))}
+          </ol>
+        </dd>
         <dt>{t('send.from')}</dt>
         <dd>
-          {view.file} · {view.sheet}
+          {view.file}
           {follows && ` · ${t(follows.relation === 'retry' ? 'decide.retries' : 'decide.likes', { id: follows.submission })}`}
         </dd>
         <dt>{t('send.rows')}</dt>
         <dd className="number">
-          {t('send.readyRows', { ready: number(counts.readyRows), rows: number(view.rejectedRows || counts.rows) })}
-          {counts.excluded > 0 && view.rejectedRows === 0 && ` · ${t('send.excluded', { count: counts.excluded })}`}
-          {counts.items !== counts.rows - counts.excluded && ` · ${t('send.items', { count: counts.items })}`}
+          {t('send.readyRows', { ready: number(totals.readyRows), rows: number(view.rejectedRows || totals.rows) })}
+          {totals.excluded > 0 && view.rejectedRows === 0 && ` · ${t('send.excluded', { count: totals.excluded })}`}
+          {totals.items !== totals.rows - totals.excluded && ` · ${t('send.items', { count: totals.items })}`}
         </dd>
         <dt id="batch-size">{t('send.batchSize')}</dt>
         <dd className={styles.size}>
           <NumberInput
             aria-labelledby="batch-size"
-            value={size ?? usual}
+            value={size ?? usual ?? ''}
             onChange={(value) => setSize(typeof value === 'number' && value >= 1 ? value : null)}
             min={1}
             max={10_000}
@@ -109,12 +124,13 @@ export function SendForm({ view }: { view: ImportView }) {
             data-testid="batch-size"
           />
           <span className="muted small" data-testid="batch-hint">
-            {unreadable ? t('send.unreadableHint', { count: size ?? usual }) : t('send.batchHint')}
+            {unreadable && (size ?? usual) !== null ? t('send.unreadableHint', { count: size ?? usual ?? 1 }) : t('send.batchHint')}
           </span>
         </dd>
         <PreviewOutcome view={view} />
       </dl>
-      <ErrorRowsChoice errors={counts.errorRows} chosen={leaveOut} choose={setLeaveOut} />
+      {steps.some((step) => step.waitsFor.length > 0) && <p className="muted small">{t('plan.waitHint')}</p>}
+      <ErrorRowsChoice errors={totals.errorRows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"
@@ -138,8 +154,20 @@ export function SendForm({ view }: { view: ImportView }) {
         )}
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
-        {rows === 0 && <span className="muted">{t(counts.readyRows === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
+        {rows === 0 && <span className="muted">{t(totals.readyRows === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
       </div>
     </div>
   );
+}
+
+/** Items per request where nobody says otherwise. What can't be read back goes in no larger requests than the contract says. */
+function usualSize(operation: Operation | undefined, ofSite: number | null): number {
+  const unreadable = operation?.kind === 'sync' && !operation.readBack;
+  return Math.min(ofSite ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
+}
+
+/** What all of them are; nothing where they differ. */
+function common(sizes: number[]): number | null {
+  const [first] = sizes;
+  return first !== undefined && sizes.every((size) => size === first) ? first : null;
 }

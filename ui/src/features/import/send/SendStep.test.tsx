@@ -6,7 +6,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
 
 const works = 'Works Süd';
 let asked: (string | null)[] = [];
@@ -20,7 +20,7 @@ function production() {
 /** As the engine does: without the name nothing is sent. */
 function start({ confirmed }: Record<string, unknown>) {
   asked.push(typeof confirmed === 'string' ? confirmed : null);
-  if (confirmed === works) return submission({ site: works });
+  if (confirmed === works) return plan(submission({ site: works }));
   const refusal = { message: '', hint: '', parameters: { site: works }, reasons: [], logId: null, details: null };
   throw { code: 'confirmation-needed', ...refusal };
 }
@@ -33,6 +33,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   import_sample: () => ({ ...importView(), destination: { site: works, fixed: null } }),
   submission_list: () => [],
   submission_start: start,
+  plan_get: () => plan(submission({ site: works })),
   submission_get: () => submission({ site: works }),
   submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
 };

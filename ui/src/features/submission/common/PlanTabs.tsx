@@ -1,9 +1,9 @@
-import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { fateWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { FateSign } from '@/components/marks/StatusMarks';
+import { StepTabs } from '@/components/page/StepTabs';
 import styles from '@/components/page/tabs.module.css';
 import type { Fate, PlanView, SubmissionView } from '@/ipc/bindings';
 import { fates } from './fates';
@@ -12,22 +12,13 @@ type Props = { plan: PlanView; chosen: number | null; choose?: (id: number) => v
 
 /** The steps of a plan with what became of their rows. */
 export function PlanTabs({ plan, chosen, choose }: Props) {
-  const { t } = useTranslation();
   return (
-    <nav className={styles.bar} aria-label={t('plan.title')} data-testid="plan-steps">
-      {plan.submissions.map((step) => (
-        <UnstyledButton
-          key={step.id}
-          className={styles.tab}
-          aria-current={step.id === chosen ? 'page' : undefined}
-          disabled={!choose}
-          onClick={() => choose?.(step.id)}
-          data-testid={`plan-step-${step.sheet}`}
-        >
-          <span>{step.sheet}</span> <PlanStatus step={step} />
-        </UnstyledButton>
-      ))}
-    </nav>
+    <StepTabs
+      tabs={plan.submissions.map((step) => ({ key: step.id, name: step.sheet, mark: <PlanStatus step={step} />, testId: `plan-step-${step.sheet}` }))}
+      chosen={chosen}
+      choose={choose && ((id) => choose(Number(id)))}
+      testId="plan-steps"
+    />
   );
 }
 

@@ -5,22 +5,26 @@ import { queryKeys } from '@/base/queryKeys';
 import { type PlanView, type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
-/** Each step's own events are finer; this only says which step it is. */
-const often = 500;
+const slowly = 2000;
 
-/** A plan as it stands. */
+/** A plan as it stands; the engine's events keep it fresh. */
 export function usePlan(id: number): { plan: PlanView | undefined; problem: Problem | null } {
   const { data, error } = useQuery({
     queryKey: queryKeys.plan(id),
     queryFn: () => commands.planGet(id),
-    refetchInterval: ({ state }) => (state.data?.running ? often : false),
+    // An answer that an event overtook mends itself.
+    refetchInterval: ({ state }) => (state.data?.running ? slowly : false),
   });
   return { plan: data, problem: error ? toProblem(error) : null };
 }
 
-/** Takes what a command answered. */
+/** Takes what a command answered; an event may have overtaken it, so it is asked for once more. */
 export function storePlan(plan: PlanView): void {
   queryClient.setQueryData(queryKeys.plan(plan.id), plan);
+  for (const step of plan.submissions) {
+    queryClient.setQueryData(queryKeys.submission(step.id), step);
+    void queryClient.invalidateQueries({ queryKey: queryKeys.submission(step.id) });
+  }
   refreshPlan(plan.id);
 }
 

@@ -3,8 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { guarded } from '@/base/guard';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { type Decision, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
+import { type Decision, type PlanView, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { refreshPlan, storePlan } from './usePlan';
 
 /** A submission as it stands; the engine's events keep it fresh. */
 export function useSubmission(id: number): { submission: SubmissionView | undefined; problem: Problem | null } {
@@ -21,7 +22,7 @@ export function useSubmission(id: number): { submission: SubmissionView | undefi
 export function storeSubmission(view: SubmissionView): void {
   queryClient.setQueryData(queryKeys.submission(view.id), view);
   void queryClient.invalidateQueries({ queryKey: queryKeys.submission(view.id) });
-  void queryClient.invalidateQueries({ queryKey: queryKeys.submissions });
+  refreshPlan(view.plan);
 }
 
 const slowly = 2000;
@@ -29,7 +30,10 @@ const slowly = 2000;
 type Steering = {
   pause: () => void;
   stop: () => void;
+  /** With all steps of the plan. */
   goOn: () => void;
+  /** What waits for others isn't sent. */
+  skipWaiting: () => void;
   sendDoubtful: () => void;
   /** Reads back what is in doubt. */
   findOut: () => void;
@@ -40,14 +44,15 @@ type Steering = {
 };
 
 /** What only stops something leaves the second one out. */
-type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView>;
+type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
 
 /** Pause, stop, go on, and sending again what is in doubt. */
 export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),
-    onSuccess: (view) => {
-      storeSubmission(view);
+    onSuccess: (made) => {
+      if ('submissions' in made) storePlan(made);
+      else storeSubmission(made);
       void queryClient.invalidateQueries({ queryKey: queryKeys.app });
     },
   });
@@ -55,6 +60,7 @@ export function useSteering(id: number): Steering {
     pause: () => mutate(commands.submissionPause),
     stop: () => mutate(commands.submissionStop),
     goOn: () => mutate(commands.submissionResume),
+    skipWaiting: () => mutate(commands.submissionSkipWaiting),
     sendDoubtful: () => mutate(commands.submissionSendDoubtful),
     findOut: () => mutate(commands.submissionFindOut),
     decide: (rows, decision) => mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed)),

@@ -6,7 +6,7 @@ import { startWords } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, operation, plantOverview, submission } from '@/test/samples';
+import { appState, operation, plan, plantOverview, submission } from '@/test/samples';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, inDoubt: 4, skipped: 0 };
 const doubtful = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
@@ -55,7 +55,7 @@ beforeEach(() => {
       unknown: 0,
       told: [{ sheet: 'Sheet1', row: 3, key: 'B', reasons: ['Changed since: description is Washer.'] }],
     }),
-    submission_undo: () => submission({ id: 8, follows: 7, relation: 'undo' }),
+    submission_undo: () => plan(submission({ id: 8, follows: 7, relation: 'undo' })),
     site_choose: () => null,
     import_pick: () => ({ view: null, stopped: false }),
   };

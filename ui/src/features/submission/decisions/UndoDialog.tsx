@@ -13,7 +13,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type SubmissionView, type UndoView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { storeSubmission } from '../common/useSubmission';
+import { storePlan } from '../common/usePlan';
 import styles from '../common/submission.module.css';
 
 const kinds = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
@@ -45,10 +45,10 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   const what = t('decide.undoDo', { count: rows, site });
   const undo = useMutation({
     mutationFn: () => guarded((confirmed) => commands.submissionUndo(id, confirmed), what),
-    onSuccess: (view) => {
-      storeSubmission(view);
+    onSuccess: (made) => {
+      storePlan(made);
       close();
-      go({ page: 'history', submission: view.id });
+      go({ page: 'history', submission: made.id });
     },
   });
   const error = plan.error ?? undo.error;

@@ -128,7 +128,6 @@ function useExport(submission: SubmissionView, workbook: number | null) {
     mutationFn: () => {
       const stem = submission.file.replace(/\.[^.]+$/u, '') || submission.operation;
       const name = t('submission.saveName', { name: stem });
-      if (submission.plan !== null) return commands.planExport(submission.plan, workbook, t('submission.saveTitle'), name);
       return commands.submissionExport(submission.id, workbook, t('submission.saveTitle'), name);
     },
     onSuccess: (path) => {

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { guarded } from '@/base/guard';
 import { DeleteConfirmation } from '@/features/submission';
-import { type CleanupLink, type SubmissionView, commands } from '@/ipc/bindings';
+import { type CleanupLink, type PlanView, commands } from '@/ipc/bindings';
 import { AffectedOrders } from './AffectedOrders';
 
-type Props = { links: CleanupLink[]; close: () => void; onDeleted: (submission: SubmissionView) => void };
+type Props = { links: CleanupLink[]; close: () => void; onDeleted: (made: PlanView) => void };
 
 /** The last question before collected links are deleted. */
 export function DeleteDialog({ links, close, onDeleted }: Props) {

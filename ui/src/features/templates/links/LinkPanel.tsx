@@ -7,7 +7,7 @@ import { useSite } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
-import { type CleanupLink, type SubmissionView, commands } from '@/ipc/bindings';
+import { type CleanupLink, type PlanView, commands } from '@/ipc/bindings';
 import { DeleteDialog } from './DeleteDialog';
 import { LinkList } from './LinkList';
 import styles from '../common/templates.module.css';
@@ -18,7 +18,7 @@ type Props = {
   adding: { count: number; by: 'ticks' | 'filter' };
   add: (operationCode: string) => void;
   put: (links: CleanupLink[]) => void;
-  onDeleted: (submission: SubmissionView) => void;
+  onDeleted: (made: PlanView) => void;
 };
 
 /** The links to delete, collected from as many templates as one likes. */

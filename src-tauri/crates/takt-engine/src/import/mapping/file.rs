@@ -135,9 +135,12 @@ impl PlanMapping {
         value.ok()
     }
 
-    /// An existing file is replaced only by a complete one.
+    /// As [`MappingFile::read_all`] reads it. An existing file is replaced only by a complete one.
     pub fn write(&self, path: &Path) -> Result<(), Problem> {
-        write(self, path)
+        match self.sheets.as_slice() {
+            [sheet] => write(sheet, path),
+            _ => write(self, path),
+        }
     }
 }
 

@@ -5,13 +5,13 @@ use std::{
     sync::Arc,
 };
 
-use super::{PartChoice, PlanItems, PlanStep, StepPart, choice, items, parts, predecessors, steps};
+use super::{PartChoice, PlanStep, StepItems, StepPart, StepState, choice, items, parts, predecessors, steps};
 use takt_contract::Contract;
 
 use crate::{
     Problem,
     import::{
-        Finding, ImportSite, ImportView, MappingFile,
+        ImportCounts, ImportSite, ImportView, MappingFile,
         session::{Session, Surroundings, unknown},
     },
     reference::Reference,
@@ -23,8 +23,10 @@ pub(in crate::import) struct Book {
     /// The sheets that were looked at, in the workbook's order.
     pub(super) sheets: Vec<Session>,
     current: usize,
-    /// True once every visible sheet was looked at.
-    planned: bool,
+    /// Which of them are the plan.
+    scope: Scope,
+    /// The sheets in the order that a person wants, as far as what they refer to allows it.
+    pub(super) order: Vec<String>,
     pub(super) left_out: BTreeSet<String>,
     /// By sheet of parts: the sheet with the items.
     pub(super) owners: BTreeMap<String, String>,
@@ -34,6 +36,17 @@ pub(in crate::import) struct Book {
     revision: u32,
     /// Absent before a site was chosen.
     destination: Option<ImportSite>,
+}
+
+/// Which sheets are sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Scope {
+    /// The one that is looked at.
+    Sheet,
+    /// All that hold rows; every visible one was looked at.
+    Workbook,
+    /// This one, whichever is looked at.
+    Only(String),
 }
 
 /// Nobody typed the sheet's name: it stands in the mapping.
@@ -47,7 +60,8 @@ impl Book {
         Self {
             sheets: vec![first],
             current: 0,
-            planned: false,
+            scope: Scope::Sheet,
+            order: Vec::new(),
             left_out: BTreeSet::new(),
             owners: BTreeMap::new(),
             said: BTreeSet::new(),
@@ -83,11 +97,6 @@ impl Book {
         self.revision += 1;
     }
 
-    /// True where sending means the plan's steps, whichever sheet is looked at.
-    pub(in crate::import) fn is_plan(&self, around: &Surroundings<'_>) -> bool {
-        self.planned && self.steps(around).len() > 1
-    }
-
     pub(in crate::import) fn current(&self) -> Result<&Session, Problem> {
         self.sheets.get(self.current).ok_or_else(|| unknown(""))
     }
@@ -110,15 +119,22 @@ impl Book {
             let session = self.current()?.beside(name, around)?;
             self.add(session);
         }
-        let current = self.sheets.iter().position(|sheet| sheet.sheet_name() == name).unwrap_or_default();
-        if self.current != current && !self.planned {
+        let before = self.sent_sheets(around);
+        self.current = self.sheets.iter().position(|sheet| sheet.sheet_name() == name).unwrap_or_default();
+        if self.sent_sheets(around) != before {
             self.changed();
         }
-        self.current = current;
         Ok(())
     }
 
-    /// Looks at every visible sheet, and finds out which are parts of which. One that can't be read is no step.
+    /// From here on nothing but this sheet is sent.
+    pub(in crate::import) fn keep_only(&mut self, name: &str) {
+        self.left_out.remove(name);
+        self.scope = Scope::Only(name.to_owned());
+    }
+
+    /// Looks at every visible sheet, and finds out which are parts of which: together they are the plan. One that can't be read
+    /// is no step.
     pub(in crate::import) fn plan(&mut self, around: &Surroundings<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
@@ -128,8 +144,37 @@ impl Book {
                 }
             }
         }
-        self.planned = true;
+        if self.scope == Scope::Sheet {
+            self.scope = Scope::Workbook;
+        }
         self.assign(around);
+        Ok(())
+    }
+
+    /// Puts these steps first, in this order, and the others behind them as they stand. Refused where one of them waits for a
+    /// later one.
+    pub(in crate::import) fn order_steps(
+        &mut self,
+        names: &[String],
+        around: &Surroundings<'_>,
+    ) -> Result<(), Problem> {
+        let steps = |book: &Self| -> Vec<String> {
+            let of_plan = book.steps(around).into_iter().filter(|step| step.part.is_none());
+            of_plan.map(|step| step.sheet).collect()
+        };
+        let now = steps(self);
+        if let Some(other) = names.iter().find(|name| !now.contains(name)) {
+            return Err(unknown(other));
+        }
+        let others = now.iter().filter(|name| !names.contains(name));
+        let wanted: Vec<String> = names.iter().chain(others).cloned().collect();
+        let before = std::mem::replace(&mut self.order, wanted);
+        let made: Vec<String> = steps(self).into_iter().filter(|name| names.contains(name)).collect();
+        let differs = names.iter().zip(&made).find(|(wanted, made)| wanted != made);
+        if let Some((sheet, other)) = differs {
+            self.order = before;
+            return Err(Problem::in_the_way_of("order-of-steps", &[("sheet", sheet), ("other", other)]));
+        }
         Ok(())
     }
 
@@ -211,7 +256,7 @@ impl Book {
 
     /// What follows from the sheets for each other, after one of them changed.
     pub(in crate::import) fn settle(&mut self, contract: &Contract) {
-        if self.planned {
+        if self.scope != Scope::Sheet {
             predecessors::settle(self, contract);
             parts::settle(self);
         }
@@ -226,30 +271,46 @@ impl Book {
                 (sheet.rows, sheet.columns) = size;
             }
         }
-        if self.planned {
-            view.steps = self.steps(around);
+        view.whole = self.scope != Scope::Sheet;
+        if view.whole {
             view.parts = self.part_choices(current, around);
-            view.settled = self.planned_settled(&view.steps, current);
         }
+        view.steps = self.steps(around);
+        let sent = view.steps.iter().filter(|step| step.state != StepState::LeftOut);
+        view.totals = sent.map(|step| step.counts).fold(ImportCounts::default(), ImportCounts::and);
         Ok(view)
     }
 
+    /// The plan: what is sent, in its order. As long as nothing else is, the sheet that is looked at goes by itself, also one
+    /// whose rows are deleted.
     pub(in crate::import) fn steps(&self, around: &Surroundings<'_>) -> Vec<PlanStep> {
-        steps::steps(self, around.contract)
+        let of_workbook = steps::of_workbook(self, around.contract);
+        let current = self.current().ok().filter(|current| current.operation().is_some() && current.list().is_none());
+        let alone = |sheet: &Session| vec![steps::alone(self, sheet)];
+        match &self.scope {
+            Scope::Only(name) => {
+                self.sheet(name).filter(|sheet| sheet.operation().is_some()).map(alone).unwrap_or_default()
+            }
+            Scope::Sheet => current.map(alone).unwrap_or_default(),
+            Scope::Workbook => match current {
+                Some(sheet) if of_workbook.iter().all(|step| step.state == StepState::LeftOut) => alone(sheet),
+                _ => of_workbook,
+            },
+        }
     }
 
-    pub(in crate::import) fn items(&self, around: &Surroundings<'_>) -> Result<Vec<PlanItems>, Problem> {
+    /// The sheets of the plan in its order, without those that are left out; the one that is looked at where there are none.
+    pub(in crate::import) fn sent_sheets(&self, around: &Surroundings<'_>) -> Vec<String> {
+        let steps = self.steps(around).into_iter().filter(|step| step.state != StepState::LeftOut);
+        let sheets: Vec<String> = steps.map(|step| step.sheet).collect();
+        if !sheets.is_empty() {
+            return sheets;
+        }
+        self.current().map(|current| current.sheet_name().to_owned()).into_iter().collect()
+    }
+
+    pub(in crate::import) fn items(&self, around: &Surroundings<'_>) -> Result<Vec<StepItems>, Problem> {
         items::items(self, around.contract, &self.steps(around))
-    }
-
-    /// Every finding of these sheets.
-    pub(in crate::import) fn findings(&self, sheets: &[String]) -> Vec<Finding> {
-        let sheets = sheets.iter().filter_map(|sheet| self.sheet(sheet));
-        sheets.flat_map(Session::findings).collect()
-    }
-
-    fn planned_settled(&self, steps: &[PlanStep], current: &Session) -> bool {
-        steps.len() <= 1 && current.visible_sheets().len() <= 1 && current.settled()
     }
 
     fn add(&mut self, session: Session) {
@@ -273,7 +334,7 @@ impl Book {
 
     /// Finds the sheets of parts anew, but for those of which a person said what they are.
     fn assign(&mut self, around: &Surroundings<'_>) {
-        if !self.planned {
+        if self.scope == Scope::Sheet {
             return;
         }
         let names: Vec<String> = self.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();

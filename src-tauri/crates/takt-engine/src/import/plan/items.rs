@@ -13,9 +13,10 @@ use super::{
 use crate::{Item, ItemSet, PlanMapping, Problem};
 
 /// One step's items.
-#[derive(Debug, Clone)]
-pub struct PlanItems {
+#[derive(Debug, Clone, Default)]
+pub struct StepItems {
     pub set: ItemSet,
+    /// Those that wait for items of earlier steps.
     pub waits: Vec<ItemWait>,
 }
 
@@ -33,9 +34,13 @@ pub struct ItemWait {
 }
 
 /// Step by step in the plan's order; what is left out is no part of it, and nothing waits for it.
-pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Result<Vec<PlanItems>, Problem> {
+pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Result<Vec<StepItems>, Problem> {
     let is_in = |step: &&PlanStep| step.state != StepState::LeftOut;
-    let mut made: Vec<PlanItems> = Vec::new();
+    let mut made: Vec<StepItems> = Vec::new();
+    // Parts are nothing by themselves, and neither is a sheet of which nobody knows what it is for.
+    if steps.is_empty() {
+        return Err(Problem::in_the_way("no-operation"));
+    }
     for step in steps.iter().filter(is_in).filter(|step| step.part.is_none()) {
         let Some(owner) = book.sheet(&step.sheet) else { continue };
         let mut set = owner.items()?;
@@ -49,7 +54,7 @@ pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Res
         }
         set.mapping = PlanMapping::value(mappings);
         let waits = waits(contract, &set, &made);
-        made.push(PlanItems { set, waits });
+        made.push(StepItems { set, waits });
     }
     Ok(made)
 }
@@ -105,7 +110,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-fn waits(contract: &Contract, set: &ItemSet, earlier: &[PlanItems]) -> Vec<ItemWait> {
+fn waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<ItemWait> {
     let references = references(contract, &set.operation);
     let of_plan = |reference: &&Reference| earlier.iter().any(|step| step.set.operation == reference.sync);
     let mut waits = Vec::new();
@@ -134,7 +139,7 @@ fn waits(contract: &Contract, set: &ItemSet, earlier: &[PlanItems]) -> Vec<ItemW
 }
 
 /// The earlier items that may be referred to, by their value: step and place. What a person left out isn't waited for.
-fn known(reference: &Reference, earlier: &[PlanItems]) -> HashMap<String, Vec<(usize, usize)>> {
+fn known(reference: &Reference, earlier: &[StepItems]) -> HashMap<String, Vec<(usize, usize)>> {
     let mut known: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
     for (at, step) in earlier.iter().enumerate().filter(|(_, step)| step.set.operation == reference.sync) {
         // A part without an item of its own is none that anything could wait for.

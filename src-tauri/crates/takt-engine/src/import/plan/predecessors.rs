@@ -9,7 +9,7 @@ use crate::import::{Made, session::Session};
 
 /// Tells each step what the ones before it make; a sheet of parts knows what its items know.
 pub(super) fn settle(book: &mut Book, contract: &Contract) {
-    let steps = steps::steps(book, contract);
+    let steps = steps::of_workbook(book, contract);
     let mut made = Made::default();
     let mut before = Arc::new(Made::default());
     for step in &steps {

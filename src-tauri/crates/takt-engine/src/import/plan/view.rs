@@ -50,5 +50,8 @@ pub struct PlanStep {
     pub order: u32,
     /// The sheets with rows that this one's refer to; they go first.
     pub waits_for: Vec<String>,
+    /// True where a person may have it go before the step in front of it, or behind the next one.
+    pub may_go_earlier: bool,
+    pub may_go_later: bool,
     pub counts: ImportCounts,
 }

@@ -8,7 +8,7 @@ use std::{
 
 use jiff::Timestamp;
 use takt_engine::{
-    Engine, EngineConfig, Home, Item, Problem, RowId, ServiceAccess, SubmissionRequest, SubmissionView, Vault,
+    Engine, EngineConfig, Home, Item, ItemSet, Problem, RowId, ServiceAccess, SubmissionRequest, SubmissionView, Vault,
     Waypoints,
 };
 
@@ -37,11 +37,15 @@ pub(super) fn send(wish: &Wish) -> Result<Done, XtaskError> {
 
 async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
     let engine = engine(wish, home)?;
-    let request = SubmissionRequest {
-        site: SITE.to_owned(),
+    let set = ItemSet {
         operation: OPERATION.to_owned(),
         file: "orders.xlsx".to_owned(),
         sheet: SHEET.to_owned(),
+        ..ItemSet::default()
+    };
+    let request = SubmissionRequest {
+        site: SITE.to_owned(),
+        steps: vec![set.into()],
         batch_size: Some(wish.size),
         ..SubmissionRequest::default()
     };
@@ -53,7 +57,8 @@ async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
         engine.submissions().pause(id)?;
     }
-    let view = engine.submissions().wait(id).await?;
+    engine.submissions().wait(id).await?;
+    let view = engine.submissions().view(id)?;
     let seconds = sending.elapsed().as_secs_f64();
     Ok(done(&view, seconds, written))
 }

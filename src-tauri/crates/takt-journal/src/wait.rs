@@ -1,0 +1,92 @@
+//! What waits: items that are sent only after one of an earlier step was accepted, as they are written down, and the reason that
+//! says for which row they wait.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Transaction, params};
+
+use crate::{Journal, JournalError, NewWait, Reason, fate::reasons_text};
+
+/// Items that are changed in one transaction.
+const AT_ONCE: usize = 4_000;
+/// The reason code of items that wait for another; `sheet` and `row` name it.
+pub const WAITS_FOR: &str = "waits-for";
+
+/// Writes waits of a step down; `steps` are the ones before it.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    id: u32,
+    steps: &[u32],
+    waits: &[NewWait],
+) -> Result<(), JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "INSERT OR IGNORE INTO wait (submission, item, reference, other_submission, other_item) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for wait in waits {
+        let other = steps.get(wait.step).ok_or(JournalError::RowsDiffer)?;
+        statement.execute(params![id, wait.item, wait.reference, other, wait.other])?;
+    }
+    Ok(())
+}
+
+/// Says of each pending item for which row it waits, or that it doesn't.
+pub(crate) fn tell_all(journal: &Journal, submission: u32) -> Result<(), JournalError> {
+    let waits = journal.read(|connection| {
+        let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
+                   WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2)";
+        Ok(connection.query_row(sql, params![submission, told()], |row| row.get::<_, bool>(0))?)
+    })?;
+    if !waits {
+        return Ok(());
+    }
+    let items = items_of(submission, journal)?;
+    let step = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
+    for first in (1..=items).step_by(AT_ONCE) {
+        journal.write(|transaction| tell(transaction, submission, (first, first.saturating_add(step - 1))))?;
+    }
+    Ok(())
+}
+
+/// Says of some pending items for which row they wait, or that they don't. By their numbers.
+pub(crate) fn tell(
+    transaction: &Transaction<'_>,
+    submission: u32,
+    (first, last): (u32, u32),
+) -> Result<(), JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT wait.item, row.sheet, MIN(row.row) FROM wait
+         JOIN submission AS other ON other.id = other_submission
+         JOIN row ON row.submission = other_submission AND row.item = other_item AND row.sheet = other.sheet
+         JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.fate = 'pending'
+         WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item",
+    )?;
+    let waiting: Vec<(u32, String, u32)> = statement
+        .query_map([submission, first, last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<Result<_, _>>()?;
+    transaction
+        .prepare_cached(
+            "UPDATE item SET reasons = NULL WHERE submission = ?1 AND number BETWEEN ?2 AND ?3
+             AND fate = 'pending' AND reasons LIKE ?4",
+        )?
+        .execute(params![submission, first, last, told()])?;
+    let mut statement =
+        transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
+    for (item, sheet, row) in waiting {
+        let parameters = BTreeMap::from([("sheet".to_owned(), sheet), ("row".to_owned(), row.to_string())]);
+        let reason = Reason::Because { code: WAITS_FOR.to_owned(), parameters };
+        statement.execute(params![submission, item, reasons_text(&[reason])?])?;
+    }
+    Ok(())
+}
+
+/// How many items a submission has.
+fn items_of(submission: u32, journal: &Journal) -> Result<u32, JournalError> {
+    journal.read(|connection| {
+        Ok(connection.query_row("SELECT items FROM submission WHERE id = ?1", [submission], |row| row.get(0))?)
+    })
+}
+
+/// What reasons look like that name a row that is waited for.
+fn told() -> String {
+    format!("%\"{WAITS_FOR}\"%")
+}
