@@ -52,7 +52,7 @@ pub(crate) async fn submission_start(
             confirmed,
             trial: how.trial,
             follows: decision::again(how.like),
-            ..items.request()
+            ..items.into()
         })
         .await
 }

@@ -48,11 +48,11 @@ pub use view::*;
 /// Reading what the service holds: pages, sets of rows, tables of them, and files.
 #[derive(Clone)]
 pub struct Browse {
-    pub(crate) contract: Arc<Contract>,
-    pub(crate) journal: Arc<Journal>,
-    pub(crate) sites: Arc<Sites>,
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub sites: Arc<Sites>,
     pub(crate) references: Arc<References>,
-    pub(crate) clock: Clock,
+    pub clock: Clock,
     pub(crate) home: Home,
 }
 

@@ -31,10 +31,10 @@ pub use view::*;
 /// Queries in GraphQL, and what a person typed and kept of them.
 #[derive(Clone)]
 pub struct GraphQl {
-    pub(crate) contract: Arc<Contract>,
-    pub(crate) journal: Arc<Journal>,
-    pub(crate) sites: Arc<Sites>,
-    pub(crate) clock: Clock,
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
 }
 
 takt_core::opaque_debug!(GraphQl);

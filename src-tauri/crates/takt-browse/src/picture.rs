@@ -33,8 +33,8 @@ const MOST_STATIONS: u32 = 2_000;
 /// Pictures of rows that were read.
 #[derive(Clone)]
 pub struct Pictures {
-    pub(crate) contract: Arc<Contract>,
-    pub(crate) sites: Arc<Sites>,
+    pub contract: Arc<Contract>,
+    pub sites: Arc<Sites>,
     pub(crate) browse: Browse,
 }
 

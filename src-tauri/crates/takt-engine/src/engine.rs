@@ -11,15 +11,15 @@ use std::sync::Arc;
 use takt_client::{Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
 use takt_journal::Journal;
-use takt_sites::Context;
+use takt_sites::{Context, SitesConfig};
+use takt_submit::SubmissionsConfig;
 
 use crate::{
     AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, Language,
     Maintenance, Orders, Pictures, Previews, Problem, References, SalvagedFile, ShopFloor, Site, SiteSaveResult, Sites,
     Submissions, Templates, Words,
     salvage::keep_salvage,
-    sites::{self, PRACTICE, clean_answers, move_passwords},
-    submission,
+    sites::{PRACTICE, clean_answers, move_passwords},
     words::Spoken,
 };
 
@@ -85,7 +85,7 @@ impl Engine {
             Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),
             moved => moved?,
         }
-        let sites = Arc::new(Sites::new(sites::Handles {
+        let sites = Arc::new(Sites::new(SitesConfig {
             contract: Arc::clone(&contract),
             journal: Arc::clone(&journal),
             vault,
@@ -94,7 +94,7 @@ impl Engine {
             waypoints: waypoints.clone(),
         }));
         let spoken = Spoken::new(&contract);
-        let submissions = Submissions::open(submission::Handles {
+        let submissions = Submissions::open(SubmissionsConfig {
             contract: Arc::clone(&contract),
             journal: Arc::clone(&journal),
             sites: Arc::clone(&sites),

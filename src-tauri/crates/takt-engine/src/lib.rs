@@ -26,20 +26,13 @@
 //! What crosses to the faces lives in the `view` modules; every error that leaves is a [`Problem`]. No modules use each other in
 //! a circle.
 
-mod cleanup;
 mod engine;
-mod history;
-mod import;
-mod link;
 mod logging;
 mod maintenance;
 mod order;
-mod preview;
 mod shop_floor;
-mod submission;
 
-use takt_browse::{browse, read_back, reference, request};
-use takt_core::{finding, hex, output_file, salvage, words};
+use takt_core::{salvage, words};
 use takt_inbox::{events, inbox};
 use takt_sites::sites;
 
@@ -65,7 +58,8 @@ pub use takt_browse::{
 };
 
 // From a workbook to items.
-pub use import::{
+pub use takt_core::{Change, Fate, FindingCode, Item, ItemError, Looked, RowId, Severity};
+pub use takt_import::{
     Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields, Finding,
     FindingKind, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FoundValue, FoundValues, FromRows, GridCell,
     GridPage, GridRow, HeadRow, ImportCounts, ImportProgress, ImportSite, ImportSites, ImportSources, ImportView,
@@ -75,26 +69,19 @@ pub use import::{
     SenseView, SheetView, SiteItems, StepItems, StepPart, StepState, TextChange, TextReading, Unchecked,
     UncheckedReason, Verdict,
 };
-pub use preview::{
-    AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField,
-    PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView, Previews,
+pub use takt_submit::{
+    Affected, AffectedOrder, AlarmKind, BatchView, BundleChoice, ChangedField, CleanupLink, ConflictChoice,
+    ConflictReason, Decision, DeletedTable, DeletedView, DoubtTotal, DoubtTotals, FacetAbout, FacetKind, FateCounts,
+    FatePage, FateRow, Following, GoingLinks, History, HistoryList, HistoryQuery, IdList, Ids, Link, Links, OrderStage,
+    PlanView, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewProgress,
+    PreviewRow, PreviewStep, PreviewView, Previews, ProcessSum, RequestBody, RequestClass, RequestPage, SentRequest,
+    Story, SubmissionRequest, SubmissionState, SubmissionView, Submissions, TemplateFacet, TemplateSet, TemplateSum,
+    TemplateUseView, Templates, TemplatesProgress, TemplatesView, UndoRow, UndoView, Unread, links_to_items,
+    parse_template_ids, write_template_ids,
 };
-pub use takt_core::{Change, Fate, FindingCode, Item, ItemError, Looked, RowId, Severity};
 
 // Sending, and what came of it.
-pub use cleanup::{
-    Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, GoingLinks, IdList, Ids, Links, OrderStage,
-    ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, Templates, TemplatesProgress, TemplatesView,
-    Unread, links_to_items, parse_template_ids, write_template_ids,
-};
-pub use history::{BundleChoice, History, HistoryList, HistoryQuery, Story};
-pub use link::{CleanupLink, Link};
 pub use order::{Around, OrderBy, OrderLists, OrderPart, OrderRows, OrderSubmission, Orders};
-pub use submission::{
-    BatchView, Decision, DeletedView, DoubtTotal, DoubtTotals, FateCounts, FatePage, FateRow, Following, PlanView,
-    RequestBody, RequestClass, RequestPage, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
-    Submissions, UndoRow, UndoView,
-};
 
 // What sites tell.
 pub use shop_floor::{

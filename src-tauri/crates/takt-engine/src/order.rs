@@ -14,7 +14,7 @@ use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::Contract;
 
-use crate::{Browse, BrowseQuery, Clock, Code, History, Problem, RowSet, sites::Sites, submission::Submissions};
+use crate::{Browse, BrowseQuery, Clock, Code, History, Problem, RowSet, Sites, Submissions};
 
 pub(crate) use self::naming::Naming;
 pub use self::{

@@ -24,11 +24,10 @@ use takt_journal::Journal;
 use takt_core::blocking::run_blocking;
 
 use crate::{
-    AnswerRules, Browse, Clock, Orders, Problem,
+    AnswerRules, Browse, Clock, Orders, Problem, Submissions,
     events::{self, READER},
     inbox::{EventReader, PATIENCE},
     sites::Sites,
-    submission::Submissions,
 };
 
 /// The floor as the events have it.

@@ -83,11 +83,11 @@ impl fmt::Debug for Receiving {
 /// A site's events: received, kept, read and found again.
 #[derive(Clone)]
 pub struct EventInbox {
-    pub(crate) contract: Arc<Contract>,
-    pub(crate) sites: Arc<Sites>,
-    pub(crate) clock: Clock,
+    pub contract: Arc<Contract>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
     pub(crate) home: Home,
-    pub(crate) spoken: Spoken,
+    pub spoken: Spoken,
     pub(crate) reader: Arc<EventReader>,
     pub(crate) answers: AnswerRules,
     pub(crate) targets: ForwardTargets,

@@ -37,7 +37,7 @@ const CHOSEN: &str = "chosen-site";
 pub type OnSiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
 
 /// What sites are made with.
-pub struct Handles {
+pub struct SitesConfig {
     pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub vault: Vault,
@@ -47,7 +47,7 @@ pub struct Handles {
     pub waypoints: Waypoints,
 }
 
-takt_core::opaque_debug!(Handles);
+takt_core::opaque_debug!(SitesConfig);
 
 /// All sites: kept, chosen, signed in to, and one client for each.
 pub struct Sites {
@@ -75,8 +75,8 @@ pub struct Sites {
 takt_core::opaque_debug!(Sites);
 
 impl Sites {
-    pub fn new(handles: Handles) -> Self {
-        let Handles { contract, journal, vault, locks, clock, waypoints } = handles;
+    pub fn new(handles: SitesConfig) -> Self {
+        let SitesConfig { contract, journal, vault, locks, clock, waypoints } = handles;
         Self {
             journal,
             clock,

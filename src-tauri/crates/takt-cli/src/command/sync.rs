@@ -57,7 +57,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         }
     }
     let confirmed = session.confirmed(console)?;
-    let request = engine.previews().items_for(view.id, &session.site, seen.choice())?.request();
+    let request = SubmissionRequest::from(engine.previews().items_for(view.id, &session.site, seen.choice())?);
     engine.previews().forget(view.id);
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;

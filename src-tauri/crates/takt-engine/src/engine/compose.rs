@@ -88,34 +88,15 @@ fn importing(context: &Context, references: &Arc<References>) -> Importing {
     let imports = Imports::new(Arc::clone(&context.contract), Arc::clone(&context.journal), Arc::clone(&context.clock));
     imports.copy_into(context.home.copies());
     let imports = Arc::new(imports);
-    let sites = ImportSites {
-        sites: Arc::clone(&context.sites),
-        home: context.home.clone(),
-        imports: Arc::clone(&imports),
-        references: Arc::clone(references),
-    };
-    let sources = ImportSources {
-        contract: Arc::clone(&context.contract),
-        sites: Arc::clone(&context.sites),
-        clock: Arc::clone(&context.clock),
-        imports: Arc::clone(&imports),
-    };
+    let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
+    let sources = ImportSources::new(context, Arc::clone(&imports));
     let previews =
         Previews::new(Arc::clone(&context.contract), Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());
     Importing { imports, sites, sources, previews: Arc::new(previews) }
 }
 
 fn history(context: &Context, imports: &Arc<Imports>, submissions: &Arc<Submissions>) -> History {
-    History {
-        contract: Arc::clone(&context.contract),
-        journal: Arc::clone(&context.journal),
-        sites: Arc::clone(&context.sites),
-        clock: Arc::clone(&context.clock),
-        home: context.home.clone(),
-        spoken: context.spoken.clone(),
-        imports: Arc::clone(imports),
-        submissions: Arc::clone(submissions),
-    }
+    History::new(context, Arc::clone(imports), Arc::clone(submissions))
 }
 
 fn orders(context: &Context, browse: &Browse, history: &History, submissions: &Arc<Submissions>) -> Orders {
@@ -130,17 +111,8 @@ fn orders(context: &Context, browse: &Browse, history: &History, submissions: &A
 }
 
 fn templates(context: &Context, importing: &Importing, submissions: &Arc<Submissions>) -> Templates {
-    Templates {
-        contract: Arc::clone(&context.contract),
-        journal: Arc::clone(&context.journal),
-        sites: Arc::clone(&context.sites),
-        clock: Arc::clone(&context.clock),
-        home: context.home.clone(),
-        imports: Arc::clone(&importing.imports),
-        import_sites: importing.sites.clone(),
-        previews: Arc::clone(&importing.previews),
-        submissions: Arc::clone(submissions),
-    }
+    let (imports, sites) = (Arc::clone(&importing.imports), importing.sites.clone());
+    Templates::new(context, imports, sites, Arc::clone(&importing.previews), Arc::clone(submissions))
 }
 
 fn floor(context: &Context, listening: &Listening, orders: &Orders, submissions: &Arc<Submissions>) -> ShopFloor {

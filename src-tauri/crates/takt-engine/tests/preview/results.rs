@@ -8,7 +8,7 @@ use crate::stage::{SITE, Stage, cells};
 impl Stage {
     /// Sends an import as it is, without its rows in error.
     async fn send_import(&self, import: u32, choice: Option<PreviewChoice>) -> u32 {
-        let request = self.engine.previews().items_for(import, SITE, choice).unwrap().request();
+        let request = self.engine.previews().items_for(import, SITE, choice).unwrap().into();
         let id =
             self.engine.submissions().submit(SubmissionRequest { skip_blocked: true, ..request }).await.unwrap().id;
         self.engine.submissions().wait(id).await.unwrap();

@@ -46,7 +46,7 @@ async fn what_was_previewed_for_one_site_is_not_sent_to_another() {
     assert_eq!(obstacle(stage.engine.previews().take(WORKS, import, &Canceller::new(), |_| {}).await), "other-site");
     assert_eq!(obstacle(stage.engine.templates().links_of_import(WORKS, import, None)), "other-site");
     let items = stage.engine.previews().items_for(import, SITE, choice).unwrap();
-    assert_eq!(items.request().site, SITE);
+    assert_eq!(items.site, SITE);
 }
 
 #[tokio::test]

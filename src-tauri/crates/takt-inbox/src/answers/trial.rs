@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_millis(600);
 
 /// What is tried, and on which events.
 pub(super) struct TrialInput {
-    pub(super) contract: Arc<Contract>,
+    pub contract: Arc<Contract>,
     pub(super) inbox: Arc<Inbox>,
     pub(super) site: String,
     pub(super) book: CompiledRules,

@@ -71,9 +71,9 @@ impl Pace {
 /// The targets to which a site's events are sent on.
 #[derive(Clone)]
 pub struct ForwardTargets {
-    pub(crate) contract: Arc<Contract>,
-    pub(crate) sites: Arc<Sites>,
-    pub(crate) clock: Clock,
+    pub contract: Arc<Contract>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
     pub(crate) home: Home,
     pub(crate) events: Arc<EventStore>,
     pub(crate) pace: Arc<Pace>,

@@ -30,7 +30,7 @@ pub(in crate::inbox) struct ForwardContext {
     pub(super) inbox: Arc<Inbox>,
     pub(super) terms: Arc<Terms>,
     pub(super) vault: Vault,
-    pub(super) clock: Clock,
+    pub clock: Clock,
     pub(super) pace: ForwardTiming,
     /// Whoever holds this file's lock sends.
     pub(super) lock: PathBuf,

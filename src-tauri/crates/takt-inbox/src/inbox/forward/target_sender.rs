@@ -33,7 +33,7 @@ pub(super) struct TargetSender {
     pub(super) target: Target,
     pub(super) post: TargetClient,
     pub(super) pace: ForwardTiming,
-    pub(super) clock: Clock,
+    pub clock: Clock,
     /// Told whenever something came.
     pub(super) came: watch::Receiver<i64>,
     pub(super) closing: CancellationToken,

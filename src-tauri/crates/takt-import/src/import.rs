@@ -1,0 +1,378 @@
+//! Imports: opened workbooks, from bytes to items that can be sent.
+//!
+//! Owns finding the heading, proposing the operation, matching columns, reading cells towards their fields, and checking
+//! every row. Leaves reading files to takt-sheet, and sending to `submission`.
+
+pub(crate) mod blank;
+mod building;
+mod check;
+mod date;
+mod from_rows;
+#[cfg(test)]
+mod fuzz_tests;
+mod grid;
+mod header;
+mod heading;
+mod holding;
+mod import_site;
+mod mapping;
+mod mark;
+mod matching;
+mod mend;
+mod number;
+mod original;
+mod pass;
+mod plan;
+mod proposal;
+mod reading;
+mod reading_view;
+mod row;
+mod row_exclusion;
+mod sending;
+mod sense;
+mod session;
+pub mod takt_columns;
+mod target;
+mod view;
+mod watch;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use takt_contract::Contract;
+use takt_journal::{Journal, JournalError, MappingRecord};
+use takt_sheet::{Limits, ReaderProcess, usual_encoding};
+
+pub use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
+pub use self::{
+    from_rows::{FromRows, ImportSources, RowChange},
+    import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
+    mapping::*,
+    mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
+    original::{Original, SavedCopy},
+    plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
+    reading_view::*,
+    sense::{Made, SenseView, Unchecked, UncheckedReason},
+    view::*,
+    watch::{ImportProgress, OpenWatch},
+};
+use self::{
+    mapping::{Kept, Nearest},
+    plan::Book,
+    sense::Against,
+    session::{Session, Surroundings},
+};
+use takt_core::{Clock, Code, Item, Problem};
+
+/// Workbooks that are open at a time; the oldest is closed first.
+const MOST_OPEN: usize = 8;
+
+/// What an import would send of one sheet.
+#[derive(Debug, Clone, Default)]
+pub struct ItemSet {
+    pub operation: String,
+    /// The file's name without its folder.
+    pub file: String,
+    /// Hexadecimal SHA-256 of the file.
+    pub hash: String,
+    pub sheet: String,
+    pub items: Vec<Item>,
+    /// Which column was which field, as a mapping file says it: of the sheet, or of it and those that hold parts of its items.
+    pub mapping: Option<serde_json::Value>,
+}
+
+/// The opened workbooks.
+pub struct Imports {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    clock: Clock,
+    /// How much of a file is taken on, and where xls files are read; until it is set, here.
+    limits: OnceLock<Limits>,
+    /// Where large files are copied while they are open; until it is set, they are held in memory.
+    copies: OnceLock<PathBuf>,
+    /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
+    usual_encoding: OnceLock<&'static str>,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    last: u32,
+    books: BTreeMap<u32, Arc<Mutex<Book>>>,
+}
+
+impl std::fmt::Debug for Imports {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Imports").finish_non_exhaustive()
+    }
+}
+
+impl Imports {
+    #[must_use]
+    pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
+        Self {
+            contract,
+            journal,
+            clock,
+            limits: OnceLock::new(),
+            copies: OnceLock::new(),
+            usual_encoding: OnceLock::new(),
+            open: Mutex::default(),
+        }
+    }
+
+    /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
+    pub fn set_reader_process(&self, reader_process: Option<ReaderProcess>) {
+        let _set = self.limits.set(Limits { reader_process, ..Limits::default() });
+    }
+
+    /// From now on large files are copied into this folder while they are open. Only the first call counts.
+    pub fn copy_into(&self, folder: PathBuf) {
+        let _set = self.copies.set(folder);
+    }
+
+    /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.
+    /// Only the first call counts.
+    pub fn prefer_encoding_of(&self, locale: &str) {
+        if let Some(encoding) = usual_encoding(locale) {
+            let _set = self.usual_encoding.set(encoding);
+        }
+    }
+
+    /// Reads a workbook's first sheet that holds anything, and proposes what it is.
+    pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
+        self.open_watched(path, &|_| true)
+    }
+
+    /// The same, telling now and then how far it is and, once, what the first rows are. Once the answer is false nobody wants
+    /// the workbook any more, and it ends with the obstacle `reading-stopped`.
+    pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
+        let id = self.next();
+        let book = Book::new(self.around(|around| Session::open(id, path, around, watch))?);
+        self.keep(id, book)
+    }
+
+    fn next(&self) -> u32 {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.last += 1;
+        open.last
+    }
+
+    fn keep(&self, id: u32, book: Book) -> Result<ImportView, Problem> {
+        let view = self.around(|around| book.view(around))?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.books.insert(id, Arc::new(Mutex::new(book)));
+        while open.books.len() > MOST_OPEN {
+            open.books.pop_first();
+        }
+        Ok(view)
+    }
+
+    pub fn view(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with_book(id, |_| Ok(()))
+    }
+
+    pub fn choose_sheet(&self, id: u32, sheet: &str) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))
+    }
+
+    /// `row` is 1-based, as Excel shows it.
+    pub fn choose_header(&self, id: u32, row: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_header(row, around)))
+    }
+
+    /// How many rows the heading has, 1 to 3; the last of them stays where it is.
+    pub fn choose_header_rows(&self, id: u32, rows: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
+    }
+
+    /// How a text file is read; nothing happens to any other.
+    pub fn choose_text(&self, id: u32, reading: &TextReading) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_text(reading, around)))
+    }
+
+    /// Which rows below the heading are left out.
+    pub fn choose_rows(&self, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.choose_rows(choice);
+            Ok(())
+        })
+    }
+
+    pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {
+        self.change(id, |book| self.around(|around| book.choose_operation(operation, around)))
+    }
+
+    /// Gives a column a field, or none. A field that another column had moves.
+    pub fn match_column(&self, id: u32, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.match_column(column, field))
+    }
+
+    /// Changes what the mapping says. What can't be is refused with the reason, and the mapping stays as it was.
+    pub fn change_mapping(&self, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.change(change))
+    }
+
+    /// The different values of a field with how often they stand, for replacing them.
+    pub fn values(&self, id: u32, field: &str) -> Result<FieldValues, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
+        session.values(field)
+    }
+
+    pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
+        self.change(id, |book| self.around(|around| book.apply(mapping, around)))
+    }
+
+    pub fn rows(&self, id: u32, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
+        let book = self.book(id)?;
+        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(book.current_mut()?.page(filter, offset, limit))
+    }
+
+    /// Mends the rows: one step that can be taken back. A fix that changes nothing is none.
+    pub fn fix(&self, id: u32, fix: &Fix) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.fix(fix))
+    }
+
+    /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back, and every other
+    /// sheet with them. It says nothing about the next file.
+    pub fn keep_rejected(&self, id: u32, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
+        self.change(id, |book| {
+            self.around(|around| book.choose(sheet, around))?;
+            book.keep_only(sheet);
+            book.current_mut()?.keep_rejected(rejected)
+        })
+    }
+
+    /// Takes the last fix back; nothing happens where there is none.
+    pub fn undo(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.undo();
+            Ok(())
+        })
+    }
+
+    pub fn redo(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.redo();
+            Ok(())
+        })
+    }
+
+    /// What can be done about a cell. `known` are the codes that a field is known to take at the site, nearest first, by the
+    /// field's path and the cell's text.
+    pub fn cell_help(
+        &self,
+        id: u32,
+        (row, column): (u32, u32),
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<CellHelp, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
+        Ok(session.cell_help(row, column, known))
+    }
+
+    /// Everything of one kind of finding. `known` as in [`Imports::cell_help`].
+    pub fn found_values(
+        &self,
+        id: u32,
+        kind: &FindingKind,
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<FoundValues, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
+        Ok(session.found_values(kind, known))
+    }
+
+    /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
+    /// choice stays as it is.
+    pub fn preview_text(&self, id: u32, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
+        session.preview_text(reading)
+    }
+
+    pub fn close(&self, id: u32) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).books.remove(&id);
+    }
+
+    fn with(&self, id: u32, change: impl FnOnce(&mut Session) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+        self.change(id, |book| change(book.current_mut()?))
+    }
+
+    /// What would be sent may be something else afterwards.
+    fn change(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| {
+            book.changed();
+            change(book)
+        })
+    }
+
+    fn with_book(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+        let book = self.book(id)?;
+        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut book)?;
+        book.settle(&self.contract);
+        self.around(|around| book.view(around))
+    }
+
+    /// The workbook as it lies open.
+    fn book(&self, id: u32) -> Result<Arc<Mutex<Book>>, Problem> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = open.books.get(&id).cloned();
+        book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    }
+
+    fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+        let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
+        let used_for = |headings: &[String]| self.used_for(headings);
+        let limits = self.limits.get().cloned().unwrap_or_default();
+        let (copies, usual_encoding) = (self.copies.get().cloned(), self.usual_encoding.get().copied());
+        let limits = Limits { copies, usual_encoding, ..limits };
+        let reference = Arc::new(self.no_reference());
+        let against = Against { reference, made: Arc::default(), problem: None };
+        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, against })
+    }
+
+    /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
+    /// none.
+    fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
+        let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
+        if let Some(kept) = exact.and_then(|record| Kept::from_body(record.body)) {
+            return Some(mapping::known(kept, headings));
+        }
+        let records = readable(self.journal.mappings().of(operation))?.into_iter();
+        mapping::nearest(records.filter_map(|record| Kept::from_body(record.body)).collect(), headings)
+    }
+
+    fn used_for(&self, headings: &[String]) -> Option<String> {
+        self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
+    }
+
+    fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
+        let kept = Kept { mapping: mapping.clone(), headings: headings.to_vec() };
+        let body = serde_json::to_value(&kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let record = MappingRecord {
+            operation: match &mapping.list {
+                Some(list) => target::memory(&mapping.operation, list),
+                None => mapping.operation.clone(),
+            },
+            headings: mapping::fingerprint(headings),
+            body,
+            at: (self.clock)(),
+        };
+        Ok(self.journal.mappings().keep(&record)?)
+    }
+}
+
+fn readable<T>(result: Result<T, JournalError>) -> Option<T> {
+    result.inspect_err(|error| tracing::warn!(%error, "the remembered mappings couldn't be read")).ok()
+}

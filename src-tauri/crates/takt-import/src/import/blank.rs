@@ -1,0 +1,253 @@
+//! A blank workbook for an operation: everything in it comes from the contract, in the person's language.
+
+use std::collections::BTreeMap;
+
+use jiff::{
+    ToSpan,
+    civil::{Date, DateTime, Weekday},
+};
+use takt_contract::{FieldKind, Operation, ProvenanceLevel, Rule, wire::duration};
+use takt_sheet::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, OutColumn, OutSheet};
+
+use super::{
+    heading::normalised,
+    target::{Target, Targets, name_in},
+};
+use takt_core::{Language, Words};
+
+/// What Excel takes as a sheet's name.
+const LONGEST_NAME: usize = 31;
+/// Examples of dates begin at six, when the early shift does.
+const FIRST_HOUR: i8 = 6;
+const HALF_PAST_ONE: i64 = 5_400 * takt_sheet::TICKS_PER_SECOND;
+const REQUIRED_MARK: &str = " *";
+
+/// Absent for an operation that takes no items. Dates of the example lie in the week after `today`.
+pub(crate) fn blank(operation: &Operation, language: Language, today: Date) -> Option<Blank> {
+    let targets = Targets::of(operation)?;
+    let words = Words::load(language);
+    let sheet = Some(name_in(&operation.names, language)).filter(|name| name.chars().count() <= LONGEST_NAME);
+    let sheet = sheet.unwrap_or(&operation.id).to_owned();
+    let draft = Draft { targets: &targets, words: &words, language, monday: coming_monday(today) };
+    let columns: Vec<BlankColumn> = (0..targets.fields.len()).filter_map(|target| draft.column(target)).collect();
+    let about = draft.about(name_in(&operation.names, language), &columns);
+    Some(Blank { sheet, columns, about })
+}
+
+struct Draft<'a> {
+    targets: &'a Targets,
+    words: &'a Words,
+    language: Language,
+    monday: Date,
+}
+
+impl Draft<'_> {
+    fn column(&self, index: usize) -> Option<BlankColumn> {
+        let target = self.targets.fields.get(index)?;
+        let required = target.required && target.part_of.is_none();
+        let mark = if required { REQUIRED_MARK } else { "" };
+        let heading = format!("{}{mark}", self.name(target));
+        let characters = u16::try_from(heading.chars().count()).unwrap_or(u16::MAX);
+        let rules = self.rules(target);
+        let mut note = vec![self.kind(target)];
+        note.extend(rules.iter().cloned());
+        note.push(self.needed(target));
+        note.push(self.provenance(target));
+        Some(BlankColumn {
+            width: (f64::from(characters) + 3.0).clamp(14.0, 40.0),
+            heading,
+            required,
+            form: form(target.kind),
+            note: note.join("\n"),
+            choices: self.choices(target),
+            bound: self.bound(target),
+            refusal: std::iter::once(self.kind(target)).chain(rules).collect::<Vec<_>>().join("; "),
+            example: self.example(target),
+        })
+    }
+
+    /// A part's own name, where it isn't some other field's, too.
+    fn name(&self, target: &Target) -> String {
+        let own = name_in(&target.names, self.language);
+        let same = |other: &&Target| normalised(name_in(&other.names, self.language)) == normalised(own);
+        if self.targets.fields.iter().filter(same).count() > 1 { target.name(self.language) } else { own.to_owned() }
+    }
+
+    fn kind(&self, target: &Target) -> String {
+        let kind = match target.kind {
+            FieldKind::Integer => "kind-integer",
+            FieldKind::Number => "kind-number",
+            FieldKind::Boolean => "kind-boolean",
+            FieldKind::DateTime => "kind-date-time",
+            FieldKind::Duration | FieldKind::TimeSpan => "kind-duration",
+            FieldKind::Text | FieldKind::List | FieldKind::Object => "kind-text",
+        };
+        self.say(kind, &[])
+    }
+
+    fn needed(&self, target: &Target) -> String {
+        let list = target.list_names.as_ref().map(|names| name_in(names, self.language));
+        let needed = match (target.required, list) {
+            (true, Some(list)) => self.say("part", &[("list", list)]),
+            (true, None) => self.say("required", &[]),
+            (false, _) => self.say("optional", &[]),
+        };
+        if target.key { format!("{needed}; {}", self.say("key", &[])) } else { needed }
+    }
+
+    fn rules(&self, target: &Target) -> Vec<String> {
+        let limits = &target.limits;
+        let bound =
+            |name: &str, bound: Option<f64>| bound.map(|bound| self.say(name, &[("limit", &bound.to_string())]));
+        let mut rules: Vec<String> = [
+            bound("above", limits.exclusive_minimum),
+            bound("at-least", limits.minimum),
+            bound("at-most", limits.maximum),
+            bound("longest", limits.max_length.map(f64::from)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if !limits.values.is_empty() {
+            rules.push(self.say("one-of", &[("values", &limits.values.join(", "))]));
+        }
+        for Rule::Before { first, second, .. } in &self.targets.rules {
+            if *second == target.path {
+                rules.push(self.say("after", &[("field", &self.name_of(first))]));
+            } else if *first == target.path {
+                rules.push(self.say("before", &[("field", &self.name_of(second))]));
+            }
+        }
+        rules
+    }
+
+    fn provenance(&self, target: &Target) -> String {
+        self.say(
+            match target.provenance {
+                ProvenanceLevel::Specified => "specified",
+                ProvenanceLevel::Assumed => "assumed",
+                ProvenanceLevel::Site => "site",
+            },
+            &[],
+        )
+    }
+
+    fn choices(&self, target: &Target) -> Vec<String> {
+        match target.kind {
+            FieldKind::Boolean => vec![self.say("yes", &[]), self.say("no", &[])],
+            _ => target.limits.values.clone(),
+        }
+    }
+
+    fn bound(&self, target: &Target) -> Option<BlankBound> {
+        let later = self.targets.rules.iter().find_map(|rule| {
+            let Rule::Before { first, second, .. } = rule;
+            let first = Some(first).filter(|_| *second == target.path)?;
+            u32::try_from(self.targets.index(first)?).ok()
+        });
+        later
+            .map(BlankBound::After)
+            .or_else(|| target.limits.exclusive_minimum.map(BlankBound::Above))
+            .or_else(|| target.limits.minimum.map(BlankBound::AtLeast))
+    }
+
+    fn example(&self, target: &Target) -> OutCell {
+        let told = target.example.as_deref();
+        let number = || told.and_then(|text| text.parse().ok()).unwrap_or_else(|| allowed_number(target));
+        match target.kind {
+            FieldKind::Integer | FieldKind::Number => OutCell::Number(number()),
+            FieldKind::Boolean => self.say("no", &[]).into(),
+            FieldKind::DateTime => OutCell::DateTime(self.date(target)),
+            FieldKind::Duration | FieldKind::TimeSpan => {
+                OutCell::Duration(told.and_then(duration::parse_ticks).unwrap_or(HALF_PAST_ONE))
+            }
+            FieldKind::Text | FieldKind::List | FieldKind::Object => self.text(target).into(),
+        }
+    }
+
+    fn text(&self, target: &Target) -> String {
+        let limits = &target.limits;
+        let text =
+            limits.values.first().cloned().or_else(|| target.example.clone()).unwrap_or_else(|| "A-1".to_owned());
+        limits.max_length.map_or(text.clone(), |longest| text.chars().take(longest as usize).collect())
+    }
+
+    /// What must come first is on Monday, what must follow on Tuesday, and what stands alone at the week's end.
+    fn date(&self, target: &Target) -> DateTime {
+        let mut day = 4;
+        for Rule::Before { first, second, .. } in &self.targets.rules {
+            if *first == target.path {
+                day = 0;
+            } else if *second == target.path {
+                day = 1;
+            }
+        }
+        self.monday.saturating_add(day.days()).at(FIRST_HOUR, 0, 0, 0)
+    }
+
+    /// The sheet that explains: what a row is, then each column.
+    fn about(&self, operation: &str, columns: &[BlankColumn]) -> OutSheet {
+        let lists: BTreeMap<&str, String> = self
+            .targets
+            .fields
+            .iter()
+            .filter_map(|target| {
+                let list = target.part_of.as_ref().map(|(list, _)| list.as_str())?;
+                Some((list, name_in(target.list_names.as_ref()?, self.language).to_owned()))
+            })
+            .collect();
+        let mut lines = vec![String::new(), self.say("rows", &[])];
+        if !lists.is_empty() {
+            let lists = lists.into_values().collect::<Vec<_>>().join(", ");
+            lines.push(self.say("parts", &[("lists", &lists)]));
+        }
+        lines.push(self.say("empty", &[]));
+        let widths = [("heading", 34.0), ("kind", 60.0), ("needed", 44.0), ("says", 44.0), ("field", 28.0)];
+        let rows = self.targets.fields.iter().zip(columns).map(|(target, column)| {
+            vec![
+                column.heading.as_str().into(),
+                column.refusal.as_str().into(),
+                self.needed(target).into(),
+                self.provenance(target).into(),
+                target.path.as_str().into(),
+            ]
+        });
+        OutSheet {
+            name: self.say("about", &[]),
+            title: vec![self.say("title", &[("operation", operation)])],
+            columns: widths.map(|(name, width)| OutColumn { heading: self.say(name, &[]), width }).to_vec(),
+            rows: rows.chain(lines.into_iter().map(|line| vec![line.into()])).collect(),
+        }
+    }
+
+    fn name_of(&self, path: &str) -> String {
+        let target = self.targets.index(path).and_then(|index| self.targets.fields.get(index));
+        target.map_or_else(|| path.to_owned(), |target| self.name(target))
+    }
+
+    fn say(&self, name: &str, parameters: &[(&str, &str)]) -> String {
+        let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        self.words.text(&["blank", name], &parameters)
+    }
+}
+
+fn form(kind: FieldKind) -> BlankForm {
+    match kind {
+        FieldKind::Integer => BlankForm::Whole,
+        FieldKind::Number => BlankForm::Number,
+        FieldKind::DateTime => BlankForm::DateTime,
+        FieldKind::Duration | FieldKind::TimeSpan => BlankForm::Duration,
+        FieldKind::Text | FieldKind::Boolean | FieldKind::List | FieldKind::Object => BlankForm::Text,
+    }
+}
+
+/// A number within the field's bounds.
+fn allowed_number(target: &Target) -> f64 {
+    let limits = &target.limits;
+    let least = limits.minimum.or(limits.exclusive_minimum.map(|bound| bound.floor() + 1.0)).unwrap_or(1.0).max(1.0);
+    limits.maximum.map_or(least, |most| least.min(most))
+}
+
+fn coming_monday(today: Date) -> Date {
+    today.nth_weekday(1, Weekday::Monday).unwrap_or(today)
+}

@@ -1,0 +1,122 @@
+//! Items from checked rows: JSON by the contract's request shape.
+
+use serde_json::{Map, Value};
+use takt_sheet::{RowSpan, SheetRow};
+
+use super::{
+    check::{Checked, Plan},
+    reading::Read,
+};
+use takt_core::{Item, RowId};
+
+const KEY_JOINT: &str = " · ";
+
+/// One item per row, or per group of rows with one key; one for each excluded row, so that it is counted.
+pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
+    let blocked = checked.blocked();
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); checked.counts.items as usize];
+    for (position, &item) in checked.items.iter().enumerate().take(rows.len()) {
+        if let Some(place) = members.get_mut(item as usize) {
+            place.push(position);
+        }
+    }
+    let item = |rows: &[&SheetRow], blocked, left_out| Item {
+        rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: row.number }).collect(),
+        key: key(plan, rows),
+        body: body(plan, rows),
+        blocked,
+        left_out,
+        ..Item::default()
+    };
+    let mut reader = rows.reader();
+    let mut items: Vec<Item> = Vec::with_capacity(members.len());
+    for (positions, blocked) in members.iter().zip(blocked) {
+        let rows: Vec<SheetRow> = positions.iter().filter_map(|&position| reader.get(position)).collect();
+        items.push(item(&rows.iter().collect::<Vec<_>>(), blocked, false));
+    }
+    if checked.counts.excluded > 0 {
+        let excluded = (0..rows.len())
+            .filter(|&position| rows.number(position).is_some_and(|row| plan.overlay.excludes(row)))
+            .filter_map(|position| reader.get(position));
+        items.extend(excluded.map(|row| item(&[&row], false, true)));
+        items.sort_by_key(|item| item.rows.first().map(|row| row.row));
+    }
+    items
+}
+
+/// Fields in the contract's order. What is empty is left out.
+fn body(plan: &Plan<'_>, rows: &[&SheetRow]) -> Value {
+    let mut body = Map::new();
+    for (target, field) in plan.targets.fields.iter().enumerate() {
+        match &field.part_of {
+            None if field.property.is_some() => {}
+            None => {
+                if let Some(value) = first(plan, rows, target) {
+                    body.insert(field.path.clone(), value.json());
+                } else if let Some(empty) = plan.emptied(target) {
+                    body.insert(field.path.clone(), empty.clone());
+                }
+            }
+            Some((list, _)) if !body.contains_key(list) => {
+                let parts = parts(plan, rows, list);
+                if !parts.is_empty() {
+                    body.insert(list.clone(), Value::Array(parts));
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    add_properties(plan, rows, &mut body);
+    Value::Object(body)
+}
+
+/// One part per column that is a property and has a value, behind the parts that the list has from rows.
+fn add_properties(plan: &Plan<'_>, rows: &[&SheetRow], body: &mut Map<String, Value>) {
+    for (target, field) in plan.targets.fields.iter().enumerate() {
+        let Some(property) = &field.property else { continue };
+        let value = first(plan, rows, target).map(|value| value.json());
+        let Some(value) = value.or_else(|| plan.emptied(target).cloned()) else { continue };
+        let mut part = Map::new();
+        part.insert("key".to_owned(), Value::String(property.key.clone()));
+        part.insert("value".to_owned(), value);
+        if let Some(name) = &property.name {
+            part.insert("name".to_owned(), Value::String(name.clone()));
+        }
+        let list = body.entry(property.list.clone()).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(parts) = list {
+            parts.push(Value::Object(part));
+        }
+    }
+}
+
+fn parts(plan: &Plan<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
+    rows.iter()
+        .filter_map(|row| {
+            let mut part = Map::new();
+            let mut begun = false;
+            for (target, field) in plan.targets.fields.iter().enumerate() {
+                let Some((_, name)) = field.part_of.as_ref().filter(|(other, _)| other == list) else { continue };
+                if let Some(Ok(value)) = plan.read(*row, target) {
+                    part.insert(name.clone(), value.json());
+                    begun |= !plan.is_constant(target);
+                } else if let Some(empty) = plan.emptied(target) {
+                    part.insert(name.clone(), empty.clone());
+                }
+            }
+            begun.then_some(Value::Object(part))
+        })
+        .collect()
+}
+
+/// The business key as text.
+pub(super) fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
+    let parts = plan.targets.key.iter().filter_map(|name| {
+        let target = plan.targets.index(name)?;
+        first(plan, rows, target).map(|value| value.shown())
+    });
+    parts.collect::<Vec<_>>().join(KEY_JOINT)
+}
+
+fn first<'r>(plan: &Plan<'r>, rows: &[&'r SheetRow], target: usize) -> Option<Read<'r>> {
+    rows.iter().find_map(|row| plan.read(*row, target)?.ok())
+}

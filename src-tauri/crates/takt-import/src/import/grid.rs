@@ -1,0 +1,144 @@
+//! The rows that the grid asks for: filtered, sorted and written out page by page.
+
+use std::collections::BTreeMap;
+
+use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
+
+use super::{
+    GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
+    check::{Checked, Plan},
+    mark::Mark,
+    mend::{self, Overlay, Sorted},
+};
+
+/// Rows that the service rejected, by Excel's number, each with its words.
+pub type RejectedRows = BTreeMap<u32, Vec<String>>;
+
+/// The positions of the rows that pass a filter, in the wanted order.
+#[derive(Debug)]
+pub(super) enum Listing {
+    /// So many from the first one on.
+    All(u32),
+    Some(Vec<u32>),
+    Sorted(Sorted),
+}
+
+impl Listing {
+    fn new(shown: &Shown<'_>, filter: &RowFilter) -> Self {
+        let (rows, plan) = (shown.rows, shown.plan.as_ref());
+        let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let found = [
+            with_finding(plan, shown.checked, filter),
+            filter.state.map(|state| in_state(shown, state)),
+            text.map(|text| rows.showing(text)),
+        ];
+        let passing = found.into_iter().flatten().reduce(|mut some, others| {
+            some.retain(|position| others.binary_search(position).is_ok());
+            some
+        });
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        match (filter.sort, passing) {
+            (Some(RowSort { column: Some(column), descending }), passing) => {
+                Self::Sorted(Sorted::new(passing.as_deref(), rows, plan, (column, descending)))
+            }
+            (Some(sort), passing) if mend::is_reversed(sort) => {
+                Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
+            }
+            (_, None) => Self::All(count),
+            (_, Some(passing)) => Self::Some(passing),
+        }
+    }
+
+    fn total(&self) -> u32 {
+        match self {
+            Self::All(count) => *count,
+            Self::Some(positions) => u32::try_from(positions.len()).unwrap_or(u32::MAX),
+            Self::Sorted(sorted) => u32::try_from(sorted.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn page(&mut self, offset: u32, limit: u32) -> Vec<u32> {
+        match self {
+            Self::All(count) => (offset..offset.saturating_add(limit).min(*count)).collect(),
+            Self::Some(positions) => positions.iter().skip(offset as usize).take(limit as usize).copied().collect(),
+            Self::Sorted(sorted) => sorted.page(offset as usize, limit as usize),
+        }
+    }
+}
+
+fn in_state(shown: &Shown<'_>, state: RowState) -> Vec<u32> {
+    let at = |number: u32| shown.rows.position(number).and_then(|position| u32::try_from(position).ok());
+    let mut positions: Vec<u32> = match state {
+        RowState::Edited => shown.overlay.edited_numbers().filter_map(at).collect(),
+        RowState::Excluded => shown.overlay.excluded().iter().copied().filter_map(at).collect(),
+        RowState::Rejected => shown.rejected.keys().copied().filter_map(at).collect(),
+    };
+    positions.sort_unstable();
+    positions
+}
+
+/// Absent where the filter asks for no finding.
+fn with_finding(plan: Option<&Plan<'_>>, checked: &Checked, filter: &RowFilter) -> Option<Vec<u32>> {
+    if filter.severity.is_none() && filter.code.is_none() && filter.field.is_none() {
+        return None;
+    }
+    let passes = |mark: &&Mark| {
+        let path = plan.and_then(|plan| plan.targets.fields.get(mark.target as usize)).map(|target| &target.path);
+        filter.severity.is_none_or(|severity| severity == mark.severity)
+            && filter.code.is_none_or(|code| code == mark.code)
+            && filter.field.as_ref().is_none_or(|field| Some(field) == path)
+    };
+    let mut positions: Vec<u32> = checked.marks.iter().filter(passes).map(|mark| mark.row).collect();
+    positions.dedup();
+    Some(positions)
+}
+
+/// Everything that is shown of a sheet's rows.
+pub(super) struct Shown<'a> {
+    pub(super) sheet: &'a Sheet,
+    pub(super) rows: RowSpan<'a>,
+    pub(super) plan: Option<Plan<'a>>,
+    pub(super) checked: &'a Checked,
+    pub(super) overlay: &'a Overlay,
+    pub(super) rejected: &'a RejectedRows,
+}
+
+impl Shown<'_> {
+    pub(super) fn listing(&self, filter: &RowFilter) -> Listing {
+        Listing::new(self, filter)
+    }
+
+    /// Writes out rows `offset..offset + limit` of a listing.
+    pub(super) fn page(&self, listing: &mut Listing, (offset, limit): (u32, u32)) -> GridPage {
+        let wanted = listing.page(offset, limit).into_iter();
+        let mut reader = self.rows.reader();
+        let rows = wanted.filter_map(|position| Some(self.row(position, &reader.get(position as usize)?))).collect();
+        GridPage { total: listing.total(), offset, rows }
+    }
+
+    fn row(&self, position: u32, row: &SheetRow) -> GridRow {
+        let marks = self.checked.of_row(position);
+        let findings = marks.iter().filter_map(|mark| {
+            let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
+            Some(mark.finding(&self.sheet.name, row.number, cell, self.plan.as_ref()?.targets))
+        });
+        GridRow {
+            row: row.number,
+            excluded: self.overlay.excludes(row.number),
+            severity: self.checked.severity(position),
+            cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
+            findings: findings.collect(),
+            rejected: self.rejected.get(&row.number).cloned().unwrap_or_default(),
+        }
+    }
+
+    fn cell(&self, row: &SheetRow, position: u32, column: u32) -> GridCell {
+        let plan = self.plan.as_ref();
+        let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+        let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
+        let read = plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
+        let marks = self.checked.of_row(position).iter().filter(|mark| mark.column == Some(column));
+        let was = self.overlay.original(row.number, column).map(|cell| cell.shown().into_owned());
+        GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
+    }
+}

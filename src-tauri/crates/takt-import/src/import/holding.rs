@@ -1,0 +1,42 @@
+//! Imports beside what a site holds: what they need to know, and the checks against it.
+
+use std::sync::{Arc, PoisonError};
+
+use super::{ImportView, Imports, Made};
+use takt_browse::reference::{Reference, ReferenceRequest};
+use takt_core::Problem;
+
+impl Imports {
+    /// Takes what earlier sheets of the workbook make for known, and checks the rows again.
+    pub fn take_made(&self, id: u32, made: Made) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.take_made(Arc::new(made));
+            Ok(())
+        })
+    }
+
+    /// What the sheet needs to know of a site.
+    pub(crate) fn wants(&self, id: u32) -> Result<Vec<ReferenceRequest>, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(book.current()?.wants(&self.contract))
+    }
+
+    /// Checks the rows against this. `problem` is why the site couldn't be read anew.
+    pub(crate) fn check_against(
+        &self,
+        id: u32,
+        reference: Arc<Reference>,
+        problem: Option<Problem>,
+    ) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.hold_against(reference, problem);
+            Ok(())
+        })
+    }
+
+    /// Nothing is known of any site.
+    pub(crate) fn no_reference(&self) -> Reference {
+        Reference::nothing(&self.contract, &self.clock)
+    }
+}

@@ -1,0 +1,176 @@
+//! Which site an import's rows go to: one, from here to the last row. What is checked, previewed and sent asks here.
+
+use std::{
+    path::Path,
+    sync::{Arc, PoisonError},
+};
+
+use serde::{Deserialize, Serialize};
+use takt_client::Canceller;
+
+use super::{ImportView, Imports, StepItems};
+use takt_browse::reference::References;
+use takt_core::{Home, Problem};
+use takt_sites::{Context, SiteKind, Sites};
+
+/// The site that an import is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ImportSite {
+    pub site: String,
+    /// Why it can't be another one; absent where a person may choose.
+    pub fixed: Option<FixedBy>,
+}
+
+/// What holds an import to its site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum FixedBy {
+    /// It follows this submission, whose rows are on that site.
+    Submission { id: u32 },
+    /// A sample's rows mean something in the practice plant alone.
+    Sample,
+}
+
+/// What an import would send, and the one site that it was checked and previewed for.
+#[derive(Debug, Clone)]
+pub struct SiteItems {
+    pub site: String,
+    /// In the order in which they go.
+    pub steps: Vec<StepItems>,
+}
+
+/// The site that each import is for, and what that site holds beside its rows.
+#[derive(Clone)]
+pub struct ImportSites {
+    pub sites: Arc<Sites>,
+    pub(crate) home: Home,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) references: Arc<References>,
+}
+
+takt_core::opaque_debug!(ImportSites);
+
+impl ImportSites {
+    /// The sites that `imports` are for; `references` tell what these hold.
+    #[must_use]
+    pub fn new(context: &Context, imports: Arc<Imports>, references: Arc<References>) -> Self {
+        Self { sites: Arc::clone(&context.sites), home: context.home.clone(), imports, references }
+    }
+
+    /// The site that the import is for; absent before one was chosen.
+    ///
+    /// # Errors
+    ///
+    /// Where no such import is open.
+    pub fn destination(&self, import: u32) -> Result<Option<ImportSite>, Problem> {
+        self.imports.destination(import)
+    }
+
+    /// From here on the import is for this site. What was found at another one, and its preview, no longer count.
+    ///
+    /// # Errors
+    ///
+    /// Where the import follows a submission of another site, and where a sample would leave the practice plant.
+    pub fn choose(&self, import: u32, site: &str) -> Result<ImportView, Problem> {
+        let kind = self.sites.find(site)?.kind;
+        if self.imports.is_in_folder(import, &self.home.samples())? {
+            if kind != SiteKind::Practice {
+                return Err(Problem::in_the_way("sample-elsewhere"));
+            }
+            self.imports.fix_site(import, site, FixedBy::Sample)?;
+        }
+        self.imports.choose_site(import, site)
+    }
+
+    /// The site that an import is for. One that is for none yet is for the chosen site from here on.
+    pub fn of(&self, import: u32) -> Result<String, Problem> {
+        if let Some(own) = self.imports.destination(import)? {
+            return Ok(own.site);
+        }
+        let chosen = self.sites.chosen()?.name;
+        self.choose(import, &chosen)?;
+        Ok(chosen)
+    }
+
+    /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
+    /// and checks the rows against it. What can't be read is said in [`ImportView::sense`], and what was read before serves.
+    ///
+    /// # Errors
+    ///
+    /// Where the import is for another site.
+    pub async fn check_against(
+        &self,
+        site: &str,
+        import: u32,
+        again: bool,
+        canceller: &Canceller,
+    ) -> Result<ImportView, Problem> {
+        self.require(import, site)?;
+        let wants = self.imports.wants(import)?;
+        let read = self.references.read_wants(site, &wants, again, canceller).await;
+        self.imports.check_against(import, self.references.of(site, &wants)?, read.err())
+    }
+
+    /// Checks the rows against what was read of the site before. Nothing is sent.
+    pub fn check_against_kept(&self, site: &str, import: u32) -> Result<ImportView, Problem> {
+        self.require(import, site)?;
+        let wants = self.imports.wants(import)?;
+        self.imports.check_against(import, self.references.of(site, &wants)?, None)
+    }
+
+    /// An import that is for no site yet is for this one from here on.
+    pub fn require(&self, import: u32, site: &str) -> Result<(), Problem> {
+        match self.imports.destination(import)? {
+            None => self.choose(import, site).map(|_| ()),
+            Some(own) if own.site == site => Ok(()),
+            Some(own) => Err(other_site(&own.site, site)),
+        }
+    }
+}
+
+impl Imports {
+    /// The site that the import is for; absent before one was chosen.
+    pub(crate) fn destination(&self, id: u32) -> Result<Option<ImportSite>, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(book.destination().cloned())
+    }
+
+    fn choose_site(&self, id: u32, site: &str) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| {
+            let own = book.destination().cloned();
+            if own.as_ref().is_some_and(|own| own.site == site) {
+                return Ok(());
+            }
+            if let Some(ImportSite { site: own, fixed: Some(_) }) = own {
+                return Err(other_site(&own, site));
+            }
+            let unknown = Arc::new(self.no_reference());
+            book.go_to(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
+            Ok(())
+        })
+    }
+
+    /// From here on the import is for this site and can't be for another.
+    pub fn fix_site(&self, id: u32, site: &str, by: FixedBy) -> Result<(), Problem> {
+        self.choose_site(id, site)?;
+        let fixed = ImportSite { site: site.to_owned(), fixed: Some(by) };
+        self.with_book(id, |book| {
+            book.keep_destination(fixed);
+            Ok(())
+        })
+        .map(|_| ())
+    }
+
+    fn is_in_folder(&self, id: u32, folder: &Path) -> Result<bool, Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(book.current()?.path().parent() == Some(folder))
+    }
+}
+
+fn other_site(own: &str, other: &str) -> Problem {
+    Problem::in_the_way_of("other-site", &[("site", own), ("other", other)])
+}

@@ -1,0 +1,251 @@
+//! The mapping as a file: written beside a workbook, shared, and used by `--mapping`.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::refused;
+use takt_core::{Code, Problem, write_file};
+
+/// Larger than any mapping that somebody wrote.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// Which column goes to which field, and what else is to be known for reading the rows. Columns are named by their heading;
+/// a heading that stands more than once by its further occurrences as `Heading (2)`, one without a heading as `[C]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MappingFile {
+    pub operation: String,
+    /// Where the rows are members of another sheet's items: their list, for example `rawMaterials`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// 1-based, as Excel shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header_row: Option<u32>,
+    /// Heading to field path. A heading that isn't named here stays unmatched.
+    pub columns: BTreeMap<String, Fields>,
+    /// By heading: how its texts are read where the column itself proves nothing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub formats: BTreeMap<String, FormatChoice>,
+    /// By field without a column: the text that stands for every row.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub constants: BTreeMap<String, String>,
+    /// By field: the file's text, and what is read in its place. An empty text stands for an empty cell.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+    /// By field: what an empty cell means. Not named: [`Blank::Leave`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub blank: BTreeMap<String, Blank>,
+    /// By text field: the columns whose texts make it together.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub joined: BTreeMap<String, Joined>,
+    /// Values that are replaced in all their rows, in this order, before anything is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replacements: Vec<Replacement>,
+    /// True where what stands in the first row of merged cells is put into the rows below it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fill_merged: bool,
+    /// Rows that are left out, by their business key (its parts joined with ` · `).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
+}
+
+/// In a column, every cell that shows exactly this text gets another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replacement {
+    pub heading: String,
+    pub from: String,
+    pub to: String,
+}
+
+/// One field, or several that one column fills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a field's path, or a list of them")]
+pub enum Fields {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// How a column's texts are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatChoice {
+    /// `DD/MM/YYYY`
+    DayFirst,
+    /// `MM/DD/YYYY`
+    MonthFirst,
+    /// `1.234,56`
+    Comma,
+    /// `1,234.56`
+    Point,
+}
+
+/// What an empty cell means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Blank {
+    /// The member is left out, so that the service keeps what it has.
+    #[default]
+    Leave,
+    /// The service's value is emptied: null where the field takes it, else an empty text.
+    Clear,
+}
+
+/// Several columns that make one text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Joined {
+    pub headings: Vec<String>,
+    /// What stands between the texts; empty ones are left out with it.
+    #[serde(default = "space")]
+    pub with: String,
+}
+
+/// Why a text is no mapping.
+#[derive(Debug, thiserror::Error)]
+pub enum MappingError {
+    /// `path` is the member, and the heading or field within it.
+    #[error("{path}: {cause}")]
+    Member { path: String, cause: serde_json::Error },
+    #[error(transparent)]
+    Json(serde_json::Error),
+}
+
+/// The mappings of several sheets of one workbook, as one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanMapping {
+    /// Each names its sheet.
+    pub sheets: Vec<MappingFile>,
+}
+
+impl PlanMapping {
+    /// What [`MappingFile::read_all`] would read: one sheet's mapping by itself, else all of them.
+    pub(in crate::import) fn value(mut sheets: Vec<MappingFile>) -> Option<serde_json::Value> {
+        let value = match sheets.len() {
+            0 | 1 => serde_json::to_value(sheets.pop()?),
+            _ => serde_json::to_value(Self { sheets }),
+        };
+        value.ok()
+    }
+
+    /// As [`MappingFile::read_all`] reads it. An existing file is replaced only by a complete one.
+    pub fn write(&self, path: &Path) -> Result<(), Problem> {
+        match self.sheets.as_slice() {
+            [sheet] => write(sheet, path),
+            _ => write(self, path),
+        }
+    }
+}
+
+impl MappingFile {
+    /// Those of all sheets, whether the file is of one or of several.
+    pub fn read_all(path: &Path) -> Result<Vec<Self>, Problem> {
+        let text = text(path)?;
+        let several =
+            serde_json::from_slice::<serde_json::Value>(&text).is_ok_and(|value| value.get("sheets").is_some());
+        let read = if several {
+            parsed::<PlanMapping>(&text).map(|plan| plan.sheets)
+        } else {
+            Self::from_json(&text).map(|mapping| vec![mapping])
+        };
+        read.map_err(|error| not_a_mapping(path, &error))
+    }
+
+    /// Those of all sheets, as a submission keeps them.
+    pub fn of_value(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
+        if value.get("sheets").is_some() {
+            return serde_json::from_value::<PlanMapping>(value).map(|plan| plan.sheets);
+        }
+        serde_json::from_value(value).map(|mapping| vec![mapping])
+    }
+
+    pub fn read(path: &Path) -> Result<Self, Problem> {
+        Self::from_json(&text(path)?).map_err(|error| not_a_mapping(path, &error))
+    }
+
+    /// An existing file is replaced only by a complete one.
+    pub fn write(&self, path: &Path) -> Result<(), Problem> {
+        write(self, path)
+    }
+
+    /// Members that aren't known are refused by name.
+    pub fn from_json(text: &[u8]) -> Result<Self, MappingError> {
+        parsed(text)
+    }
+
+    /// As people read and share it.
+    pub fn to_json(&self) -> Result<String, MappingError> {
+        pretty(self)
+    }
+}
+
+fn text(path: &Path) -> Result<Vec<u8>, Problem> {
+    let name = path.display().to_string();
+    let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
+    if fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
+        return Err(Problem::new(Code::FileTooLarge).parameter("file", &name));
+    }
+    fs::read(path).map_err(unreadable)
+}
+
+fn parsed<T: DeserializeOwned>(text: &[u8]) -> Result<T, MappingError> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let file = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let cause = error.into_inner();
+        if path == "." || cause.is_syntax() { MappingError::Json(cause) } else { MappingError::Member { path, cause } }
+    })?;
+    reader.end().map_err(MappingError::Json)?;
+    Ok(file)
+}
+
+fn not_a_mapping(path: &Path, error: &MappingError) -> Problem {
+    refused("not-a-mapping", &[("file", &path.display().to_string()), ("reason", &error.to_string())])
+}
+
+fn pretty(mapping: &impl Serialize) -> Result<String, MappingError> {
+    serde_json::to_string_pretty(mapping).map(|text| text + "\n").map_err(MappingError::Json)
+}
+
+fn write(mapping: &impl Serialize, path: &Path) -> Result<(), Problem> {
+    let text = pretty(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    write_file(path, text.as_bytes())
+}
+
+impl Fields {
+    /// Absent where there are none.
+    #[must_use]
+    pub fn of(mut fields: Vec<String>) -> Option<Self> {
+        if fields.len() > 1 { Some(Self::Several(fields)) } else { fields.pop().map(Self::One) }
+    }
+
+    #[must_use]
+    pub fn paths(&self) -> &[String] {
+        match self {
+            Self::One(field) => std::slice::from_ref(field),
+            Self::Several(fields) => fields,
+        }
+    }
+}
+
+impl From<&str> for Fields {
+    fn from(field: &str) -> Self {
+        Self::One(field.to_owned())
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn space() -> String {
+    " ".to_owned()
+}

@@ -1,0 +1,221 @@
+//! Mappings as they are remembered with the layout that they were used for, and what changed since.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use strsim::normalized_damerau_levenshtein;
+use takt_sheet::column_letters;
+
+use super::{ChangeKind, LayoutChange, MappingFile};
+use crate::import::heading::normalised;
+
+/// Of the larger layout, this share of the headings must be the same for it to be known again.
+const KNOWN: f64 = 0.6;
+const FEWEST_EQUAL: usize = 2;
+/// A heading that is this much like one that is gone is that one, renamed.
+const RENAMED: f64 = 0.6;
+
+/// Whether an old column and a new one are the same, given the pairs found so far.
+type Alike<'a> = dyn Fn(usize, usize, &[(usize, usize)]) -> bool + 'a;
+
+/// What is written down: the mapping, and all headings in their order, so that a changed layout can be compared.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in super::super) struct Kept {
+    pub(in super::super) mapping: MappingFile,
+    /// Absent in mappings that were kept before headings were.
+    #[serde(default)]
+    pub(in super::super) headings: Vec<String>,
+}
+
+/// A remembered mapping for a layout, said in the layout's own headings.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Nearest {
+    pub(in super::super) mapping: MappingFile,
+    pub(in super::super) changes: Vec<LayoutChange>,
+    /// True where at most the order of the columns changed.
+    pub(in super::super) exact: bool,
+}
+
+/// What headings have in common from week to week: their names, in any order. A column without one says nothing.
+pub(in super::super) fn fingerprint(headings: &[String]) -> String {
+    let mut names: Vec<String> =
+        headings.iter().filter(|heading| !heading.is_empty()).map(|heading| normalised(heading)).collect();
+    names.sort();
+    takt_core::hex::hex(&Sha256::digest(names.join("\n")))
+}
+
+/// By column: the name by which a mapping calls it, each one once.
+pub(in super::super) fn names(headings: &[String]) -> Vec<String> {
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    let named = headings.iter().enumerate().map(|(column, heading)| {
+        if heading.is_empty() {
+            return format!("[{}]", column_letters(u32::try_from(column).unwrap_or(u32::MAX)));
+        }
+        let times = seen.entry(heading).or_default();
+        *times += 1;
+        if *times == 1 { heading.clone() } else { format!("{heading} ({times})") }
+    });
+    named.collect()
+}
+
+impl Kept {
+    /// As it was written down, now or by an earlier Takt.
+    pub(in super::super) fn from_body(body: serde_json::Value) -> Option<Self> {
+        if let Ok(kept) = serde_json::from_value(body.clone()) {
+            return Some(kept);
+        }
+        Some(Self { mapping: serde_json::from_value(body).ok()?, headings: Vec::new() })
+    }
+}
+
+/// The mapping of a layout with the same headings, in whatever order.
+pub(in super::super) fn known(kept: Kept, headings: &[String]) -> Nearest {
+    if kept.headings.is_empty() {
+        return Nearest { mapping: kept.mapping, changes: Vec::new(), exact: true };
+    }
+    let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
+    carried(kept, headings, &now)
+}
+
+/// The remembered layout that is most like these headings, where one is like them at all. `kept` is newest first.
+pub(in super::super) fn nearest(kept: Vec<Kept>, headings: &[String]) -> Option<Nearest> {
+    let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
+    let mut best: Option<(f64, Kept)> = None;
+    for candidate in kept {
+        let before: Vec<String> = candidate.headings.iter().map(|heading| normalised(heading)).collect();
+        let share = alike(&before, &now);
+        if share >= KNOWN && best.as_ref().is_none_or(|(most, _)| share > *most) {
+            best = Some((share, candidate));
+        }
+    }
+    best.map(|(_, kept)| carried(kept, headings, &now))
+}
+
+fn alike(before: &[String], now: &[String]) -> f64 {
+    let filled =
+        |headings: &[String]| headings.iter().filter(|heading| !heading.is_empty()).cloned().collect::<HashSet<_>>();
+    let (before, now) = (filled(before), filled(now));
+    let equal = before.intersection(&now).count();
+    if equal < FEWEST_EQUAL && before != now {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts of columns")]
+    let share = equal as f64 / before.len().max(now.len()).max(1) as f64;
+    share
+}
+
+/// The mapping said in the new headings, with what changed.
+fn carried(kept: Kept, headings: &[String], now: &[String]) -> Nearest {
+    let old_names = names(&kept.headings);
+    let new_names = names(headings);
+    let pairs = pairs(&kept.headings, headings, now);
+    let mut renamed: HashMap<&str, &str> = HashMap::new();
+    let mut changes = Vec::new();
+    for &(old, new) in &pairs {
+        let (Some(was), Some(is)) = (old_names.get(old), new_names.get(new)) else { continue };
+        renamed.insert(was, is);
+        let same = kept.headings.get(old).map(|heading| normalised(heading)) == now.get(new).cloned();
+        if !same {
+            changes.push(LayoutChange { kind: ChangeKind::Renamed, heading: is.clone(), was: Some(was.clone()) });
+        }
+    }
+    for (old, new) in moved(&pairs) {
+        let was = column_letters(u32::try_from(old).unwrap_or(u32::MAX));
+        let heading = new_names.get(new).cloned().unwrap_or_default();
+        changes.push(LayoutChange { kind: ChangeKind::Moved, heading, was: Some(was) });
+    }
+    let unpaired = |count: &[String], taken: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        (0..count.len()).filter(|&at| count.get(at).is_some_and(|heading| !heading.is_empty()) && !taken(at)).collect()
+    };
+    for new in unpaired(headings, &|at| pairs.iter().any(|&(_, new)| new == at)) {
+        let heading = new_names.get(new).cloned().unwrap_or_default();
+        changes.push(LayoutChange { kind: ChangeKind::New, heading, was: None });
+    }
+    for old in unpaired(&kept.headings, &|at| pairs.iter().any(|&(old, _)| old == at)) {
+        let heading = old_names.get(old).cloned().unwrap_or_default();
+        changes.push(LayoutChange { kind: ChangeKind::Gone, heading, was: None });
+    }
+    let exact = changes.iter().all(|change| change.kind == ChangeKind::Moved);
+    Nearest { mapping: said_in(kept.mapping, &renamed), changes, exact }
+}
+
+/// Which old column is which new one: the same heading first, then one that is alike, then one in the same place between
+/// the same neighbours.
+fn pairs(before: &[String], headings: &[String], now: &[String]) -> Vec<(usize, usize)> {
+    let old: Vec<String> = before.iter().map(|heading| normalised(heading)).collect();
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut join = |alike: &Alike<'_>| {
+        for from in 0..old.len() {
+            if before.get(from).is_none_or(String::is_empty) || pairs.iter().any(|&(taken, _)| taken == from) {
+                continue;
+            }
+            let found = (0..now.len()).find(|&to| {
+                headings.get(to).is_some_and(|heading| !heading.is_empty())
+                    && !pairs.iter().any(|&(_, taken)| taken == to)
+                    && alike(from, to, &pairs)
+            });
+            if let Some(to) = found {
+                pairs.push((from, to));
+            }
+        }
+    };
+    join(&|from, to, _| before.get(from) == headings.get(to));
+    join(&|from, to, _| old.get(from) == now.get(to) && old.get(from).is_some_and(|word| !word.is_empty()));
+    join(&|from, to, _| match (old.get(from), now.get(to)) {
+        (Some(old), Some(new)) => normalized_damerau_levenshtein(old, new) >= RENAMED,
+        _ => false,
+    });
+    join(&|from, to, pairs| {
+        let beside = |step: isize| match (from.checked_add_signed(step), to.checked_add_signed(step)) {
+            (Some(old), Some(new)) if old < before.len() && new < headings.len() => pairs.contains(&(old, new)),
+            (None, None) => true,
+            (Some(old), Some(new)) => old == before.len() && new == headings.len(),
+            _ => false,
+        };
+        beside(-1) && beside(1)
+    });
+    pairs.sort_unstable_by_key(|&(_, new)| new);
+    pairs
+}
+
+/// The pairs that left the common order: those outside the longest run that kept it.
+fn moved(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut longest: Vec<(usize, Option<usize>)> = Vec::with_capacity(pairs.len());
+    for (at, &(old, _)) in pairs.iter().enumerate() {
+        let before = (0..at).filter(|&other| pairs.get(other).is_some_and(|&(earlier, _)| earlier < old));
+        let best = before.max_by_key(|&other| longest.get(other).map_or(0, |&(length, _)| length));
+        let length = best.and_then(|best| longest.get(best)).map_or(0, |&(length, _)| length);
+        longest.push((length + 1, best));
+    }
+    let mut kept = HashSet::new();
+    let mut at = (0..longest.len()).max_by_key(|&at| longest.get(at).map_or(0, |&(length, _)| length));
+    while let Some(position) = at {
+        kept.insert(position);
+        at = longest.get(position).and_then(|&(_, before)| before);
+    }
+    pairs.iter().enumerate().filter(|(position, _)| !kept.contains(position)).map(|(_, &pair)| pair).collect()
+}
+
+/// Headings that are gone take what was said about them along.
+fn said_in(mut mapping: MappingFile, renamed: &HashMap<&str, &str>) -> MappingFile {
+    let new = |name: &String| renamed.get(name.as_str()).map(|&name| name.to_owned());
+    mapping.columns = mapping.columns.into_iter().filter_map(|(name, fields)| Some((new(&name)?, fields))).collect();
+    mapping.formats = mapping.formats.into_iter().filter_map(|(name, choice)| Some((new(&name)?, choice))).collect();
+    mapping.replacements.retain_mut(|replacement| match new(&replacement.heading) {
+        Some(heading) => {
+            replacement.heading = heading;
+            true
+        }
+        None => false,
+    });
+    mapping.joined.retain(|_, joined| {
+        let headings: Option<Vec<String>> = joined.headings.iter().map(new).collect();
+        headings.is_some_and(|headings| {
+            joined.headings = headings;
+            true
+        })
+    });
+    mapping
+}

@@ -1,0 +1,112 @@
+//! Mending: what a person puts in place of what the file holds, which rows they leave out, and the way back.
+//!
+//! Owns the fixes, their one stack, and what of them can be done again on next week's file. Leaves checking to `check`.
+
+mod overlay;
+mod recheck;
+mod sorting;
+mod stack;
+mod suggestions;
+
+use serde::{Deserialize, Serialize};
+use takt_core::finding::{FindingCode, Severity};
+
+pub(super) use self::{
+    overlay::Overlay,
+    recheck::recheck,
+    sorting::{Sorted, is_reversed},
+    stack::{Mend, Step},
+    suggestions::{clear_suggestion, suggestions},
+};
+
+/// One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Fix {
+    /// Puts a text into a cell, which is read towards its field as any other text.
+    Set {
+        row: u32,
+        column: u32,
+        text: String,
+    },
+    /// Puts what stands in one row into others.
+    Fill {
+        column: u32,
+        from: u32,
+        to: Vec<u32>,
+    },
+    /// Every cell of the column that shows exactly `from`.
+    Replace {
+        column: u32,
+        from: String,
+        to: String,
+    },
+    /// These rows are neither checked nor sent.
+    Exclude {
+        rows: Vec<u32>,
+    },
+    Include {
+        rows: Vec<u32>,
+    },
+    /// Several texts of one column, each in all its cells, as one step.
+    #[serde(rename = "replace-many")]
+    ReplaceMany {
+        column: u32,
+        texts: Vec<TextChange>,
+    },
+    /// Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays.
+    #[serde(rename = "exclude-found")]
+    ExcludeFound {
+        found: FindingKind,
+        keep_first: bool,
+    },
+    /// What stands in the first row of merged cells comes into the empty rows below it.
+    #[serde(rename = "fill-merged")]
+    FillMerged,
+}
+
+/// A text of the file, and what comes into its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TextChange {
+    pub from: String,
+    pub to: String,
+}
+
+/// One kind of finding, as [`crate::Facet`] counts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FindingKind {
+    pub severity: Severity,
+    pub code: FindingCode,
+    /// The field's path.
+    pub field: Option<String>,
+}
+
+/// Everything of one kind of finding: what can be done with all of it at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FoundValues {
+    /// The column whose texts can be replaced; absent where the finding isn't about a text.
+    pub column: Option<u32>,
+    /// The different texts, most frequent first.
+    pub values: Vec<FoundValue>,
+    /// Different texts that aren't listed.
+    pub more: u32,
+    /// Rows with this finding.
+    pub rows: u32,
+    /// Those of them that aren't the first with their business key.
+    pub later: u32,
+}
+
+/// A text that was found wanting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FoundValue {
+    pub text: String,
+    /// Cells of the column that show it.
+    pub count: u32,
+    /// What it may have been meant to be, where one value is clearly the nearest.
+    pub suggestion: Option<String>,
+}

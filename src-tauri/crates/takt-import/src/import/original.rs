@@ -1,0 +1,124 @@
+//! The planner's own file, held for giving it back with two columns more.
+
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use takt_sheet::{
+    FileKind, NoteColumn, OutSheet, RowNote, SheetError, SheetNotes, Workbook, annotate, annotated_extension,
+    column_letters,
+};
+
+use super::takt_columns;
+use takt_core::{Problem, Words};
+
+const STATUS_WIDTH: f64 = 16.0;
+const REASON_WIDTH: f64 = 70.0;
+const DIGEST_BLOCK: usize = 256 * 1024;
+
+/// A file as it was read, and where its rows are. It stays what it was, whatever happens to the file on the disk.
+#[derive(Debug, Clone)]
+pub struct Original {
+    pub(super) workbook: Workbook,
+    pub(super) path: PathBuf,
+    pub(super) hash: String,
+    pub(super) sheets: Vec<OriginalSheet>,
+}
+
+/// A sheet whose rows are imported.
+#[derive(Debug, Clone)]
+pub(super) struct OriginalSheet {
+    pub(super) name: String,
+    /// 1-based, as Excel shows it.
+    pub(super) header_row: Option<u32>,
+    /// Where Takt's two columns stand from an earlier time.
+    pub(super) own: [Option<u32>; 2],
+}
+
+/// A workbook that was written from the planner's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SavedCopy {
+    /// Where it is; the extension is the one that its content needs.
+    pub path: String,
+    /// True where it is the planner's own workbook with two columns more; false where it holds its cells in a new workbook.
+    pub whole: bool,
+}
+
+impl Original {
+    /// Hexadecimal SHA-256 of the file.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// True where a copy of it is the planner's own workbook with two columns more: xlsx and xlsm.
+    #[must_use]
+    pub fn is_package(&self) -> bool {
+        self.workbook.kind() == FileKind::Xlsx
+    }
+
+    /// `xlsx`, or `xlsm` where the file has macros: what a copy of it is called.
+    #[must_use]
+    pub fn extension(&self) -> &'static str {
+        annotated_extension(&self.workbook)
+    }
+
+    /// What is said beside a sheet's rows; absent for a sheet that isn't imported. `rows` are ascending.
+    pub fn notes(&self, words: &Words, sheet: &str, rows: Vec<RowNote>) -> Option<SheetNotes> {
+        let found = self.sheets.iter().find(|known| known.name == sheet)?;
+        let [status, reason] = takt_columns::headings(words);
+        let column = |heading, width, at| NoteColumn { heading, width, at };
+        Some(SheetNotes {
+            sheet: found.name.clone(),
+            header_row: found.header_row,
+            columns: [column(status, STATUS_WIDTH, found.own[0]), column(reason, REASON_WIDTH, found.own[1])],
+            rows,
+        })
+    }
+
+    /// Writes the copy, never over the planner's file.
+    pub fn write(&self, notes: &[SheetNotes], more: &[OutSheet], path: &Path) -> Result<SavedCopy, Problem> {
+        let named = path.with_extension(self.extension());
+        if self.is_own_place(path) || self.is_own_place(&named) {
+            return Err(Problem::in_the_way("own-file").parameter("file", path.display().to_string()));
+        }
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let done = annotate(&self.workbook, notes, more, path).map_err(|error| Problem::of_sheet(&file, error))?;
+        Ok(SavedCopy { path: done.path.display().to_string(), whole: done.whole })
+    }
+
+    fn is_own_place(&self, path: &Path) -> bool {
+        let Ok(own) = fs::canonicalize(&self.path) else { return false };
+        fs::canonicalize(path).is_ok_and(|path| path == own)
+    }
+}
+
+/// The hexadecimal SHA-256 of a file's bytes.
+pub(super) fn digest(mut bytes: impl Read) -> Result<String, Problem> {
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; DIGEST_BLOCK];
+    loop {
+        let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
+        if read == 0 {
+            return Ok(takt_core::hex::hex(&hasher.finalize()));
+        }
+        hasher.update(block.get(..read).unwrap_or_default());
+    }
+}
+
+/// What is said of one row; equal statuses share their text.
+pub fn row_note(row: u32, status: &Arc<str>, reason: &str) -> RowNote {
+    RowNote { row, texts: [Arc::clone(status), Arc::from(reason)] }
+}
+
+/// How a person finds a column: by its heading, else by its letters.
+pub(super) fn column_name(headings: &[String], column: u32) -> String {
+    let heading = headings.get(column as usize).filter(|heading| !heading.is_empty());
+    heading.cloned().unwrap_or_else(|| column_letters(column))
+}

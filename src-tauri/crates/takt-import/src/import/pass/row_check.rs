@@ -1,0 +1,294 @@
+//! What a row says by itself: reads every matched cell and marks what is wrong with it. Rows are looked at in any order and on
+//! any core.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use takt_contract::{FieldKind, Rule};
+use takt_sheet::{CellRef, Part, SheetRow};
+
+use super::{
+    beyond,
+    keys::{self, KeyTexts},
+    mark,
+};
+use takt_core::finding::{FindingCode, Severity};
+
+use crate::import::{
+    check::Plan,
+    mark::{Mark, Note},
+    reading::{Format, Read, read},
+    row::RowCells,
+    target::Target,
+};
+
+/// What was found in neighbouring rows.
+#[derive(Debug, Default)]
+pub(super) struct Alone {
+    /// Position of the first of them.
+    pub(super) first: u32,
+    pub(super) marks: Vec<Mark>,
+    /// Where rows are grouped: fields of the item that a row lacks. They count for the item's first row.
+    pub(super) own: Vec<Mark>,
+    pub(super) keys: KeyTexts,
+    /// Where rows are grouped, by row: the hash of what it says of its item.
+    pub(super) sums: Vec<u64>,
+}
+
+/// How rows are looked at: what of a plan is the same for each of them.
+#[derive(Debug)]
+pub(super) struct Look<'p> {
+    plan: &'p Plan<'p>,
+    columns: Vec<u32>,
+    /// Fields that something fills, in the contract's order.
+    filled: Vec<Filled<'p>>,
+    /// Fields that an item needs.
+    required: Vec<usize>,
+    /// Fields that a part needs where one of these others begins it.
+    parts: Vec<(usize, Vec<usize>)>,
+    befores: Vec<Before<'p>>,
+    key: Option<Vec<(usize, bool)>>,
+    grouping: bool,
+}
+
+#[derive(Debug)]
+struct Filled<'p> {
+    target: usize,
+    field: &'p Target,
+    format: Format,
+    column: Option<u32>,
+    /// Its column's cell alone tells the value.
+    plain: bool,
+}
+
+#[derive(Debug)]
+struct Before<'p> {
+    first: (usize, &'p str),
+    second: (usize, &'p str),
+}
+
+impl<'p> Look<'p> {
+    pub(super) fn new(plan: &'p Plan<'p>) -> Self {
+        let fields = &plan.targets.fields;
+        let filled: Vec<Filled<'p>> =
+            fields.iter().enumerate().filter_map(|(target, field)| Filled::new(plan, target, field)).collect();
+        let mut columns: Vec<u32> = filled.iter().flat_map(|filled| plan.columns_of(filled.target)).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let required = |is_part: bool| {
+            let needed = fields.iter().enumerate().filter(move |(_, field)| field.required);
+            needed.filter(move |(_, field)| field.part_of.is_some() == is_part)
+        };
+        let begun_by = |list: &str| {
+            let others = filled.iter().filter(|other| !plan.is_constant(other.target));
+            let of_list = others.filter(|other| other.field.part_of.as_ref().is_some_and(|(own, _)| own == list));
+            of_list.map(|other| other.target).collect()
+        };
+        let parts = required(true).filter_map(|(target, field)| Some((target, begun_by(&field.part_of.as_ref()?.0))));
+        let befores = plan.targets.rules.iter().filter_map(|rule| {
+            let Rule::Before { first, second, .. } = rule;
+            Some(Before { first: (plan.targets.index(first)?, first), second: (plan.targets.index(second)?, second) })
+        });
+        Self {
+            plan,
+            columns,
+            required: required(false).map(|(target, _)| target).collect(),
+            parts: parts.collect(),
+            befores: befores.collect(),
+            key: keys::fields(plan.targets),
+            grouping: plan.groups(),
+            filled,
+        }
+    }
+
+    /// The columns that are looked at.
+    pub(super) fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    pub(super) fn part(&self, part: &Part<'_>) -> Alone {
+        let mut alone = Alone { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..Alone::default() };
+        let mut values = vec![None; self.plan.targets.fields.len()];
+        for (position, row) in (alone.first..).zip(part.rows()) {
+            self.take(&mut alone, (position, row.number()), row, &mut values);
+        }
+        alone
+    }
+
+    pub(super) fn row(&self, position: usize, row: &SheetRow) -> Alone {
+        let mut alone = Alone { first: u32::try_from(position).unwrap_or(u32::MAX), ..Alone::default() };
+        let mut values = vec![None; self.plan.targets.fields.len()];
+        let position = alone.first;
+        self.take(&mut alone, (position, row.number), row, &mut values);
+        alone
+    }
+
+    /// `values` is room that is used again and again, one place by field.
+    fn take<'r>(
+        &self,
+        alone: &mut Alone,
+        (position, number): (u32, u32),
+        row: impl RowCells<'r>,
+        values: &mut [Option<Read<'r>>],
+    ) where
+        'p: 'r,
+    {
+        if self.plan.overlay.excludes(number) {
+            alone.keys.skip();
+            if self.grouping {
+                alone.sums.push(0);
+            }
+            return;
+        }
+        for filled in &self.filled {
+            let value = self.value(alone, position, row, filled);
+            if let Some(place) = values.get_mut(filled.target) {
+                *place = value;
+            }
+        }
+        self.require(alone, position, row, values);
+        self.keep_rules(alone, position, values);
+        self.plan.senses.row(values, &mut |(target, severity, code, note)| {
+            alone.marks.push(mark(self.plan, position, target, (severity, code), note));
+        });
+        match &self.key {
+            Some(key) => alone.keys.push(key, values),
+            None => alone.keys.push(&[], values),
+        }
+        if self.grouping {
+            alone.sums.push(self.sum(row));
+        }
+    }
+
+    /// Reads one cell and says what is wrong with it.
+    fn value<'r>(
+        &self,
+        alone: &mut Alone,
+        position: u32,
+        row: impl RowCells<'r>,
+        filled: &Filled<'p>,
+    ) -> Option<Read<'r>>
+    where
+        'p: 'r,
+    {
+        let mut wrong = |severity, code, note| {
+            alone.marks.push(mark(self.plan, position, filled.target, (severity, code), note));
+        };
+        let cell = filled.column.and_then(|column| row.cell_at(column));
+        let open = if filled.plain {
+            cell.is_some_and(CellRef::is_formula_without_value)
+        } else {
+            self.plan.is_formula_without_value(row, filled.target)
+        };
+        if open {
+            wrong(Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
+            return None;
+        }
+        let found = if filled.plain { filled.read(cell?)? } else { self.plan.read(row, filled.target)? };
+        match found {
+            Err(code) => {
+                wrong(Severity::Error, code, Note::None);
+                None
+            }
+            Ok(value) => {
+                if let Some((code, note)) = beyond(filled.field, &value) {
+                    wrong(Severity::Error, code, note);
+                }
+                if filled.field.kind == FieldKind::Text && cell.is_some_and(CellRef::is_shown_by_format) {
+                    wrong(Severity::Note, FindingCode::ShownTextKept, Note::None);
+                }
+                if let Some((severity, character)) = unreadable(&value) {
+                    let named = [("character", format!("U+{:04X}", u32::from(character)))];
+                    wrong(severity, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
+                }
+                Some(value)
+            }
+        }
+    }
+
+    /// What the row's item needs, and what a part needs where it has anything at all.
+    fn require<'r>(&self, alone: &mut Alone, position: u32, row: impl RowCells<'r>, values: &[Option<Read<'r>>])
+    where
+        'p: 'r,
+    {
+        let has = |target: usize| values.get(target).is_some_and(Option::is_some);
+        // A cell that can't be read already has its finding.
+        let lacks = |target: usize| {
+            !has(target) && self.plan.read(row, target).is_none() && !self.plan.is_formula_without_value(row, target)
+        };
+        let required = |target| {
+            let filled = self.plan.layout.fills(target);
+            let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
+            mark(self.plan, position, target, (Severity::Error, code), Note::None)
+        };
+        for target in self.required.iter().copied().filter(|&target| lacks(target)) {
+            let marks = if self.grouping { &mut alone.own } else { &mut alone.marks };
+            marks.push(required(target));
+        }
+        for (target, others) in &self.parts {
+            if others.iter().any(|&other| has(other)) && lacks(*target) {
+                alone.marks.push(required(*target));
+            }
+        }
+    }
+
+    fn keep_rules(&self, alone: &mut Alone, position: u32, values: &[Option<Read<'_>>]) {
+        for Before { first: (begin, first), second: (end, second) } in &self.befores {
+            let (Some(Some(Read::DateTime(from))), Some(Some(Read::DateTime(to)))) =
+                (values.get(*begin), values.get(*end))
+            else {
+                continue;
+            };
+            // With different offsets the contract's rule can't be checked without guessing the site's zone.
+            if from.offset == to.offset && from.at >= to.at {
+                let note = Note::Pair((*first).into(), (*second).into());
+                alone.marks.push(mark(self.plan, position, *end, (Severity::Error, FindingCode::NotBefore), note));
+            }
+        }
+    }
+
+    fn sum<'r>(&self, row: impl RowCells<'r>) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for filled in self.filled.iter().filter(|filled| filled.field.part_of.is_none()) {
+            self.plan.written(row, filled.target).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+/// A zero byte, which no text has, or what stands for a letter that couldn't be decoded, here or by whoever wrote the file.
+fn unreadable(value: &Read<'_>) -> Option<(Severity, char)> {
+    let Read::Text(text) = value else { return None };
+    if text.contains('\0') {
+        return Some((Severity::Error, '\0'));
+    }
+    let replaced = !text.is_ascii() && text.contains(char::REPLACEMENT_CHARACTER);
+    replaced.then_some((Severity::Warning, char::REPLACEMENT_CHARACTER))
+}
+
+impl<'p> Filled<'p> {
+    /// Absent where nothing fills the field.
+    fn new(plan: &'p Plan<'p>, target: usize, field: &'p Target) -> Option<Self> {
+        let column = plan.layout.columns.get(target).copied().flatten();
+        let way = plan.way(target);
+        let plain = way.is_none_or(|way| way.constant.is_none() && way.joined.is_none() && way.values.is_empty());
+        if column.is_none() && plain {
+            return None;
+        }
+        let format = plan.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        Some(Self { target, field, format, column, plain })
+    }
+
+    fn read<'r>(&self, cell: CellRef<'r>) -> Option<Result<Read<'r>, FindingCode>> {
+        if cell.is_empty() {
+            return None;
+        }
+        // A text of nothing but spaces is as empty as an empty cell.
+        match read(cell, self.field.kind, self.format) {
+            Ok(Read::Text(text)) if text.is_empty() => None,
+            result => Some(result),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What sheets of parts and the sheets with their items mean for each other.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Book;
+use takt_core::finding::{FindingCode, Severity};
+
+use crate::import::{
+    mark::{Mark, Note},
+    session::Session,
+};
+
+const OF_PARTS: [FindingCode; 2] = [FindingCode::NoParent, FindingCode::ManyParents];
+const OF_OWNERS: [FindingCode; 1] = [FindingCode::PartsWrong];
+/// How many rows a finding names.
+const MOST_ROWS_NAMED: usize = 10;
+
+/// A row with its business key.
+#[derive(Debug, Clone)]
+pub(in crate::import) struct Row {
+    /// Among the rows below the heading.
+    pub(in crate::import) position: u32,
+    pub(in crate::import) number: u32,
+    /// A person left it out.
+    pub(in crate::import) out: bool,
+    pub(in crate::import) wrong: bool,
+    /// In the key's order.
+    pub(in crate::import) key: Vec<Option<String>>,
+}
+
+/// Items found by their business key, also where only the first parts of it are given.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    by_first: HashMap<String, Vec<Known>>,
+}
+
+#[derive(Debug)]
+struct Known {
+    key: Vec<Option<String>>,
+    place: usize,
+}
+
+/// What a key names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    Nothing,
+    One(usize),
+    Several,
+}
+
+impl Keys {
+    /// The first of equal keys counts.
+    pub(super) fn add(&mut self, key: &[Option<String>], place: usize) {
+        let Some(Some(first)) = key.first() else { return };
+        let known = self.by_first.entry(first.clone()).or_default();
+        if !known.iter().any(|known| known.key == key) {
+            known.push(Known { key: key.to_vec(), place });
+        }
+    }
+
+    pub(super) fn find(&self, key: &[Option<String>]) -> Named {
+        let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
+            return Named::Nothing;
+        };
+        let fits = |known: &&Known| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
+        let mut found = known.iter().filter(fits).map(|known| known.place);
+        match (found.next(), found.next()) {
+            (None, _) => Named::Nothing,
+            (Some(place), None) => Named::One(place),
+            (Some(_), Some(_)) => Named::Several,
+        }
+    }
+}
+
+/// Marks parts without an item, and items whose parts are wrong.
+pub(super) fn settle(book: &mut Book) {
+    let mut wrong: BTreeMap<String, HashMap<usize, (String, Vec<u32>)>> = BTreeMap::new();
+    let names: Vec<String> = book.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();
+    for name in &names {
+        let owner = book.owners.get(name).filter(|_| !book.is_out(name)).cloned();
+        let Some(of) = owner.as_ref().and_then(|owner| book.sheet(owner)) else {
+            if let Some(sheet) = book.sheet_mut(name) {
+                sheet.put_marks(&OF_PARTS, Vec::new());
+            }
+            continue;
+        };
+        let owner_rows = of.row_keys();
+        let of = of.sheet_name().to_owned();
+        let Some(sheet) = book.sheet_mut(name) else { continue };
+        let found = mark_parts(sheet, &of, &owner_rows);
+        let of_owner = wrong.entry(of).or_default();
+        for (place, row) in found {
+            of_owner.entry(place).or_insert_with(|| (name.clone(), Vec::new())).1.push(row);
+        }
+    }
+    for name in &names {
+        let wrong = wrong.remove(name).unwrap_or_default();
+        let Some(sheet) = book.sheet_mut(name) else { continue };
+        let marks = wrong.into_iter().map(|(place, (parts, mut rows))| {
+            rows.truncate(MOST_ROWS_NAMED);
+            let position = u32::try_from(place).unwrap_or(u32::MAX);
+            mark(sheet, position, FindingCode::PartsWrong, Note::Elsewhere(parts.into(), rows.into()))
+        });
+        let marks = marks.collect();
+        sheet.put_marks(&OF_OWNERS, marks);
+    }
+}
+
+/// Gives the wrong rows by the position of the row that they belong to.
+fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, u32)> {
+    let mut keys = Keys::default();
+    for row in owner_rows {
+        keys.add(&row.key, row.position as usize);
+    }
+    // What it said before isn't what is wrong with the row itself.
+    sheet.put_marks(&OF_PARTS, Vec::new());
+    let mut wrong = Vec::new();
+    let mut marks = Vec::new();
+    for row in sheet.row_keys().into_iter().filter(|row| !row.out && row.key.first().is_some_and(Option::is_some)) {
+        let named = keys.find(&row.key);
+        let code = match named {
+            Named::Nothing => Some(FindingCode::NoParent),
+            Named::Several => Some(FindingCode::ManyParents),
+            Named::One(place) => {
+                if row.wrong {
+                    wrong.push((place, row.number));
+                }
+                None
+            }
+        };
+        if let Some(code) = code {
+            marks.push(mark(sheet, row.position, code, Note::Elsewhere(of.into(), Box::new([]))));
+        }
+    }
+    sheet.put_marks(&OF_PARTS, marks);
+    wrong
+}
+
+fn mark(sheet: &Session, row: u32, code: FindingCode, note: Note) -> Mark {
+    let (target, column) = sheet.key_place();
+    Mark { row, column, target, severity: Severity::Error, code, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(parts: &[&str]) -> Vec<Option<String>> {
+        parts.iter().map(|part| (!part.is_empty()).then(|| (*part).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_part_of_a_key_names_what_it_fits_alone() {
+        let mut keys = Keys::default();
+        keys.add(&key(&["WO-1", "010"]), 0);
+        keys.add(&key(&["WO-2", "010"]), 1);
+        keys.add(&key(&["WO-2", "020"]), 2);
+        keys.add(&key(&["WO-2", "020"]), 3);
+        assert_eq!(keys.find(&key(&["WO-1", ""])), Named::One(0));
+        assert_eq!(keys.find(&key(&["WO-2", "020"])), Named::One(2));
+        assert_eq!(keys.find(&key(&["WO-2", ""])), Named::Several);
+        assert_eq!(keys.find(&key(&["WO-1", "020"])), Named::Nothing);
+        assert_eq!(keys.find(&key(&["", "010"])), Named::Nothing);
+    }
+}

@@ -1,0 +1,110 @@
+//! Rows below the heading that are left out before anything is read: hidden ones where a person wants it so, and a row of
+//! totals at the end unless a person wants it in.
+
+use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
+
+use super::{Finding, RowChoice, heading::normalised};
+use takt_core::finding::{FindingCode, Severity};
+
+/// How a row of totals is called, normalised, in the four languages.
+const TOTALS: [&str; 19] = [
+    "total",
+    "totals",
+    "grandtotal",
+    "sum",
+    "subtotal",
+    "summe",
+    "summen",
+    "gesamt",
+    "gesamtsumme",
+    "zwischensumme",
+    "insgesamt",
+    "suma",
+    "sumatotal",
+    "totalgeneral",
+    "soma",
+    "totais",
+    "totales",
+    "totalgeral",
+    "somatotal",
+];
+
+/// What was left out of a sheet.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Aside {
+    pub(super) choice: RowChoice,
+    /// The row of totals, where it is left out.
+    left_out: Option<SheetRow>,
+    /// Hidden rows below the heading, whether they are left out or not.
+    pub(super) hidden: u32,
+    /// The number of the row of totals, whether it is left out or not.
+    pub(super) totals: Option<u32>,
+}
+
+impl Aside {
+    pub(super) fn new(choice: RowChoice) -> Self {
+        Self { choice, ..Self::default() }
+    }
+
+    /// Puts everything back.
+    pub(super) fn restore(&mut self, sheet: &mut Sheet) {
+        sheet.rows.keep_all();
+        self.left_out = None;
+    }
+
+    /// Leaves out what the choice says, of the rows from position `from` on.
+    pub(super) fn leave_out(&mut self, sheet: &mut Sheet, from: usize) {
+        self.restore(sheet);
+        let below = sheet.rows.below(from);
+        let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
+        self.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
+        // A single row is never its own total.
+        let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_total);
+        self.totals = last.as_ref().map(|row| row.number);
+        self.left_out = last.filter(|_| !self.choice.keep_totals);
+        let totals = self.left_out.as_ref().map(|row| row.number);
+        let skips_hidden = self.hidden > 0 && self.choice.skip_hidden;
+        if let Some(first) = below.number(0).filter(|_| totals.is_some() || skips_hidden) {
+            sheet.rows.keep(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
+        }
+    }
+
+    /// A note about the row of totals, where it is left out.
+    pub(super) fn finding(&self, sheet: &str) -> Option<Finding> {
+        let row = self.left_out.as_ref()?;
+        let first = row.cells.iter().position(|cell| !cell.is_empty())?;
+        let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+        Some(Finding {
+            sheet: sheet.to_owned(),
+            row: row.number,
+            column: u32::try_from(first).ok().map(column_letters),
+            field: None,
+            severity: Severity::Note,
+            code: FindingCode::TotalsRow,
+            parameters: [("value".to_owned(), value)].into(),
+        })
+    }
+}
+
+/// A word for a total in the first cell with content, and nothing but numbers after it.
+fn is_total(row: &SheetRow) -> bool {
+    let mut filled = row.cells.iter().filter(|cell| !cell.is_empty());
+    let named = filled
+        .next()
+        .is_some_and(|cell| cell.kind() == CellKind::Text && TOTALS.contains(&normalised(&cell.shown()).as_str()));
+    let mut rest = filled.peekable();
+    named && rest.peek().is_some() && rest.all(|cell| is_number(cell.kind(), &cell.shown()))
+}
+
+/// In a text file numbers are texts.
+fn is_number(kind: CellKind, shown: &str) -> bool {
+    match kind {
+        CellKind::Number | CellKind::Duration => true,
+        CellKind::Text => {
+            let mut letters = shown.trim().chars();
+            letters.any(|letter| letter.is_ascii_digit())
+                && shown.chars().all(|letter| letter.is_ascii_digit() || ".,-+' \u{a0}\u{202f}%:".contains(letter))
+        }
+        _ => false,
+    }
+}

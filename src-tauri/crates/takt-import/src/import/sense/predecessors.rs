@@ -1,0 +1,103 @@
+//! What earlier sheets of the same workbook make: it is known to the sheets after them before the site knows it.
+
+use std::collections::{BTreeMap, HashSet};
+
+use takt_browse::reference::shown;
+use takt_contract::RefersTo;
+use takt_core::Item;
+
+/// Things that will be there, by the synchronization that makes them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Made {
+    things: BTreeMap<String, Things>,
+}
+
+/// By field: the values that some thing has; and pairs of fields with the values that some thing has together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Things {
+    values: BTreeMap<String, HashSet<Box<str>>>,
+    pairs: BTreeMap<(String, String), HashSet<Pair>>,
+}
+
+type Pair = (Box<str>, Box<str>);
+
+impl Made {
+    /// Adds what these items make. `key` are the fields that name a thing of the operation.
+    pub fn add(&mut self, operation: &str, key: &[String], items: &[Item]) {
+        for item in items.iter().filter(|item| !item.left_out) {
+            let value = |name: &String| item.body.get(name).map(shown).filter(|value| !value.is_empty());
+            let named: Vec<(String, String)> =
+                key.iter().filter_map(|name| Some((name.clone(), value(name)?))).collect();
+            self.add_thing(operation, &named);
+        }
+    }
+
+    /// Adds one thing by the fields that name it.
+    pub fn add_thing(&mut self, operation: &str, named: &[(String, String)]) {
+        let things = self.things.entry(operation.to_owned()).or_default();
+        for (name, value) in named {
+            things.values.entry(name.clone()).or_default().insert(value.as_str().into());
+            for (other, there) in named.iter().filter(|(other, _)| other != name) {
+                let pair = (name.clone(), other.clone());
+                things.pairs.entry(pair).or_default().insert((value.as_str().into(), there.as_str().into()));
+            }
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.things.is_empty()
+    }
+
+    /// True where a thing is made whose field has this value.
+    pub(super) fn has(&self, refers_to: &RefersTo, field: &str, value: &str) -> bool {
+        let things = refers_to.sync.as_ref().and_then(|sync| self.things.get(sync));
+        things.and_then(|things| things.values.get(field)).is_some_and(|values| values.contains(value))
+    }
+
+    /// True where a thing is made that has both values.
+    pub(super) fn has_both(&self, refers_to: &RefersTo, first: (&str, &str), second: (&str, &str)) -> bool {
+        let things = refers_to.sync.as_ref().and_then(|sync| self.things.get(sync));
+        let pairs = things.and_then(|things| things.pairs.get(&(first.0.to_owned(), second.0.to_owned())));
+        pairs.is_some_and(|pairs| pairs.contains(&(first.1.into(), second.1.into())))
+    }
+
+    /// The values that things which are made have in this field.
+    pub(super) fn values(&self, refers_to: &RefersTo) -> impl Iterator<Item = &str> {
+        let things = refers_to.sync.as_ref().and_then(|sync| self.things.get(sync));
+        let values = things.and_then(|things| things.values.get(&refers_to.field));
+        values.into_iter().flatten().map(AsRef::as_ref)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use takt_core::RowId;
+
+    #[test]
+    fn things_are_known_by_one_field_and_by_two_together() {
+        let provenance = json!({"level": "assumed", "source": "test"});
+        let refers_to: RefersTo = serde_json::from_value(json!({"list": "orders.list", "sync": "orders.sync",
+            "field": "operationCode", "unknown": "refused", "provenance": provenance}))
+        .unwrap();
+        let item = |code: &str, left_out| Item {
+            rows: vec![RowId { sheet: "S".to_owned(), row: 2 }],
+            key: String::new(),
+            body: json!({"code": code, "operationCode": 10}),
+            left_out,
+            ..Item::default()
+        };
+        let mut made = Made::default();
+        let key = ["code".to_owned(), "operationCode".to_owned()];
+        made.add("orders.sync", &key, &[item("A", false), item("B", true)]);
+        assert!(made.has(&refers_to, "code", "A") && !made.has(&refers_to, "code", "B"));
+        assert!(made.has_both(&refers_to, ("code", "A"), ("operationCode", "10")));
+        assert!(!made.has_both(&refers_to, ("code", "A"), ("operationCode", "20")));
+        assert_eq!(made.values(&refers_to).collect::<Vec<_>>(), ["10"]);
+        let other = RefersTo { sync: Some("lots.sync".to_owned()), ..refers_to };
+        assert!(!made.has(&other, "code", "A"));
+    }
+}

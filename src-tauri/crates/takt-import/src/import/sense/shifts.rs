@@ -1,0 +1,138 @@
+//! Dates beside the clock and the calendar of the work stations, both in the site's time zone.
+
+use std::{collections::HashMap, sync::Arc};
+
+use jiff::{
+    civil::{DateTime, Time},
+    tz::Offset,
+};
+use serde_json::Value;
+use takt_contract::Sense;
+
+use super::{Found, codes::text_of};
+use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
+use takt_core::finding::{FindingCode, Severity};
+
+use crate::import::{
+    date::Written,
+    mark::{Named, Note},
+    reading::Read,
+    target::Targets,
+};
+
+/// A date that must not have passed.
+#[derive(Debug)]
+pub(super) struct Past {
+    target: usize,
+    reference: Arc<Reference>,
+    now: DateTime,
+}
+
+impl Past {
+    pub(super) fn new(target: usize, reference: &Arc<Reference>) -> Self {
+        Self { target, reference: Arc::clone(reference), now: reference.local_now() }
+    }
+
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+        let Read::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
+        let at = local(*written, &self.reference);
+        // A day without a time is meant as a whole.
+        let passed = if is_day(at) { at.date() < self.now.date() } else { at < self.now };
+        passed.then_some((self.target, Severity::Warning, FindingCode::InThePast, Note::None))
+    }
+}
+
+/// A begin that must lie in one of the station's shifts.
+#[derive(Debug)]
+pub(super) struct Shifts {
+    target: usize,
+    station: usize,
+    reference: Arc<Reference>,
+    calendars: HashMap<Box<str>, Calendar>,
+}
+
+/// When people work at a station, week by week.
+#[derive(Debug)]
+struct Calendar {
+    intervals: Vec<Interval>,
+    /// By weekday from Monday: what is said of a begin outside.
+    notes: [Arc<Named>; 7],
+}
+
+impl Shifts {
+    pub(super) fn new(
+        (target, station): (usize, usize),
+        sense: &Sense,
+        targets: &Targets,
+        listed: &ReferenceList,
+        reference: &Arc<Reference>,
+    ) -> Option<Self> {
+        let Sense::InShifts { intervals, weekday, begin, end, .. } = sense else { return None };
+        let named = targets.fields.get(station)?.refers_to.as_ref()?;
+        let (top, below) = intervals.split_once('.').unwrap_or((intervals, ""));
+        let (code, place) = (listed.place(&named.field)?, listed.place(top)?);
+        let mut calendars = HashMap::new();
+        for row in 0..listed.rows() {
+            let (Some(code), Some(held)) = (listed.value(row, code).and_then(Value::as_str), listed.value(row, place))
+            else {
+                continue;
+            };
+            let mut parts = Vec::new();
+            collect(held, below, &mut parts);
+            let intervals = parts.into_iter().filter_map(|part| Interval::of(part, [weekday, begin, end]));
+            let intervals: Vec<Interval> = intervals.collect();
+            // Where no shift is kept, nothing can be said.
+            if !intervals.is_empty() {
+                calendars.insert(code.into(), Calendar::new(code, intervals));
+            }
+        }
+        Some(Self { target, station, reference: Arc::clone(reference), calendars })
+    }
+
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+        let Read::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
+        let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
+        let at = local(*written, &self.reference);
+        let works = if is_day(at) {
+            calendar.intervals.iter().any(|interval| interval.weekday == at.date().weekday() || interval.holds(at))
+        } else {
+            calendar.intervals.iter().any(|interval| interval.holds(at))
+        };
+        let note = || {
+            let day = usize::try_from(at.date().weekday().to_monday_zero_offset()).unwrap_or_default();
+            calendar.notes.get(day).map_or(Note::None, |note| Note::Named(Arc::clone(note)))
+        };
+        (!works).then(|| (self.target, Severity::Warning, FindingCode::OutsideShifts, note()))
+    }
+}
+
+impl Calendar {
+    fn new(station: &str, intervals: Vec<Interval>) -> Self {
+        let note = |day: i8| {
+            let mut hours: Vec<String> = intervals
+                .iter()
+                .filter(|interval| interval.weekday.to_monday_zero_offset() == day)
+                .map(Interval::hours)
+                .collect();
+            hours.sort();
+            hours.dedup();
+            let hours = if hours.is_empty() { "–".to_owned() } else { hours.join(", ") };
+            Arc::new(Named::from([("station", station.to_owned()), ("hours", hours)]))
+        };
+        let notes = [note(0), note(1), note(2), note(3), note(4), note(5), note(6)];
+        Self { intervals, notes }
+    }
+}
+
+/// As the site's wall clock shows it. Without an offset it is so already.
+fn local(written: Written, reference: &Reference) -> DateTime {
+    let moment = written.offset.and_then(|minutes| {
+        let offset = Offset::from_seconds(minutes.checked_mul(60)?).ok()?;
+        offset.to_timestamp(written.at).ok()
+    });
+    moment.map_or(written.at, |moment| reference.local(moment))
+}
+
+fn is_day(at: DateTime) -> bool {
+    at.time() == Time::midnight()
+}

@@ -1,0 +1,93 @@
+//! What a sheet needs to know of a site, by what its filled fields name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use takt_contract::{Contract, HeldRow, Sense, Tie};
+use takt_sheet::RowSpan;
+
+use crate::import::check::Plan;
+use takt_browse::reference::{MOST_ASKED, ReferenceRequest, narrowing};
+
+/// By list: the targets whose values narrow it; none where only the whole list will do.
+type Lists = BTreeMap<String, Option<BTreeSet<usize>>>;
+
+pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<ReferenceRequest> {
+    let (targets, layout) = (plan.targets, plan.layout);
+    let mut lists = Lists::new();
+    let mut singles: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
+    let filled = |path: &str| targets.index(path).filter(|&target| layout.fills(target));
+    for (target, field) in targets.fields.iter().enumerate().filter(|(target, _)| layout.fills(*target)) {
+        let Some(refers_to) = &field.refers_to else { continue };
+        if let Some(list) = &refers_to.list {
+            let own = Tie { theirs: refers_to.field.clone(), own: field.path.clone() };
+            let ties: Vec<&Tie> = refers_to.within.iter().chain([&own]).collect();
+            add(contract, &mut lists, list, &ties, &filled);
+        } else if let Some(single) = &refers_to.single {
+            singles.entry((single.clone(), refers_to.field.clone())).or_default().insert(target);
+        }
+    }
+    for (path, sense) in &targets.senses {
+        let row = match sense {
+            Sense::NotBelow { row, .. } if filled(path).is_some() => row,
+            Sense::NotLocked { row, key, value, .. }
+                if !super::site_row::keys(targets, layout, (key, Some(value))).is_empty() =>
+            {
+                row
+            }
+            _ => continue,
+        };
+        let HeldRow { list, key } = row;
+        add(contract, &mut lists, list, &key.iter().collect::<Vec<_>>(), &filled);
+    }
+    let listed = lists.into_iter().map(|(list, narrowed)| {
+        let asked = narrowed.and_then(|own| Some((parameter(contract, &list)?, values(plan, rows, &own))));
+        ReferenceRequest { list, asked, single: false }
+    });
+    let single = singles.into_iter().map(|((list, parameter), own)| ReferenceRequest {
+        list,
+        asked: Some((parameter, values(plan, rows, &own))),
+        single: true,
+    });
+    listed.chain(single).collect()
+}
+
+/// Notes that a list is needed, and which target narrows it: one use that can't be narrowed takes the whole list.
+fn add(contract: &Contract, lists: &mut Lists, list: &str, ties: &[&Tie], filled: &dyn Fn(&str) -> Option<usize>) {
+    let operation = contract.operation(list);
+    let narrowed = operation.and_then(|operation| {
+        let tie = ties.iter().find(|tie| narrowing(operation, &tie.theirs).is_some())?;
+        filled(&tie.own)
+    });
+    let place = lists.entry(list.to_owned()).or_insert_with(|| Some(BTreeSet::new()));
+    match (place.as_mut(), narrowed) {
+        (Some(own), Some(target)) => drop(own.insert(target)),
+        _ => *place = None,
+    }
+}
+
+fn parameter(contract: &Contract, list: &str) -> Option<String> {
+    let parameters = &contract.operation(list)?.parameters;
+    parameters.iter().find(|parameter| parameter.narrows.is_some()).map(|parameter| parameter.name.clone())
+}
+
+/// Different values of these targets, one more than would be asked for at most.
+fn values(plan: &Plan<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for row in rows.iter_of(columns(plan, targets)).filter(|row| !plan.overlay.excludes(row.number)) {
+        for &target in targets {
+            if let Some(Ok(value)) = plan.read(&row, target) {
+                found.insert(value.shown());
+            }
+        }
+        if found.len() > MOST_ASKED {
+            break;
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The columns that fill these targets.
+fn columns(plan: &Plan<'_>, targets: &BTreeSet<usize>) -> Vec<u32> {
+    let columns: BTreeSet<u32> = targets.iter().flat_map(|&target| plan.columns_of(target)).collect();
+    columns.into_iter().collect()
+}

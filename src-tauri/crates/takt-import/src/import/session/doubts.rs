@@ -1,0 +1,203 @@
+//! How a text file is read, and what of it may be meant otherwise: as a view, as findings at their cells, and by a choice.
+
+use std::sync::Arc;
+
+use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
+
+use super::{Session, Surroundings};
+use takt_core::{
+    Code, Problem,
+    finding::{FindingCode, Severity},
+};
+
+use crate::{
+    Finding, HeadRow, LettersCell, LettersView, QuoteView, ReadingView, TextReading,
+    import::{
+        mark::{Mark, Named, Note},
+        mend::Mend,
+    },
+};
+
+/// Rows that a person sees for choosing how a text is read.
+const HEAD_ROWS: usize = 15;
+/// Cells that are shown in each encoding.
+const MOST_CELLS: usize = 20;
+/// How much of a cell is shown.
+const LONGEST_TEXT: usize = 80;
+/// A finding that is about no field.
+const NO_TARGET: u16 = u16::MAX;
+const CODES: [FindingCode; 4] =
+    [FindingCode::OtherEncoding, FindingCode::QuoteNotClosed, FindingCode::TextAfterQuote, FindingCode::QuoteHoldsRows];
+
+/// A doubt about a cell.
+struct Doubt {
+    /// 1-based.
+    row: u32,
+    column: u32,
+    code: FindingCode,
+    named: Arc<Named>,
+}
+
+impl Session {
+    /// How a text is read. What is absent is found.
+    pub(in super::super) fn choose_text(
+        &mut self,
+        reading: &TextReading,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Problem> {
+        self.workbook.choose_text(&choice(reading))?;
+        // Other columns and letters: what was mended has no place in them.
+        self.mend = Mend::default();
+        let sheet = self.sheet.name.clone();
+        self.choose_sheet(&sheet, around)
+    }
+
+    pub(in super::super) fn preview_text(&self, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
+        let rows = self.workbook.preview_text(&choice(reading), HEAD_ROWS)?;
+        Ok(rows.into_iter().map(|(row, cells)| HeadRow { row, cells }).collect())
+    }
+
+    pub(super) fn reading(&self) -> ReadingView {
+        let text = self.workbook.text();
+        let separator = |character: Option<char>| character.map(String::from).unwrap_or_default();
+        ReadingView {
+            encoding: text.map(|text| text.encoding.to_owned()),
+            separator: text.map(|text| separator(text.separator)),
+            encodings: text.map(|_| ENCODINGS.map(str::to_owned).into()).unwrap_or_default(),
+            quotes_as_text: text.is_some_and(|text| text.quotes == Quotes::Text),
+            quote: self.quote_view(),
+            letters: self.letters_view(),
+            heading_rows: u32::try_from(self.header_rows).unwrap_or(1),
+            hidden_rows: self.aside.hidden,
+            hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
+            totals_row: self.aside.totals,
+            merged: self.merged.view(),
+            choice: self.aside.choice,
+        }
+    }
+
+    fn quote_view(&self) -> Option<QuoteView> {
+        let doubts = &self.sheet.doubts;
+        let first = doubts.quotes.first()?;
+        Some(QuoteView {
+            row: first.row,
+            column: column_letters(first.column),
+            fault: code(first.fault),
+            lines: first.lines,
+            count: doubts.quote_count,
+        })
+    }
+
+    fn letters_view(&self) -> Option<LettersView> {
+        let (doubts, text) = (&self.sheet.doubts, self.workbook.text()?);
+        let cells: Vec<LettersCell> = doubts
+            .letters
+            .iter()
+            .take(MOST_CELLS)
+            .map(|doubt| LettersCell {
+                row: doubt.row,
+                column: column_letters(doubt.column),
+                texts: std::iter::once(&doubt.text).chain(&doubt.others).map(|text| shortened(text)).collect(),
+            })
+            .collect();
+        let encodings = std::iter::once(&text.encoding).chain(&text.rivals).map(ToString::to_string).collect();
+        (!cells.is_empty()).then_some(LettersView { encodings, cells, count: doubts.letters_count })
+    }
+
+    /// True where a person should look at how the text was read.
+    pub(super) fn is_doubtful(&self) -> bool {
+        let doubts = &self.sheet.doubts;
+        doubts.quote_count > 0 || doubts.letters_count > 0
+    }
+
+    /// Puts the doubts among the findings of the rows below the heading.
+    pub(super) fn mark_doubts(&mut self) {
+        if !self.is_doubtful() {
+            return;
+        }
+        let rows = self.rows();
+        let untouched = |row: u32, column: u32| {
+            self.mend.overlay.original(row, column).is_none() && !self.mend.overlay.excludes(row)
+        };
+        let marks = self.doubts().into_iter().filter(|doubt| untouched(doubt.row, doubt.column)).filter_map(|doubt| {
+            Some(Mark {
+                row: u32::try_from(rows.position(doubt.row)?).ok()?,
+                column: Some(doubt.column),
+                target: NO_TARGET,
+                severity: Severity::Warning,
+                code: doubt.code,
+                note: Note::Named(doubt.named),
+            })
+        });
+        let marks = marks.collect();
+        self.put_marks(&CODES, marks);
+    }
+
+    /// Doubts about the heading and what stands above it, which aren't among the rows' findings.
+    pub(super) fn doubts_above(&self) -> Vec<Finding> {
+        let rows = self.rows();
+        let above = self.doubts().into_iter().filter(|doubt| rows.position(doubt.row).is_none());
+        let finding = |doubt: Doubt| Finding {
+            sheet: self.sheet.name.clone(),
+            row: doubt.row,
+            column: Some(column_letters(doubt.column)),
+            field: None,
+            severity: Severity::Warning,
+            code: doubt.code,
+            parameters: doubt.named.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect(),
+        };
+        above.map(finding).collect()
+    }
+
+    fn doubts(&self) -> Vec<Doubt> {
+        let doubts = &self.sheet.doubts;
+        let quotes = doubts.quotes.iter().map(|doubt: &QuoteDoubt| Doubt {
+            row: doubt.row,
+            column: doubt.column,
+            code: code(doubt.fault),
+            named: Arc::new([("lines", doubt.lines.to_string())].into()),
+        });
+        let rivals = self.workbook.text().map(|text| text.rivals.as_slice()).unwrap_or_default();
+        let letters = doubts.letters.iter().map(|doubt| {
+            let others = doubt.others.iter().zip(rivals).filter(|(other, _)| **other != doubt.text);
+            let others: Vec<String> =
+                others.map(|(other, encoding)| format!("“{}” ({encoding})", shortened(other))).collect();
+            let named = [("value", shortened(&doubt.text)), ("others", others.join(", "))];
+            Doubt {
+                row: doubt.row,
+                column: doubt.column,
+                code: FindingCode::OtherEncoding,
+                named: Arc::new(named.into()),
+            }
+        });
+        quotes.chain(letters).collect()
+    }
+
+    /// A sheet that somebody named, or a mapping.
+    pub(in super::super) fn no_sheet(&self, name: &str) -> Problem {
+        let sheets: Vec<&str> = self.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+        let problem = Problem::new(Code::Unknown).parameter("case", "sheet").parameter("what", name);
+        problem.parameter("file", &self.file).parameter("sheets", sheets.join(", "))
+    }
+}
+
+fn choice(reading: &TextReading) -> TextChoice {
+    let separator = |text: &str| text.chars().next().map_or(Separator::None, Separator::By);
+    TextChoice {
+        encoding: reading.encoding.clone(),
+        separator: reading.separator.as_deref().map(separator),
+        quotes: if reading.quotes_as_text { Quotes::Text } else { Quotes::Enclose },
+    }
+}
+
+fn code(fault: QuoteFault) -> FindingCode {
+    match fault {
+        QuoteFault::NotClosed => FindingCode::QuoteNotClosed,
+        QuoteFault::TextAfter => FindingCode::TextAfterQuote,
+        QuoteFault::HoldsRows => FindingCode::QuoteHoldsRows,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(LONGEST_TEXT).collect()
+}

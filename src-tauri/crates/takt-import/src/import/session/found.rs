@@ -1,0 +1,102 @@
+//! Everything of one kind of finding: which texts it is about, and which rows have it.
+
+use std::collections::{HashMap, HashSet};
+
+use takt_sheet::CellRef;
+
+use super::{
+    super::{FindingKind, FoundValue, FoundValues, mark::Mark, mend, pass::NO_KEY},
+    Session,
+};
+use takt_core::finding::FindingCode;
+
+const MOST_SHOWN: usize = 200;
+
+impl Session {
+    /// `known` are the codes that a field is known to take at the site, nearest first, by the field's path and the text.
+    pub(in super::super) fn found_values(
+        &self,
+        kind: &FindingKind,
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> FoundValues {
+        let rows = u32::try_from(self.found_rows(kind, false).len()).unwrap_or(u32::MAX);
+        let later = u32::try_from(self.found_rows(kind, true).len()).unwrap_or(u32::MAX);
+        let none = FoundValues { rows, later, ..FoundValues::default() };
+        let of_a_text = about_a_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
+        let Some(column) = self.marks_of(kind).find_map(|mark| mark.column).filter(|_| of_a_text) else { return none };
+        let mut texts = self.texts_of(kind, column);
+        let more = u32::try_from(texts.len().saturating_sub(MOST_SHOWN)).unwrap_or(u32::MAX);
+        texts.truncate(MOST_SHOWN);
+        let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
+        let known = self.with_known(known);
+        let values = texts.into_iter().map(|(text, count)| {
+            let suggestion = target.and_then(|target| mend::clear_suggestion(target, &text, &known));
+            FoundValue { text, count, suggestion }
+        });
+        FoundValues { column: Some(column), values: values.collect(), more, ..none }
+    }
+
+    /// The numbers of the rows with this finding, ascending; with `keep_first`, without the first row of each key.
+    pub(super) fn found_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<u32> {
+        let mut positions: Vec<u32> = self.marks_of(kind).map(|mark| mark.row).collect();
+        positions.dedup();
+        let mut seen: HashSet<u64> = HashSet::new();
+        let hash = |position: u32| self.checked.hashes.get(position as usize).copied().unwrap_or(NO_KEY);
+        positions.retain(|&position| !keep_first || !seen.insert(hash(position)));
+        let rows = self.rows();
+        positions.into_iter().filter_map(|position| rows.number(position as usize)).collect()
+    }
+
+    /// In the order of the rows.
+    fn marks_of(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
+        let target = kind.field.as_ref().map(|field| self.targets.as_ref().and_then(|targets| targets.index(field)));
+        self.checked.marks.iter().filter(move |mark| {
+            mark.code == kind.code
+                && mark.severity == kind.severity
+                && target.is_none_or(|target| target == Some(mark.target as usize))
+        })
+    }
+
+    /// The different texts of the cells with this finding, with how often each stands in the whole column; the most frequent
+    /// first.
+    fn texts_of(&self, kind: &FindingKind, column: u32) -> Vec<(String, u32)> {
+        let rows = self.rows();
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        let mut cells = rows.reader();
+        for mark in self.marks_of(kind).filter(|mark| mark.column == Some(column)) {
+            let cell = cells.cell(mark.row as usize, column).map(CellRef::to_cell).unwrap_or_default();
+            if !counts.contains_key(cell.shown().as_ref()) {
+                counts.insert(cell.shown().into_owned(), 0);
+            }
+        }
+        for cell in rows.column(column) {
+            if let Some(count) = counts.get_mut(cell.shown().as_ref()) {
+                *count += 1;
+            }
+        }
+        let mut texts: Vec<(String, u32)> = counts.into_iter().collect();
+        texts.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
+        texts
+    }
+
+    fn is_joined(&self, field: &str) -> bool {
+        self.rules.joined.contains_key(field)
+    }
+}
+
+/// Another text in the cell would mend it.
+fn about_a_text(code: FindingCode) -> bool {
+    !matches!(
+        code,
+        FindingCode::DuplicateKey
+            | FindingCode::GroupDisagrees
+            | FindingCode::NotBefore
+            | FindingCode::TotalsRow
+            | FindingCode::ShownTextKept
+            | FindingCode::DateOrder
+            | FindingCode::MissingColumn
+            | FindingCode::QuoteNotClosed
+            | FindingCode::TextAfterQuote
+            | FindingCode::QuoteHoldsRows
+    )
+}

@@ -1,0 +1,103 @@
+//! What was found, beside the planner's own rows.
+
+use std::{collections::HashMap, sync::Arc};
+
+use takt_sheet::{Cell, RowNote, SheetRow};
+
+use super::Session;
+use takt_core::{Fate, Item, ItemError, Language, Words, finding::Severity};
+
+use crate::import::{
+    mark::Mark,
+    original::{Original, OriginalSheet, column_name, row_note},
+    takt_columns,
+};
+
+const JOINT: &str = "; ";
+/// Errors that are kept with an item.
+const MOST_ERRORS: usize = 5;
+
+impl Session {
+    /// The file, for giving it back.
+    pub(in crate::import) fn original(&self) -> Original {
+        let header_row = self.header.and_then(|header| self.sheet.rows.number(header));
+        let sheet = OriginalSheet { name: self.sheet.name.clone(), header_row, own: self.own.places };
+        Original {
+            workbook: self.workbook.clone(),
+            path: self.path.clone(),
+            hash: self.hash.clone(),
+            sheets: vec![sheet],
+        }
+    }
+
+    /// How each row stands, and why.
+    pub(in crate::import) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
+        let words = Words::load(language);
+        let blocked = self.checked.blocked();
+        let left_out: Arc<str> = Arc::from(takt_columns::fate(&words, Fate::Skipped));
+        let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
+        let notes = (0_u32..).zip(self.rows()).map(|(position, row)| {
+            if self.mend.overlay.excludes(row.number) {
+                return row_note(row.number, &left_out, "");
+            }
+            let severity = self.checked.severity(position);
+            let item = self.checked.items.get(position as usize).copied().unwrap_or_default();
+            let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
+            let status = statuses
+                .entry((severity, held))
+                .or_insert_with(|| Arc::from(takt_columns::standing(&words, severity, held)));
+            let mut reasons: Vec<String> = self
+                .checked
+                .of_row(position)
+                .iter()
+                .filter_map(|mark| self.reason(&words, language, mark, &row))
+                .collect();
+            if held {
+                reasons.push(words.text(&["own", "held-reason"], &std::collections::BTreeMap::new()));
+            }
+            row_note(row.number, status, &reasons.join(JOINT))
+        });
+        (self.sheet.name.clone(), notes.collect())
+    }
+
+    /// The items with the errors that keep them from being sent.
+    pub(in crate::import) fn with_errors(&self, mut items: Vec<Item>) -> Vec<Item> {
+        let Some(targets) = &self.targets else { return items };
+        let rows = self.rows();
+        let mut cells = rows.reader();
+        for item in items.iter_mut().filter(|item| item.blocked) {
+            for number in item.rows.iter().map(|row| row.row).collect::<Vec<_>>() {
+                let position = self.sheet.rows.position(number).and_then(|position| position.checked_sub(self.below()));
+                let Some(position) = position else { continue };
+                let marks = self.checked.of_row(u32::try_from(position).unwrap_or(u32::MAX)).iter();
+                for mark in marks.filter(|mark| mark.severity == Severity::Error) {
+                    if item.errors.len() == MOST_ERRORS {
+                        break;
+                    }
+                    let cell = mark.column.and_then(|column| cells.cell(position, column));
+                    let finding = mark.finding(&self.sheet.name, number, cell, targets);
+                    let mut parameters = finding.parameters;
+                    parameters.extend(finding.column.map(|column| ("place".to_owned(), format!("{column}{number}"))));
+                    item.errors.push(ItemError { code: finding.code, parameters });
+                }
+            }
+        }
+        items
+    }
+
+    /// The column, and what is wrong in it.
+    fn reason(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
+        let targets = self.targets.as_ref()?;
+        let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
+        let finding = mark.finding(&self.sheet.name, row.number, cell, targets);
+        let text = words.finding(finding.code, &finding.parameters);
+        let place = match mark.column {
+            Some(column) => Some(column_name(&self.headings, column)),
+            None => targets.fields.get(mark.target as usize).map(|target| target.name(language)),
+        };
+        Some(match place {
+            Some(place) => format!("{place}: {text}"),
+            None => text,
+        })
+    }
+}

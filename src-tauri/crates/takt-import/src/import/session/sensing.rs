@@ -1,0 +1,54 @@
+//! The opened sheet beside what a site holds.
+
+use std::sync::Arc;
+
+use takt_contract::Contract;
+
+use super::Session;
+use takt_browse::reference::{Reference, ReferenceRequest};
+use takt_core::Problem;
+
+use crate::import::sense::{self, Made, Senses};
+
+impl Session {
+    /// What the sheet's filled fields need to know of a site.
+    pub(in crate::import) fn wants(&self, contract: &Contract) -> Vec<ReferenceRequest> {
+        self.plan().map(|plan| sense::wants(contract, &plan, self.rows())).unwrap_or_default()
+    }
+
+    /// Checks every row again, against this.
+    pub(in crate::import) fn hold_against(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
+        (self.against.reference, self.against.problem) = (reference, problem);
+        self.sense_again();
+    }
+
+    /// Takes what earlier sheets make for known, and checks every row again.
+    pub(in crate::import) fn take_made(&mut self, made: Arc<Made>) {
+        if self.against.made != made {
+            self.against.made = made;
+            self.sense_again();
+        }
+    }
+
+    /// These codes and then those that the site is known to hold and that are like the text, nearest first.
+    pub(super) fn with_known(&self, known: &dyn Fn(&str, &str) -> Vec<String>) -> impl Fn(&str, &str) -> Vec<String> {
+        |path, text| {
+            let mut codes = known(path, text);
+            let targets = self.targets.as_ref();
+            codes.extend(targets.iter().flat_map(|targets| self.senses.nearest(targets, path, text)));
+            codes
+        }
+    }
+
+    pub(super) fn make_sense(&mut self) {
+        let targets = self.targets.as_ref();
+        let senses = targets.map(|targets| Senses::new(targets, &self.layout, &self.against));
+        self.senses = senses.unwrap_or_default();
+    }
+
+    fn sense_again(&mut self) {
+        self.filtered = None;
+        self.make_sense();
+        self.check_rows();
+    }
+}

@@ -1,0 +1,245 @@
+//! The fields that a column can be matched with: an operation's item, flattened, with what the checks need to know.
+
+use std::collections::BTreeMap;
+
+use takt_contract::{Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, RefersTo, Rule, Sense};
+
+use super::{
+    FieldView,
+    mapping::{JoinedView, Rules, clearable},
+};
+use takt_core::Language;
+
+/// The members of a part that is a property.
+const KEY: &str = "key";
+const VALUE: &str = "value";
+const NAME: &str = "name";
+
+/// A field that one cell can fill.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    /// For example `rawMaterials.code`.
+    pub(super) path: String,
+    /// The list that it is a part of, and its name within that part.
+    pub(super) part_of: Option<(String, String)>,
+    pub(super) kind: FieldKind,
+    pub(super) required: bool,
+    pub(super) limits: Limits,
+    pub(super) nullable: bool,
+    pub(super) key: bool,
+    /// For a column that is one property: the list, its key, and its name.
+    pub(super) property: Option<Property>,
+    pub(super) names: Names,
+    pub(super) list_names: Option<Names>,
+    pub(super) synonyms: Vec<String>,
+    /// As it would be typed into a cell.
+    pub(super) example: Option<String>,
+    pub(super) provenance: ProvenanceLevel,
+    pub(super) refers_to: Option<RefersTo>,
+}
+
+/// A property that one column fills: a part of its own in the item's list.
+#[derive(Debug, Clone)]
+pub(super) struct Property {
+    pub(super) list: String,
+    pub(super) key: String,
+    /// What people call it: the column's heading. Absent where the contract's part has no name.
+    pub(super) name: Option<String>,
+}
+
+/// Everything that checks need of an operation.
+#[derive(Debug, Clone)]
+pub(super) struct Targets {
+    pub(super) operation: String,
+    /// Where the rows are members of another sheet's items: the list.
+    pub(super) list: Option<String>,
+    pub(super) fields: Vec<Target>,
+    pub(super) rules: Vec<Rule>,
+    /// By the path of the field that they are about.
+    pub(super) senses: Vec<(String, Sense)>,
+    pub(super) key: Vec<String>,
+}
+
+/// By what the mappings of a list's parts are remembered.
+pub(super) fn memory(operation: &str, list: &str) -> String {
+    format!("{operation}/{list}")
+}
+
+impl Targets {
+    /// Absent for operations that take no items.
+    pub(super) fn of(operation: &Operation) -> Option<Self> {
+        let shape = operation.request.as_ref()?;
+        let mut fields = Vec::new();
+        for field in &shape.fields {
+            match field.kind {
+                FieldKind::List | FieldKind::Object => {
+                    fields.extend(field.fields.iter().map(|part| Target::part(field, part)));
+                }
+                _ => fields.push(Target::plain(field, operation.key.contains(&field.name))),
+            }
+        }
+        let flat = shape.flat().into_iter();
+        let senses = flat.flat_map(|(path, field)| field.sense.iter().map(move |sense| (path.clone(), sense.clone())));
+        let (senses, key) = (senses.collect(), operation.key.clone());
+        Some(Self { operation: operation.id.clone(), list: None, fields, rules: shape.rules.clone(), senses, key })
+    }
+
+    /// By what its mappings are remembered.
+    pub(super) fn memory(&self) -> String {
+        match &self.list {
+            Some(list) => memory(&self.operation, list),
+            None => self.operation.clone(),
+        }
+    }
+
+    pub(super) fn index(&self, path: &str) -> Option<usize> {
+        self.fields.iter().position(|target| target.path == path)
+    }
+
+    pub(super) fn get(&self, path: &str) -> Option<&Target> {
+        self.fields.iter().find(|target| target.path == path)
+    }
+
+    /// True where the path is a field's, or names a property that a column can fill.
+    pub(super) fn takes(&self, path: &str) -> bool {
+        self.index(path).is_some() || self.property(path, "").is_some()
+    }
+
+    /// Makes `properties[KEY]` a field that a column can fill; other paths stay as they are.
+    pub(super) fn admit(&mut self, path: &str, heading: &str) {
+        if self.index(path).is_some() {
+            return;
+        }
+        if let Some(target) = self.property(path, heading) {
+            self.fields.push(target);
+        }
+    }
+
+    /// The list whose parts are keys with values, where the operation has one.
+    pub(super) fn property_list(&self) -> Option<&str> {
+        let lists = self.fields.iter().filter_map(|target| target.part_of.as_ref());
+        let mut keyed = lists.filter(|(_, name)| name == KEY).map(|(list, _)| list.as_str());
+        keyed.find(|list| self.index(&format!("{list}.{VALUE}")).is_some())
+    }
+
+    fn property(&self, path: &str, heading: &str) -> Option<Target> {
+        let (list, key) = path.strip_suffix(']')?.split_once('[')?;
+        let field = |name: &str| self.get(&format!("{list}.{name}"));
+        let (of_key, of_value) = (field(KEY)?, field(VALUE)?);
+        let longest = of_key.limits.max_length.map_or(usize::MAX, |most| most as usize);
+        if key.trim().is_empty() || key.chars().count() > longest {
+            return None;
+        }
+        let name = field(NAME).map(|_| if heading.is_empty() { key } else { heading }.to_owned());
+        let shown = key.to_owned();
+        Some(Target {
+            path: path.to_owned(),
+            part_of: None,
+            key: false,
+            required: false,
+            property: Some(Property { list: list.to_owned(), key: key.to_owned(), name }),
+            names: Names { en: shown.clone(), de: shown.clone(), es: shown.clone(), pt: shown },
+            synonyms: Vec::new(),
+            ..of_value.clone()
+        })
+    }
+
+    /// `names` is what the rules call each column.
+    pub(super) fn views(&self, rules: &Rules, names: &[String]) -> Vec<FieldView> {
+        self.fields.iter().map(|target| target.view(rules, names)).collect()
+    }
+}
+
+impl Target {
+    fn plain(field: &Field, key: bool) -> Self {
+        Self {
+            path: field.name.clone(),
+            part_of: None,
+            kind: field.kind,
+            required: field.required,
+            limits: field.limits.clone(),
+            nullable: field.nullable,
+            key,
+            property: None,
+            names: field.names.clone(),
+            list_names: None,
+            synonyms: field.synonyms.clone(),
+            example: field.example.clone(),
+            provenance: field.provenance.level,
+            refers_to: field.refers_to.clone(),
+        }
+    }
+
+    fn part(list: &Field, part: &Field) -> Self {
+        Self {
+            path: format!("{}.{}", list.name, part.name),
+            part_of: Some((list.name.clone(), part.name.clone())),
+            key: false,
+            list_names: Some(list.names.clone()),
+            ..Self::plain(part, false)
+        }
+    }
+
+    /// What people call it; a part's name carries its list's.
+    pub(super) fn name(&self, language: Language) -> String {
+        let own = name_in(&self.names, language);
+        self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", name_in(list, language)))
+    }
+
+    fn view(&self, rules: &Rules, columns: &[String]) -> FieldView {
+        let full = |list: fn(&Names) -> &String, own: &String| match &self.list_names {
+            Some(names) => format!("{}: {own}", list(names)),
+            None => own.clone(),
+        };
+        let names = BTreeMap::from([
+            ("en".to_owned(), full(|names| &names.en, &self.names.en)),
+            ("de".to_owned(), full(|names| &names.de, &self.names.de)),
+            ("es".to_owned(), full(|names| &names.es, &self.names.es)),
+            ("pt".to_owned(), full(|names| &names.pt, &self.names.pt)),
+        ]);
+        FieldView {
+            path: self.path.clone(),
+            kind: kind_name(self.kind).to_owned(),
+            required: self.required && self.part_of.is_none(),
+            provenance: match self.provenance {
+                ProvenanceLevel::Specified => "specified",
+                ProvenanceLevel::Assumed => "assumed",
+                ProvenanceLevel::Site => "site",
+            }
+            .to_owned(),
+            names,
+            key: self.key,
+            constant: rules.constants.get(&self.path).cloned(),
+            blank: rules.blank.get(&self.path).copied().unwrap_or_default(),
+            clearable: clearable(self),
+            joined: rules.joined.get(&self.path).map(|joined| JoinedView::of(joined, columns)),
+            allowed: self.limits.values.clone(),
+            replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// A name in one language.
+pub(crate) fn name_in(names: &Names, language: Language) -> &str {
+    match language {
+        Language::En => &names.en,
+        Language::De => &names.de,
+        Language::Es => &names.es,
+        Language::Pt => &names.pt,
+    }
+}
+
+/// As the contract writes it.
+fn kind_name(kind: FieldKind) -> &'static str {
+    match kind {
+        FieldKind::Text => "text",
+        FieldKind::Integer => "integer",
+        FieldKind::Number => "number",
+        FieldKind::Boolean => "boolean",
+        FieldKind::DateTime => "date-time",
+        FieldKind::Duration => "duration",
+        FieldKind::TimeSpan => "time-span",
+        FieldKind::List => "list",
+        FieldKind::Object => "object",
+    }
+}

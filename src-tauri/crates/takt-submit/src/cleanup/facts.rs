@@ -1,0 +1,87 @@
+//! What the contract says of a template's processes: which field means what, and what no predicted time is.
+
+use serde_json::Value;
+use takt_contract::{Cleanup, Contract, Operation, wire::duration};
+use takt_core::{Code, Problem};
+
+/// A process as one template holds it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ReadProcess {
+    pub(super) code: String,
+    pub(super) description: String,
+    /// Ticks; absent where there is no predicted time.
+    pub(super) labor: Option<i64>,
+    pub(super) machine: Option<i64>,
+    pub(super) quality: bool,
+}
+
+/// The read of one template's processes, and what its fields mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts<'a> {
+    pub(super) read: &'a Operation,
+    pub(super) cleanup: &'a Cleanup,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(contract: &'a Contract) -> Result<Self, Problem> {
+        let mut found =
+            contract.operations().iter().filter_map(|read| Some(Self { read, cleanup: read.cleanup.as_ref()? }));
+        // A contract that says nothing of it has no templates to clean up.
+        found.next().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "x-takt-cleanup"))
+    }
+
+    /// Read leniently: a template may hold a process whose times were never set. Absent where there is no code.
+    pub(super) fn process(self, row: &Value) -> Option<ReadProcess> {
+        let Cleanup { code, description, labor, machine, quality, zero_is_none, .. } = self.cleanup;
+        let text = |field: &str| row.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let time = |field: &str| ticks(row.get(field)?).filter(|ticks| !(*zero_is_none && *ticks == 0));
+        let code = row.get(code)?.as_str()?.to_owned();
+        Some(ReadProcess {
+            code,
+            description: text(description),
+            labor: time(labor),
+            machine: time(machine),
+            quality: row.get(quality).and_then(Value::as_bool).unwrap_or_default(),
+        })
+    }
+}
+
+/// `ticks` says it all; the other members are derived from it.
+fn ticks(span: &Value) -> Option<i64> {
+    match span {
+        Value::String(text) => duration::parse_ticks(text),
+        Value::Object(members) => members.get("ticks")?.as_number()?.to_string().parse::<f64>().ok().map(whole),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "ticks are whole")]
+fn whole(ticks: f64) -> i64 {
+    ticks as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_time_is_what_the_contract_calls_so() {
+        let contract = Contract::builtin().unwrap();
+        let facts = Facts::of(&contract).unwrap();
+        let row = json!({
+            "code": "IP-01", "predictedLaborTime": { "ticks": 600_000_000 }, "predictedMachineTime": { "ticks": 0 },
+        });
+        let read = facts.process(&row).unwrap();
+        assert_eq!((read.labor, read.machine, read.quality), (Some(600_000_000), None, false));
+        let row = json!({ "code": "IP-02", "description": "Cut", "predictedLaborTime": "00:01:00" });
+        let read = facts.process(&row).unwrap();
+        assert_eq!((read.description.as_str(), read.labor, read.machine), ("Cut", Some(600_000_000), None));
+        assert_eq!(facts.process(&json!({ "description": "nameless" })), None);
+        let other = Cleanup { zero_is_none: false, ..facts.cleanup.clone() };
+        let zero = json!({ "code": "IP-01", "predictedMachineTime": { "ticks": 0 } });
+        let read = Facts { cleanup: &other, ..facts }.process(&zero).unwrap();
+        assert_eq!(read.machine, Some(0));
+    }
+}

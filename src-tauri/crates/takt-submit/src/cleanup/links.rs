@@ -1,0 +1,51 @@
+//! Links as items of a submission.
+
+use std::collections::HashSet;
+
+use takt_core::{Item, RowId};
+
+use crate::link::Link;
+
+/// One item per link, each link once. Their row is their place in the list, since no file is behind them.
+#[must_use]
+pub fn links_to_items(links: &[Link]) -> Vec<Item> {
+    let mut seen = HashSet::new();
+    let different = links.iter().filter(|link| seen.insert(*link));
+    (1..).zip(different).map(|(row, link)| item(row, link)).collect()
+}
+
+pub(super) fn key(link: &Link) -> String {
+    format!("{} · {} · {}", link.template_id, link.process_code, link.operation_code)
+}
+
+fn item(row: u32, link: &Link) -> Item {
+    Item {
+        rows: vec![RowId { sheet: String::new(), row }],
+        key: key(link),
+        body: serde_json::to_value(link).unwrap_or_default(),
+        ..Item::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_link_once_in_order() {
+        let link = |template_id, process: &str| Link {
+            template_id,
+            process_code: process.to_owned(),
+            operation_code: "010".to_owned(),
+        };
+        let items = links_to_items(&[link(2, "IP-01"), link(1, "IP-01"), link(2, "IP-01")]);
+        assert_eq!(
+            items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(),
+            ["2 · IP-01 · 010", "1 · IP-01 · 010"]
+        );
+        assert_eq!(items.iter().map(|item| item.rows.clone()).map(|rows| rows[0].row).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(items[0].body, json!({ "templateId": 2, "processCode": "IP-01", "operationCode": "010" }));
+    }
+}

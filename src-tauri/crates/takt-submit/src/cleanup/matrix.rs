@@ -1,0 +1,137 @@
+//! What is where: templates by processes, with their sums.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::{
+    Ids, Links, ProcessSum, TemplateSet, TemplateSum, TemplatesView, Unread, facets, ids::write_template_ids,
+    reading::Found, users::Uses,
+};
+use takt_core::Problem;
+
+const TICKS_PER_SECOND: f64 = 10_000_000.0;
+
+impl TemplateSet {
+    /// What has come so far, held against which templates orders use where that is known.
+    pub(super) fn view(&self, uses: Option<&Uses>) -> TemplatesView {
+        let found = self.found();
+        let processes = processes(&found);
+        let templates = templates(&found, uses);
+        let mut links = links(&found, &processes);
+        let facets = facets::find(
+            &facets::Seen { found: &found, templates: &templates, processes: &processes, uses },
+            &mut links,
+        );
+        TemplatesView {
+            progress: self.progress(),
+            absent: Ids::of(&found.absent),
+            left: Ids::of(&self.left()),
+            unread: unread(&found.failed),
+            templates,
+            processes,
+            links,
+            facets,
+            list_problem: found.every_problem,
+            orders_at: uses.map(|uses| uses.at.to_string()),
+        }
+    }
+}
+
+impl Ids {
+    pub(super) fn of(ids: &[i64]) -> Self {
+        Self { count: count(ids.len()), text: write_template_ids(ids) }
+    }
+}
+
+/// Those with the same trouble together.
+fn unread(failed: &[(i64, Problem)]) -> Vec<Unread> {
+    let mut alike: Vec<(Vec<i64>, &Problem)> = Vec::new();
+    for (id, problem) in failed {
+        match alike.iter_mut().find(|(_, known)| known.code == problem.code && known.reasons == problem.reasons) {
+            Some((ids, _)) => ids.push(*id),
+            None => alike.push((vec![*id], problem)),
+        }
+    }
+    alike.into_iter().map(|(ids, problem)| Unread { ids: Ids::of(&ids), problem: problem.clone() }).collect()
+}
+
+/// By code, each with the number of templates that hold it.
+pub(super) fn processes(found: &Found) -> Vec<ProcessSum> {
+    let listed: Option<HashSet<&str>> =
+        found.every.as_ref().map(|every| every.iter().map(|(code, _)| code.as_str()).collect());
+    let mut by_code: BTreeMap<&str, (&str, BTreeSet<i64>)> = BTreeMap::new();
+    for (&id, held) in &found.templates {
+        for process in held {
+            let (description, templates) = by_code.entry(&process.code).or_default();
+            if description.is_empty() {
+                *description = &process.description;
+            }
+            templates.insert(id);
+        }
+    }
+    let sum = |(code, (description, templates)): (&str, (&str, BTreeSet<i64>))| ProcessSum {
+        code: code.to_owned(),
+        description: description.to_owned(),
+        templates: count(templates.len()),
+        listed: listed.as_ref().map(|listed| listed.contains(code)),
+    };
+    by_code.into_iter().map(sum).collect()
+}
+
+pub(super) fn templates(found: &Found, uses: Option<&Uses>) -> Vec<TemplateSum> {
+    let sum = |(&id, held): (&i64, &Vec<super::facts::ReadProcess>)| {
+        let used = uses.map(|uses| uses.of(id));
+        TemplateSum {
+            id,
+            processes: count(held.len()),
+            labor_seconds: seconds_of(held.iter().filter_map(|process| process.labor)),
+            machine_seconds: seconds_of(held.iter().filter_map(|process| process.machine)),
+            orders: used.map(|used| used.orders),
+            running: used.map(|used| used.running),
+        }
+    };
+    found.templates.iter().map(sum).collect()
+}
+
+/// In the order of the templates, and of each template's own processes. The facets are still to be found.
+pub(super) fn links(found: &Found, processes: &[ProcessSum]) -> Links {
+    let mut links = Links::default();
+    for (template, held) in (0..).zip(found.templates.values()) {
+        for process in held {
+            let Ok(place) = processes.binary_search_by(|known| known.code.as_str().cmp(&process.code)) else {
+                continue;
+            };
+            links.template.push(template);
+            links.process.push(count(place));
+            links.labor.push(process.labor.map(seconds));
+            links.machine.push(process.machine.map(seconds));
+            links.quality.push(process.quality);
+            links.facets.push(0);
+        }
+    }
+    links
+}
+
+/// The times of processes together; of none it is 0, and never -0.
+fn seconds_of(ticks: impl Iterator<Item = i64>) -> f64 {
+    seconds(ticks.fold(0, i64::saturating_add))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a predicted time is far below 2^53 ticks")]
+pub(super) fn seconds(ticks: i64) -> f64 {
+    ticks as f64 / TICKS_PER_SECOND
+}
+
+pub(super) fn count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds_of;
+
+    #[test]
+    fn the_sum_of_no_times_is_zero_and_not_minus_zero() {
+        assert_eq!(seconds_of(std::iter::empty()).to_string(), "0");
+        assert_eq!(seconds_of([10_000_000, 5_000_000].into_iter()).to_string(), "1.5");
+    }
+}

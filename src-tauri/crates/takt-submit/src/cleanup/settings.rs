@@ -1,0 +1,30 @@
+//! What cleanup keeps per site, as settings of the journal.
+
+use serde::{Serialize, de::DeserializeOwned};
+use takt_core::Problem;
+use takt_journal::Journal;
+
+/// Which templates orders use.
+pub(super) const USES: &str = "templates.uses";
+/// The links to delete.
+pub(super) const LINKS: &str = "templates.links";
+/// Ids with a name.
+pub(super) const ID_LISTS: &str = "templates.lists";
+
+/// Absent where nothing was kept, or what was kept is of an earlier form.
+pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
+    let kept = journal.settings().get(&key(name, site))?;
+    Ok(kept.and_then(|kept| {
+        let read = serde_json::from_value(kept);
+        read.inspect_err(|error| tracing::warn!(name, %error, "what cleanup kept couldn't be understood")).ok()
+    }))
+}
+
+pub(super) fn put(journal: &Journal, name: &str, site: &str, value: &impl Serialize) -> Result<(), Problem> {
+    let value = serde_json::to_value(value).map_err(|error| Problem::new(takt_core::Code::Bug).details(error))?;
+    Ok(journal.settings().set(&key(name, site), &value)?)
+}
+
+fn key(name: &str, site: &str) -> String {
+    format!("{name}.{site}")
+}

@@ -1,0 +1,141 @@
+//! Looking back: every submission found by what people remember of it, what stands around it, the sheet for the next shift, and the
+//! bundle for whoever is asked for help.
+//!
+//! Leaves to others: what became of the rows (submission), what is kept (takt-journal).
+
+mod again;
+mod bundle;
+mod handover;
+mod mask;
+mod result_workbook;
+mod view;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use jiff::Timestamp;
+use serde_json::Value;
+use takt_contract::{Contract, Names};
+use takt_core::{Clock, Code, Home, Problem, Words, words::Spoken};
+use takt_import::Imports;
+use takt_journal::{HistoryFilter, Journal};
+use takt_sites::{Context, Sites};
+
+use crate::{
+    SubmissionView,
+    submission::{self, Submissions},
+};
+
+pub use bundle::BundleChoice;
+pub use view::*;
+
+/// Longer than any chain that people make by hand.
+const LONGEST_CHAIN: usize = 100;
+
+/// What was submitted before, found again and taken along.
+#[derive(Clone)]
+pub struct History {
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
+    pub(crate) home: Home,
+    pub spoken: Spoken,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) submissions: Arc<Submissions>,
+}
+
+takt_core::opaque_debug!(History);
+
+impl History {
+    /// What `submissions` sent before.
+    #[must_use]
+    pub fn new(context: &Context, imports: Arc<Imports>, submissions: Arc<Submissions>) -> Self {
+        Self {
+            contract: Arc::clone(&context.contract),
+            journal: Arc::clone(&context.journal),
+            sites: Arc::clone(&context.sites),
+            clock: Arc::clone(&context.clock),
+            home: context.home.clone(),
+            spoken: context.spoken.clone(),
+            imports,
+            submissions,
+        }
+    }
+
+    /// Submissions that fit, newest first.
+    pub fn list(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
+        let page = self.journal.history(&self.filter(query)?, offset, limit)?;
+        Ok(HistoryList { total: page.total, offset, submissions: self.submissions.views(page.submissions) })
+    }
+
+    /// What a submission follows from, what followed from it, and the mapping that was used.
+    pub fn story(&self, id: u32) -> Result<Story, Problem> {
+        let record = self.journal.submission(id)?;
+        let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
+        let mapping = mapping.map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(Story { chain: self.chain(id)?, mapping })
+    }
+
+    /// From the first of all, then whatever followed, oldest first.
+    fn chain(&self, id: u32) -> Result<Vec<SubmissionView>, Problem> {
+        let journal = &self.journal;
+        let mut root = id;
+        for _ in 0..LONGEST_CHAIN {
+            match journal.submission(root)?.follows {
+                Some(follows) => root = follows.submission,
+                None => break,
+            }
+        }
+        let mut known = BTreeSet::from([root]);
+        let mut open = vec![root];
+        while let Some(next) = open.pop() {
+            let followers = journal.followers(next)?;
+            let room = LONGEST_CHAIN.saturating_sub(known.len());
+            open.extend(followers.iter().map(|one| one.submission).take(room).filter(|one| known.insert(*one)));
+        }
+        known.insert(id);
+        let records = known.into_iter().map(|one| journal.submission(one)).collect::<Result<_, _>>()?;
+        Ok(self.submissions.views(records))
+    }
+
+    fn filter(&self, query: &HistoryQuery) -> Result<HistoryFilter, Problem> {
+        let text = query.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let named = |names: &Names, text: &str| {
+            let text = text.to_lowercase();
+            [&names.en, &names.de, &names.es, &names.pt].iter().any(|name| name.to_lowercase().contains(&text))
+        };
+        let operations = self.contract.operations().iter();
+        let operations = text.map(|text| operations.filter(|one| named(&one.names, text)).map(|one| one.id.clone()));
+        let words = self.spoken.words();
+        Ok(HistoryFilter {
+            operations: operations.into_iter().flatten().collect(),
+            codes: text.map(|text| codes_holding(&words, text)).unwrap_or_default(),
+            text: text.map(str::to_owned),
+            site: query.site.clone(),
+            states: query.state.map(submission::kept_state).into_iter().collect(),
+            doubtful: query.doubtful,
+            unsettled: false,
+            since: query.since.as_deref().map(moment).transpose()?,
+            until: query.until.as_deref().map(moment).transpose()?,
+        })
+    }
+}
+
+/// The codes of reasons whose text holds this: Takt's own, and the findings of rows that weren't sent.
+fn codes_holding(words: &Words, text: &str) -> Vec<String> {
+    let findings = words.keys_holding("finding", text).into_iter().map(|key| submission::finding_code(&key));
+    words.keys_holding("doubt", text).into_iter().chain(findings).collect()
+}
+
+fn moment(text: &str) -> Result<Timestamp, Problem> {
+    text.parse().map_err(|error| Problem::new(Code::InvalidInput).parameter("what", text).details(error))
+}
+
+/// What a file is called, without its folder.
+fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

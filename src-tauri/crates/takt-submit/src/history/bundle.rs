@@ -1,0 +1,240 @@
+//! The support bundle: what somebody needs who is asked for help, and nothing of what the planner sent. Every value is a shape
+//! (`mask`), no secret is read at all.
+
+use std::{
+    fs,
+    io::{self, Cursor, Write},
+    path::Path,
+};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use takt_journal::{Fate, SubmissionRecord};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use super::{HistoryQuery, mask, pretty};
+use takt_core::{Problem, output_file::unwritten, write_file};
+use takt_sites::SiteView;
+
+use crate::{History, submission};
+
+/// What goes in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BundleChoice {
+    /// Submissions to tell of; the newest where none is named.
+    pub submissions: Vec<u32>,
+    /// True where the sites' addresses stay readable.
+    pub addresses: bool,
+}
+
+/// Submissions that are told of where nobody names any.
+const NEWEST: u32 = 10;
+/// Of one submission: items of each fate, and requests, newest first.
+const MOST_ITEMS: u32 = 1_000;
+const MOST_REQUESTS: u32 = 5_000;
+/// Of one log file, from its end.
+const LONGEST_LOG: usize = 2 * 1024 * 1024;
+const MOST_LOGS: usize = 10;
+
+type Files = Vec<(String, String)>;
+
+impl History {
+    /// Writes the zip. An existing file is replaced only by a complete one.
+    pub fn save_bundle(&self, choice: &BundleChoice, path: &Path) -> Result<(), Problem> {
+        let mut files: Files = vec![
+            ("about.json".to_owned(), pretty(&self.about())),
+            ("sites.json".to_owned(), pretty(&self.sites_told(choice.addresses)?)),
+            ("journal.json".to_owned(), pretty(&self.journal_told()?)),
+        ];
+        files.extend(self.settings_told());
+        files.extend(self.logs_told());
+        let chosen = if choice.submissions.is_empty() { self.newest()? } else { choice.submissions.clone() };
+        for id in chosen {
+            self.submission_told(id, &mut files)?;
+        }
+        write_file(path, &zipped(&files).map_err(|cause| unwritten(path, &cause))?)
+    }
+
+    fn newest(&self) -> Result<Vec<u32>, Problem> {
+        let list = self.list(&HistoryQuery::default(), 0, NEWEST)?;
+        Ok(list.submissions.into_iter().map(|view| view.id).collect())
+    }
+
+    fn about(&self) -> Value {
+        let contract = Sha256::digest(self.contract.document().to_string().as_bytes());
+        json!({
+            "takt": env!("CARGO_PKG_VERSION"),
+            "system": std::env::consts::OS,
+            "architecture": std::env::consts::ARCH,
+            "language": self.spoken.words().language(),
+            "at": (self.clock)().to_string(),
+            "vault": self.sites.vault_place(),
+            "contract": takt_core::hex::hex(&contract),
+        })
+    }
+
+    fn sites_told(&self, addresses: bool) -> Result<Value, Problem> {
+        Ok(self.sites.list()?.iter().map(|view| site(view, addresses)).collect())
+    }
+
+    fn journal_told(&self) -> Result<Value, Problem> {
+        let sound = self.journal.soundness()?;
+        let tables: serde_json::Map<String, Value> =
+            sound.tables.into_iter().map(|(name, rows)| (name, rows.into())).collect();
+        Ok(json!({
+            "whole": sound.oddities.is_empty(),
+            "oddities": sound.oddities,
+            "schema": sound.schema,
+            "sqlite": sound.sqlite,
+            "rows": tables,
+        }))
+    }
+
+    /// Only what is a choice among few.
+    fn settings_told(&self) -> Option<(String, String)> {
+        let kept: Value = serde_json::from_str(&fs::read_to_string(self.home.preferences()).ok()?).ok()?;
+        let kept = kept.get("preferences").unwrap_or(&kept);
+        let told: serde_json::Map<String, Value> = ["language", "look", "density"]
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), kept.get(name)?.clone())))
+            .collect();
+        Some(("settings.json".to_owned(), pretty(&told.into())))
+    }
+
+    fn logs_told(&self) -> Files {
+        let found = fs::read_dir(self.home.logs()).into_iter().flatten().flatten();
+        let mut paths: Vec<_> = found.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+        paths.sort();
+        let newest = paths.iter().rev().take(MOST_LOGS).zip(1..);
+        let told = newest.filter_map(|(path, number)| {
+            let bytes = fs::read(path).ok()?;
+            let end = bytes.get(bytes.len().saturating_sub(LONGEST_LOG)..)?;
+            let text = String::from_utf8_lossy(end);
+            let lines: Vec<String> = text.lines().map(mask::line).collect();
+            Some((format!("logs/{number}.log"), lines.join("\n")))
+        });
+        told.collect()
+    }
+
+    fn submission_told(&self, id: u32, files: &mut Files) -> Result<(), Problem> {
+        let record = self.journal.submission(id)?;
+        let file = |name: &str| format!("submission-{id}/{name}");
+        if let Some(mapping) = &record.mapping {
+            files.push((file("mapping.json"), pretty(&mask::mapping(mapping))));
+        }
+        files.push((file("submission.json"), pretty(&submission_of(&record))));
+        files.push((file("requests.jsonl"), self.requests_of(id)?));
+        files.push((file("items.jsonl"), self.items_of(id)?));
+        Ok(())
+    }
+
+    fn requests_of(&self, id: u32) -> Result<String, Problem> {
+        let (_, requests) = self.journal.requests().page(id, 0, MOST_REQUESTS)?;
+        let mut lines = String::new();
+        for request in requests {
+            let answer = request.answer.as_deref().map(mask::answer);
+            let mut told = serde_json::to_value(submission::request_view(request)).unwrap_or_default();
+            if let Some(told) = told.as_object_mut() {
+                told.insert("answer".to_owned(), answer.unwrap_or_default());
+            }
+            line(&mut lines, &told);
+        }
+        Ok(lines)
+    }
+
+    fn items_of(&self, id: u32) -> Result<String, Problem> {
+        let mut lines = String::new();
+        for fate in Fate::ALL {
+            for item in self.journal.rows().kept_items(id, fate, 0, MOST_ITEMS)? {
+                let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
+                let told = json!({
+                    "number": item.number,
+                    "rows": rows,
+                    "fate": submission::fate(fate),
+                    "change": item.change.map(submission::change),
+                    "key": mask::text(&item.key),
+                    "body": mask::value(&item.body),
+                    "before": item.before.as_ref().map(mask::value),
+                    "reasons": item.reasons.iter().map(mask::reason).collect::<Vec<_>>(),
+                });
+                line(&mut lines, &told);
+            }
+        }
+        Ok(lines)
+    }
+}
+
+/// What a site is, without its secrets; a proxy's address may hold one.
+fn site(view: &SiteView, addresses: bool) -> Value {
+    let site = &view.site;
+    let address = |text: &String| {
+        let readable = addresses && !text.contains('@');
+        if readable { text.clone() } else { mask::text(text) }
+    };
+    json!({
+        "name": site.name,
+        "kind": site.kind,
+        "baseUrl": address(&site.base_url),
+        "authUrl": address(&site.auth_url),
+        "redirectUris": site.redirect_uris.iter().map(address).collect::<Vec<_>>(),
+        "clientId": mask::text(&site.client_id),
+        "scope": site.scope,
+        "timeZone": site.time_zone,
+        "batchSize": site.batch_size,
+        "proxy": site.proxy.is_some(),
+        "caFile": site.ca_file.is_some(),
+        "reservedPrefix": site.reserved_prefix.as_deref().map(mask::text),
+        "chosen": view.chosen,
+        "signedIn": view.signed_in,
+        "hasSecret": view.has_secret,
+    })
+}
+
+fn submission_of(record: &SubmissionRecord) -> Value {
+    let counts = &record.counts;
+    let problem = record.problem.as_ref().map(|problem| {
+        json!({ "code": problem.get("code"), "logId": problem.get("logId"), "details": problem.get("details").map(mask::value) })
+    });
+    json!({
+        "id": record.id,
+        "operation": record.operation,
+        "site": record.site,
+        "person": mask::text(&record.person),
+        "file": mask::text(&record.file),
+        "hash": record.hash,
+        "sheet": mask::text(&record.sheet),
+        "started": record.started.to_string(),
+        "ended": record.ended.map(|ended| ended.to_string()),
+        "state": submission::state(record.state),
+        "batchSize": record.batch_size,
+        "items": record.items,
+        "total": record.total,
+        "pending": counts.pending,
+        "sending": counts.sending,
+        "accepted": counts.accepted,
+        "rejected": counts.rejected,
+        "inDoubt": counts.in_doubt,
+        "skipped": counts.skipped,
+        "requests": record.requests,
+        "activeMilliseconds": record.active_milliseconds,
+        "plan": record.plan,
+        "follows": record.follows.map(|follows| follows.submission),
+        "relation": record.follows.map(|follows| submission::following(follows.relation)),
+        "trial": record.trial,
+        "problem": problem,
+    })
+}
+
+fn line(lines: &mut String, told: &Value) {
+    lines.push_str(&told.to_string());
+    lines.push('\n');
+}
+
+fn zipped(files: &Files) -> io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        zip.start_file(name.as_str(), SimpleFileOptions::default())?;
+        zip.write_all(text.as_bytes())?;
+    }
+    Ok(zip.finish()?.into_inner())
+}

@@ -1,0 +1,67 @@
+//! Results in the planner's own workbook, which is given again for it: the one that was sent, and no other.
+
+use std::path::Path;
+
+use serde_json::Value;
+use takt_journal::SubmissionRecord;
+
+use super::file_name;
+use takt_core::Problem;
+use takt_import::{ImportView, MappingFile, PlanMapping, SavedCopy};
+
+use crate::History;
+
+impl History {
+    /// Each row's fate and reasons beside it, in a copy of the workbook that was sent, for all steps of its plan. Another file
+    /// is refused: its rows would be told what became of others.
+    pub fn return_results(&self, id: u32, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
+        let record = self.journal.submission(id)?;
+        let view = self.imports.open(workbook)?;
+        let returned = self.return_into(&record, &view, workbook, path);
+        self.imports.close(view.id);
+        returned
+    }
+
+    fn return_into(
+        &self,
+        record: &SubmissionRecord,
+        view: &ImportView,
+        workbook: &Path,
+        path: &Path,
+    ) -> Result<SavedCopy, Problem> {
+        if record.hash != view.hash {
+            let file = file_name(workbook);
+            return Err(Problem::in_the_way("another-file").parameter("file", file));
+        }
+        let mut sheets = Vec::new();
+        for step in self.journal.plans().steps(record.plan)? {
+            let step = self.journal.submission(step)?;
+            self.imports.choose_sheet(view.id, &step.sheet)?;
+            sheets.extend(self.read_as_then(view.id, &step));
+            sheets.push(step.sheet);
+        }
+        let original = self.imports.original_of(view.id, &sheets)?;
+        self.submissions.export_results(record.id, Some(&original), path)
+    }
+
+    /// Where the heading stood then; gives the other sheets whose rows went with this one's. What a mapping of an earlier Takt says
+    /// and this one doesn't take is found as in any file.
+    fn read_as_then(&self, import: u32, record: &SubmissionRecord) -> Vec<String> {
+        let mappings = record.mapping.as_ref().map(mappings).unwrap_or_default();
+        for mapping in &mappings {
+            if let Err(problem) = self.imports.apply_mapping(import, mapping) {
+                tracing::info!(submission = record.id, %problem, "the mapping of then isn't taken any more");
+            }
+        }
+        let others = mappings.into_iter().filter_map(|mapping| mapping.sheet);
+        others.filter(|sheet| *sheet != record.sheet).collect()
+    }
+}
+
+/// Of one sheet or of several.
+fn mappings(kept: &Value) -> Vec<MappingFile> {
+    match serde_json::from_value::<PlanMapping>(kept.clone()) {
+        Ok(plan) => plan.sheets,
+        Err(_) => serde_json::from_value(kept.clone()).into_iter().collect(),
+    }
+}

@@ -1,0 +1,179 @@
+//! The change preview: what sending an import would change, item by item, beside what the service holds at this moment.
+//!
+//! Owns looking (`comparison`), what is kept of it until it is sent (`storage`), and what looks wrong over all rows (`alarms`). Leaves
+//! reading to `read_back`, what a delete takes with it to `cleanup`, and sending to `submission`.
+
+mod alarms;
+mod comparison;
+mod storage;
+mod view;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+use takt_client::{Canceller, ClientError};
+use takt_contract::Contract;
+
+use self::{comparison::Looking, storage::KeptStep};
+use takt_core::{Code, Problem};
+use takt_import::{ImportSites, Imports, SiteItems, StepItems};
+use takt_sites::sites::Sites;
+
+pub use self::view::*;
+
+/// What imports would change: one preview for each open import.
+pub struct Previews {
+    contract: Arc<Contract>,
+    sites: Arc<Sites>,
+    imports: Arc<Imports>,
+    import_sites: ImportSites,
+    kept: Mutex<BTreeMap<u32, Arc<Kept>>>,
+}
+
+takt_core::opaque_debug!(Previews);
+
+#[derive(Debug)]
+struct Kept {
+    site: String,
+    file: String,
+    /// The import as it was looked at.
+    revision: u32,
+    seconds: f64,
+    steps: Vec<KeptStep>,
+}
+
+impl Previews {
+    pub fn new(contract: Arc<Contract>, sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites) -> Self {
+        Self { contract, sites, imports, import_sites, kept: Mutex::default() }
+    }
+
+    /// Holds what an import would send beside what the site holds, step by step. What the site doesn't show is said so.
+    /// Replaces the preview that was there; cancelled, nothing changes. Refuses where the import is for another site.
+    pub async fn take(
+        &self,
+        site: &str,
+        import: u32,
+        canceller: &Canceller,
+        mut progress: impl FnMut(PreviewProgress) + Send,
+    ) -> Result<PreviewView, Problem> {
+        let start = Instant::now();
+        self.import_sites.require(import, site)?;
+        let (items, revision) = self.imports.to_send(import)?;
+        let client = self.sites.client(site)?;
+        let zone = self.sites.find(site)?.time_zone;
+        let address = self.sites.address_of(site);
+        let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
+        let exported = exported.as_ref();
+        let looking = Looking { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
+        let mut steps = Vec::with_capacity(items.len());
+        for StepItems { set, .. } in &items {
+            steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);
+        }
+        let file = items.first().map(|step| step.set.file.clone()).unwrap_or_default();
+        let seconds = start.elapsed().as_secs_f64();
+        let kept = Kept { site: site.to_owned(), file, revision, seconds, steps };
+        self.keep(import, kept, |import| self.imports.revision(import).is_some());
+        self.view(import)
+    }
+
+    /// The preview that was taken of an import.
+    pub fn view(&self, import: u32) -> Result<PreviewView, Problem> {
+        let kept = self.of(import)?;
+        let counts = kept.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
+        Ok(PreviewView {
+            import,
+            site: kept.site.clone(),
+            file: kept.file.clone(),
+            steps: kept.steps.iter().map(|step| step.view.clone()).collect(),
+            counts,
+            seconds: kept.seconds,
+            stale: self.imports.revision(import) != Some(kept.revision),
+        })
+    }
+
+    /// Items of one step: of one kind, or all but those that would change nothing.
+    pub fn rows(
+        &self,
+        import: u32,
+        step: u32,
+        kind: Option<PreviewKind>,
+        (offset, limit): (u32, u32),
+    ) -> Result<PreviewPage, Problem> {
+        let kept = self.of(import)?;
+        let step = kept.steps.get(step as usize).ok_or_else(|| unknown(step))?;
+        Ok(step.page(kind, offset, limit))
+    }
+
+    /// Tells what is to be sent what the preview saw of it: what is skipped, and what is restored by an undo. Refuses where the
+    /// import changed since, and where there are conflicts that nobody decided about.
+    pub fn look_over(
+        &self,
+        import: u32,
+        site: &str,
+        items: &mut [StepItems],
+        choice: PreviewChoice,
+    ) -> Result<(), Problem> {
+        let kept = self.of(import)?;
+        let conflicts: u32 = kept.steps.iter().map(|step| step.view.counts.conflict).sum();
+        if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
+            return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
+        }
+        let mut steps = kept.steps.iter();
+        for StepItems { set, .. } in items {
+            let step = steps.next().filter(|_| kept.site == site);
+            step.ok_or_else(|| Problem::in_the_way("preview-stale"))?.tell(set, choice)?;
+        }
+        if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
+    }
+
+    /// What an import would send to this site, with what its preview saw where a choice is given. Taking it remembers the
+    /// mappings.
+    ///
+    /// # Errors
+    ///
+    /// Where the import is for another site, or its preview was taken of another one or of other rows.
+    pub fn items_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
+        self.import_sites.require(import, site)?;
+        let mut steps = self.imports.items(import)?;
+        if let Some(choice) = choice {
+            self.look_over(import, site, &mut steps, choice)?;
+        }
+        Ok(SiteItems { site: site.to_owned(), steps })
+    }
+
+    /// Lets go of a preview, where there is one.
+    pub fn forget(&self, import: u32) {
+        self.held().remove(&import);
+    }
+}
+
+impl Previews {
+    /// Previews of imports that were closed are of no use.
+    fn keep(&self, import: u32, kept: Kept, is_open: impl Fn(u32) -> bool) {
+        let mut held = self.held();
+        held.retain(|import, _| is_open(*import));
+        held.insert(import, Arc::new(kept));
+    }
+
+    fn of(&self, import: u32) -> Result<Arc<Kept>, Problem> {
+        self.held().get(&import).cloned().ok_or_else(|| unknown(import))
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Kept>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unknown(what: u32) -> Problem {
+    Problem::new(Code::Unknown).parameter("what", what.to_string())
+}
+
+fn cancelled(site: &str, error: ClientError) -> Problem {
+    match error {
+        ClientError::Cancelled => Problem::in_the_way("reading-stopped"),
+        error => Problem::of_client(site, error),
+    }
+}

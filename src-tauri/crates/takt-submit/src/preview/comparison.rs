@@ -1,0 +1,185 @@
+//! One step's items, each beside what the service holds.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::Value;
+use takt_client::{Canceller, Client, ClientError};
+use takt_contract::{Contract, OperationKind};
+
+use super::{
+    alarms::Alarms,
+    storage::{Detail, KeptRow, KeptStep, field},
+    view::{ChangedField, ConflictReason, PreviewCounts, PreviewKind, PreviewProgress, PreviewStep},
+};
+use takt_browse::{
+    browse::{ExportSnapshot, SnapshotIndex},
+    read_back::{HeldItem, ReadAlong, ReadBack, ReadBackItem, ReadBackResult},
+};
+use takt_core::{Item, Problem};
+use takt_import::ItemSet;
+
+/// Who asks, and where.
+pub(super) struct Looking<'a> {
+    pub contract: &'a Contract,
+    pub(super) client: &'a Client,
+    pub(super) site: &'a str,
+    pub(super) zone: &'a str,
+    pub(super) canceller: &'a Canceller,
+    /// What the workbook remembers, where it is an export of this site.
+    pub(super) exported: Option<&'a ExportSnapshot>,
+}
+
+impl Looking<'_> {
+    pub(super) async fn step(
+        &self,
+        set: &ItemSet,
+        progress: &mut (dyn FnMut(PreviewProgress) + Send),
+    ) -> Result<KeptStep, ClientError> {
+        let contract = self.contract;
+        let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
+        let deletes =
+            contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
+        let mut rows: Vec<KeptRow> = set.items.iter().map(|item| KeptRow::new(item, &set.sheet)).collect();
+        let mut step = PreviewStep {
+            sheet: set.sheet.clone(),
+            operation: set.operation.clone(),
+            list: back.as_ref().map(|back| back.list().to_owned()),
+            problem: None,
+            counts: PreviewCounts::default(),
+            fields: Vec::new(),
+            alarms: Vec::new(),
+            requests: 0,
+        };
+        if let Some(back) = &back {
+            let remembered = self.exported.and_then(|exported| exported.by(back));
+            let beside = Beside { back, deletes, remembered };
+            match self.beside(&beside, set, &mut rows, &mut step, progress).await {
+                Ok(()) => {}
+                // What may not be read doesn't keep the other steps from being looked at.
+                Err(error) if error.status().is_some() => {
+                    step.problem = Some(Problem::of_client(self.site, error));
+                    rows = set.items.iter().map(|item| KeptRow::new(item, &set.sheet)).collect();
+                    (step.fields, step.alarms) = (Vec::new(), Vec::new());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        rows.iter().for_each(|row| row.count(&mut step.counts));
+        Ok(KeptStep { view: step, deletes, rows })
+    }
+
+    async fn beside(
+        &self,
+        beside: &Beside<'_>,
+        set: &ItemSet,
+        rows: &mut [KeptRow],
+        step: &mut PreviewStep,
+        progress: &mut (dyn FnMut(PreviewProgress) + Send),
+    ) -> Result<(), ClientError> {
+        let sent = |item: &&Item| !item.blocked && !item.left_out;
+        let places: Vec<usize> =
+            set.items.iter().enumerate().filter(|(_, item)| sent(item)).map(|(place, _)| place).collect();
+        let asked: Vec<ReadBackItem<'_>> =
+            set.items.iter().filter(sent).map(|item| ReadBackItem { body: &item.body }).collect();
+        let mut alarms = Alarms::new(beside.back, asked.len());
+        let mut fields: BTreeMap<String, u32> = BTreeMap::new();
+        let mut see = |at: usize, told: ReadBackResult| {
+            let row = places.get(at).and_then(|place| rows.get_mut(*place));
+            let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
+            if let HeldItem::Holds(held) = &told.found {
+                alarms.see(at, asked.body, held);
+            }
+            let (kind, detail) = beside.judge(asked.body, told);
+            for path in changed(&detail) {
+                *fields.entry(path).or_default() += 1;
+            }
+            row.set(kind, &detail);
+        };
+        let mut requests = 0;
+        let mut tell = |now: takt_browse::read_back::ReadProgress| {
+            requests = now.requests;
+            progress(PreviewProgress { sheet: set.sheet.clone(), requests, of: now.of });
+        };
+        let mut along = ReadAlong { see: &mut see, progress: &mut tell };
+        beside.back.each(self.client, &asked, self.canceller, &mut along).await?;
+        step.requests = requests;
+        step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
+        step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
+        step.alarms = if beside.deletes { Vec::new() } else { alarms.told(&step.fields) };
+        Ok(())
+    }
+}
+
+/// The fields that change, each once, parts of lists without their keys.
+fn changed(detail: &Detail) -> Vec<String> {
+    let mut paths: Vec<String> = detail.fields.iter().map(|field| without_keys(&field.field)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// `rawMaterials[M-1].quantity` is `rawMaterials.quantity`.
+pub(super) fn without_keys(path: &str) -> String {
+    match (path.find('['), path.rfind(']')) {
+        (Some(from), Some(to)) if from < to => {
+            format!("{}{}", path.get(..from).unwrap_or_default(), path.get(to + 1..).unwrap_or_default())
+        }
+        _ => path.to_owned(),
+    }
+}
+
+struct Beside<'a> {
+    back: &'a ReadBack,
+    deletes: bool,
+    remembered: Option<SnapshotIndex<'a>>,
+}
+
+impl Beside<'_> {
+    fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
+        match told.found {
+            HeldItem::Untold => (PreviewKind::Unknown, Detail::default()),
+            HeldItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
+            HeldItem::Absent => (PreviewKind::New, Detail::default()),
+            HeldItem::Holds(held) if self.deletes => {
+                let members = held.as_object().cloned().unwrap_or_default();
+                let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
+                (PreviewKind::Changed, Detail { fields: fields.collect(), ..Detail::default() })
+            }
+            HeldItem::Holds(held) => self.changes(sent, &held, &told.locked),
+        }
+    }
+
+    /// The fields that the service holds otherwise than when the workbook was exported.
+    fn changed_since(&self, sent: &Value, held: &Value) -> HashSet<String> {
+        let then = self.remembered.as_ref().and_then(|remembered| remembered.of(sent));
+        let changes = then.map(|then| self.back.differences(held, &then)).unwrap_or_default();
+        changes.into_iter().map(|change| change.field).collect()
+    }
+
+    fn changes(&self, sent: &Value, held: &Value, locked: &[String]) -> (PreviewKind, Detail) {
+        let mut detail = Detail::default();
+        let mut kind = PreviewKind::Same;
+        let since = self.changed_since(sent, held);
+        for difference in self.back.differences(sent, held) {
+            let conflict = if self.back.is_locked(&difference, sent, locked) {
+                Some(ConflictReason::Locked)
+            } else {
+                since.contains(&difference.field).then_some(ConflictReason::ChangedSince)
+            };
+            kind = if conflict.is_some() { PreviewKind::Conflict } else { kind.max_change() };
+            let member = difference.field.split(['[', '.']).next().unwrap_or_default();
+            if let Some(old) = held.get(member) {
+                detail.held.insert(member.to_owned(), old.clone());
+            }
+            detail.fields.push(field(difference.field, difference.held, difference.sent, conflict));
+        }
+        (kind, detail)
+    }
+}
+
+impl PreviewKind {
+    /// A conflict stays one.
+    fn max_change(self) -> Self {
+        if self == Self::Conflict { self } else { Self::Changed }
+    }
+}

@@ -1,0 +1,226 @@
+//! What the window and the command line see of a change preview.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use takt_core::{
+    Problem,
+    words::{Words, name},
+};
+
+/// What becomes of an item, as far as can be told before it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum PreviewKind {
+    New,
+    Changed,
+    /// It would change nothing; of a delete: there is nothing to delete.
+    Same,
+    /// It would undo what was changed on the service since the workbook was exported, or change what is locked.
+    Conflict,
+    /// The service doesn't show it.
+    Unknown,
+    /// Findings stop it.
+    Blocked,
+}
+
+/// Rows of the file by what becomes of their items. What a person left out isn't counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewCounts {
+    pub new: u32,
+    pub changed: u32,
+    pub same: u32,
+    pub conflict: u32,
+    pub unknown: u32,
+    pub blocked: u32,
+}
+
+impl PreviewCounts {
+    pub(super) fn count(&mut self, kind: PreviewKind, rows: u32) {
+        let place = match kind {
+            PreviewKind::New => &mut self.new,
+            PreviewKind::Changed => &mut self.changed,
+            PreviewKind::Same => &mut self.same,
+            PreviewKind::Conflict => &mut self.conflict,
+            PreviewKind::Unknown => &mut self.unknown,
+            PreviewKind::Blocked => &mut self.blocked,
+        };
+        *place += rows;
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            new: self.new + other.new,
+            changed: self.changed + other.changed,
+            same: self.same + other.same,
+            conflict: self.conflict + other.conflict,
+            unknown: self.unknown + other.unknown,
+            blocked: self.blocked + other.blocked,
+        }
+    }
+}
+
+/// What looks wrong although every row by itself is valid. Each has a sentence in the language files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum AlarmKind {
+    /// The column's values stand `number` rows above or below (negative) their own.
+    ColumnShifted,
+    /// The column's values stand at other rows: it was sorted by itself.
+    ColumnSorted,
+    /// All values are `number` times what the service holds.
+    Scaled,
+    /// The names of most things would change.
+    Renamed,
+    /// Most of what the service holds would change, most often this field.
+    MostChanged,
+    /// All moments move by the same span, `number` as `[-][d.]hh:mm:ss`. Often meant.
+    DatesMoved,
+}
+
+/// One alarm of a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewAlarm {
+    pub kind: AlarmKind,
+    pub field: String,
+    /// Items that it is seen in, of so many.
+    pub rows: u32,
+    pub of: u32,
+    /// See [`AlarmKind`]; empty where that has none.
+    pub number: String,
+}
+
+/// How often a field would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ChangedField {
+    pub field: String,
+    pub rows: u32,
+}
+
+/// One step's items beside what the service holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewStep {
+    pub sheet: String,
+    pub operation: String,
+    /// The read that told; absent where the service shows nothing of it.
+    pub list: Option<String>,
+    /// Why that couldn't be read; then its items are unknown.
+    pub problem: Option<Problem>,
+    pub counts: PreviewCounts,
+    /// Most often changed first.
+    pub fields: Vec<ChangedField>,
+    pub alarms: Vec<PreviewAlarm>,
+    pub requests: u32,
+}
+
+/// A change preview of an import.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewView {
+    pub import: u32,
+    pub site: String,
+    pub file: String,
+    /// In the order in which they go.
+    pub steps: Vec<PreviewStep>,
+    /// Of all steps.
+    pub counts: PreviewCounts,
+    pub seconds: f64,
+    /// True where the import changed since: it tells nothing of what would be sent now.
+    pub stale: bool,
+}
+
+/// Why a changed field is a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConflictReason {
+    Locked,
+    /// The service holds another value than when the workbook was exported.
+    ChangedSince,
+}
+
+/// One field of an item, old beside new.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewField {
+    /// For example `note`, `properties[COLOUR].value`.
+    pub field: String,
+    /// Null where nothing is held.
+    pub old: Value,
+    /// Null where it would be gone.
+    pub new: Value,
+    pub conflict: Option<ConflictReason>,
+}
+
+/// One item.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewRow {
+    pub sheet: String,
+    /// Its first row, as Excel shows it.
+    pub row: u32,
+    /// How many rows it has.
+    pub rows: u32,
+    pub key: String,
+    pub kind: PreviewKind,
+    /// What would change.
+    pub fields: Vec<PreviewField>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewPage {
+    pub total: u32,
+    pub offset: u32,
+    pub rows: Vec<PreviewRow>,
+}
+
+/// How far reading for a preview is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PreviewProgress {
+    pub sheet: String,
+    /// Requests that were answered.
+    pub requests: u32,
+    /// As far as it can be told.
+    pub of: Option<u32>,
+}
+
+/// What is sent of a preview beside new and changed items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewChoice {
+    /// Also what would change nothing.
+    pub send_same: bool,
+    pub conflicts: ConflictChoice,
+}
+
+/// What becomes of conflicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConflictChoice {
+    /// One of them refuses the whole.
+    #[default]
+    Stop,
+    LeaveOut,
+    Send,
+}
+
+impl AlarmKind {
+    /// A sentence about all rows of a preview together.
+    #[must_use]
+    pub fn text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
+        words.text(&["alarm", &name(self)], parameters)
+    }
+}

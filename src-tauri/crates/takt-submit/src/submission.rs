@@ -1,0 +1,491 @@
+//! From items to fates: every change goes this one way, whatever its operation.
+//!
+//! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
+//! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
+
+mod backoff;
+mod concurrency;
+mod deleted_workbook;
+mod dispatch;
+mod doubt;
+mod draft;
+mod guard;
+mod members;
+mod plan;
+mod progress;
+mod queue;
+mod read_back_schedule;
+mod report;
+mod request_history;
+mod request_view;
+mod resolve;
+mod result_matching;
+mod resume;
+mod retry;
+mod runner;
+mod snapshot;
+mod throughput;
+mod totals;
+mod undo;
+mod verdict;
+mod view;
+
+pub(crate) use doubt::finding_code;
+pub use draft::SubmissionRequest;
+pub(crate) use request_history::view as request_view;
+pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
+pub use resume::Decision;
+pub(crate) use retry::is_its_file;
+pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
+pub use undo::{UndoRow, UndoView};
+pub use view::*;
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use takt_client::Waypoints;
+use takt_contract::Contract;
+use takt_journal::{
+    Follows, Journal, JournalError, NewPlan, NewStep, Recovered, Relation, RowPage, Run, SubmissionRecord,
+    SubmissionState as Kept, Trouble,
+};
+use tokio::sync::{broadcast, watch};
+
+use self::{
+    draft::{Seen, StepDraft, Target},
+    guard::SendPermit,
+    read_back_schedule::{FindOut, ReadBackSchedule},
+    resolve::Looker,
+    resume::Purpose,
+    runner::{RunCommand, Runner},
+    snapshot::Live,
+};
+use takt_core::blocking::run_blocking;
+use takt_core::{Clock, Fate, Item, Problem, Words, words::Spoken};
+use takt_import::{Original, SavedCopy};
+use takt_sites::{Site, sites::Sites};
+
+/// Views that a slow listener may lag behind before it misses some.
+const UNHEARD: usize = 256;
+/// Items between two passings of the waypoint of what is being written down.
+const PASSED_EVERY: usize = 5_000;
+/// Submissions in a list.
+const MOST_LISTED: u32 = 1_000;
+
+/// All submissions: sent, taken up again, resolved, taken back, and what became of their rows.
+#[derive(Debug)]
+pub struct Submissions {
+    shared: Arc<Shared>,
+}
+
+/// What submissions are made with.
+pub struct SubmissionsConfig {
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub sites: Arc<Sites>,
+    pub clock: Clock,
+    pub spoken: Spoken,
+    /// Who sends.
+    pub person: String,
+    pub waypoints: Waypoints,
+    /// Where the workbooks are that are kept of deletes.
+    pub deleted: PathBuf,
+}
+
+takt_core::opaque_debug!(SubmissionsConfig);
+
+/// What the runs need, too.
+struct Shared {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    clock: Clock,
+    /// Who sends.
+    person: String,
+    sites: Arc<Sites>,
+    /// Where the workbooks are that are kept of deletes.
+    deleted: PathBuf,
+    spoken: Spoken,
+    views: broadcast::Sender<SubmissionView>,
+    running: Mutex<HashMap<u32, Running>>,
+    plans: Mutex<plan::PlanRuns>,
+    /// Why runs ended whose end couldn't be written down.
+    unkept: Mutex<HashMap<u32, Problem>>,
+    waypoints: Waypoints,
+}
+
+/// A run of this process.
+struct Running {
+    command: watch::Sender<RunCommand>,
+    /// Closed when the run has ended.
+    live: watch::Receiver<Live>,
+}
+
+impl Submissions {
+    /// Settles what a dead Takt left behind before anything else happens.
+    pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
+        let SubmissionsConfig { contract, journal, sites, clock, spoken, person, waypoints, deleted } = handles;
+        recover(&journal, &clock)?;
+        let (views, _) = broadcast::channel(UNHEARD);
+        let shared = Shared {
+            contract,
+            journal,
+            sites,
+            clock,
+            person,
+            deleted,
+            spoken,
+            views,
+            running: Mutex::default(),
+            plans: Mutex::default(),
+            unkept: Mutex::default(),
+            waypoints,
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Every change of every submission; the newest is never missed.
+    pub fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
+        self.shared.views.subscribe()
+    }
+
+    /// Writes every step down, then sends one after the other in the background.
+    pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
+        request.check()?;
+        self.submit_from(request, std::iter::empty()).await
+    }
+
+    /// The same with further items of the last step, which are made while they are written down. A trial run counts only those
+    /// of the request.
+    pub async fn submit_from(
+        &self,
+        request: SubmissionRequest,
+        further: impl Iterator<Item = Item> + Send + 'static,
+    ) -> Result<PlanView, Problem> {
+        let shared = Arc::clone(&self.shared);
+        for step in &request.steps {
+            Target::find(&shared.contract, &step.set.operation)?;
+        }
+        let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
+        shared.sites.client(&request.site)?;
+        shared.check_followed(request.follows)?;
+        let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
+        let (beside, skip_blocked) = (request.beside.clone(), request.skip_blocked);
+        let drafts = request.into_drafts(&shared, permit.address())?;
+        let (plan, seen) = run_blocking(move || {
+            let seen = RefCell::new(Seen::default());
+            let steps = shared.new_steps(drafts, further, &seen);
+            let plan = shared.journal.plans().create(steps, || seen.borrow().check(skip_blocked).is_ok())?;
+            if let (Some(plan), Some(beside)) = (&plan, beside) {
+                shared.keep_beside(plan.run.submission(), &beside)?;
+            }
+            Ok((plan, seen.take().check(skip_blocked)))
+        })
+        .await?;
+        seen?;
+        let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
+        self.begin(plan, find_out, permit)
+    }
+
+    /// Runs what was just written down.
+    fn begin(&self, plan: NewPlan, find_out: FindOut, permit: SendPermit) -> Result<PlanView, Problem> {
+        self.shared.waypoints.pass("submission-written");
+        let first = plan.run.submission();
+        self.start(plan.run, find_out, &permit)?;
+        let blind = find_out == FindOut::Never;
+        self.go_on_after(first, &plan.steps, (Purpose::Begin { blind }, permit));
+        self.plan(first)
+    }
+
+    /// After the request that is under way.
+    pub fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
+        if !self.shared.command(id, RunCommand::Pause) {
+            self.view(id)?;
+            return Err(Problem::in_the_way_of("not-running", &[]));
+        }
+        self.view(id)
+    }
+
+    /// After the request that is under way; later steps don't begin. What is pending stays pending.
+    pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
+        let plan = self.shared.journal.submission(id)?.plan;
+        self.shared.end_plan(plan);
+        let steps = self.shared.journal.plans().steps(plan)?;
+        let stopped = steps.iter().filter(|step| self.shared.command(**step, RunCommand::Stop)).count();
+        if stopped == 0 {
+            let shared = Arc::clone(&self.shared);
+            run_blocking(move || {
+                let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
+                shared.journal.recover_run(&run, at)?;
+                Ok(shared.journal.change_state(&run, &[Kept::Paused, Kept::Interrupted], Kept::Stopped, at, None)?)
+            })
+            .await?;
+            self.shared.publish(id, None);
+        }
+        self.view(id)
+    }
+
+    /// Whether a person may write to a site now: of a production site its typed name is needed.
+    pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
+        guard::permit(&self.shared.journal, site, confirmed).map(drop)
+    }
+
+    fn permit_of(&self, id: u32, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        let permit = guard::permit(&self.shared.journal, &record.site, confirmed)?;
+        guard::check_place(&self.shared.journal, &record)?;
+        Ok(permit)
+    }
+
+    /// Begins the run in the background.
+    fn start(&self, run: Run, find_out: FindOut, permit: &SendPermit) -> Result<SubmissionView, Problem> {
+        let id = run.submission();
+        let record = self.shared.journal.submission(id)?;
+        permit.check(&record)?;
+        let target = Target::find(&self.shared.contract, &record.operation)?;
+        let client = self.shared.sites.client(&record.site)?;
+        held(&self.shared.unkept).remove(&id);
+        let looker = Looker::of(&self.shared, &record.operation, &target, &record.site, &client);
+        let read_backs = ReadBackSchedule::new(find_out, looker);
+        let (command, wished) = watch::channel(RunCommand::Continue);
+        let (live, lived) = watch::channel(Live::default());
+        held(&self.shared.running).insert(id, Running { command, live: lived });
+        let runner = Runner::new(
+            Arc::clone(&self.shared),
+            Arc::new(run),
+            (target, (record.batch_size, record.asked_size)),
+            (record.site, client, read_backs),
+            (wished, live),
+        );
+        let view = self.view(id);
+        tokio::spawn(runner.run());
+        view
+    }
+
+    /// Until this one step no longer runs in this process.
+    async fn wait_for_step(&self, id: u32) -> Result<SubmissionView, Problem> {
+        let live = held(&self.shared.running).get(&id).map(|running| running.live.clone());
+        if let Some(mut live) = live {
+            while live.changed().await.is_ok() {}
+        }
+        self.view(id)
+    }
+
+    /// How a submission stands.
+    pub fn view(&self, id: u32) -> Result<SubmissionView, Problem> {
+        let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
+        Ok(self.shared.view(id, live.as_ref())?)
+    }
+
+    /// Newest first, without their batches.
+    pub fn list(&self) -> Result<Vec<SubmissionView>, Problem> {
+        Ok(self.views(self.shared.journal.submissions(0, MOST_LISTED)?))
+    }
+
+    /// Every submission of an operation that deletes, newest first, with the workbook that is kept of it. One that isn't as it should
+    /// be is written again.
+    pub(crate) fn deletes(&self, operation: &str) -> Result<Vec<DeletedView>, Problem> {
+        let target = Target::find(&self.shared.contract, operation)?;
+        let mut found = Vec::new();
+        loop {
+            let offset = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            let page = self.shared.journal.submissions(offset, MOST_LISTED)?;
+            if page.is_empty() {
+                break;
+            }
+            found.extend(page);
+        }
+        let is_written = |record: &SubmissionRecord| record.state != Kept::Preparing;
+        let deletes = found.into_iter().filter(|record| record.operation == operation && is_written(record));
+        Ok(deletes.map(|record| self.deleted(record, &target)).collect())
+    }
+
+    fn deleted(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
+        let (shared, id) = (&self.shared, record.id);
+        let path = shared.kept_path(&record);
+        // A run that goes on here writes it itself, and what was purged can't be written any more.
+        let problem =
+            if shared.runs_here(id) || record.purged.is_some() { None } else { shared.keep_deleted(id, target).err() };
+        DeletedView {
+            file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            submission: Some(id),
+            started: record.started.to_string(),
+            counts: snapshot::counts(&record.counts),
+            state: snapshot::state(record.state),
+            site: record.site,
+            person: record.person,
+            total: record.total,
+            problem,
+        }
+    }
+
+    /// As they stand, without their batches.
+    pub(crate) fn views(&self, records: Vec<SubmissionRecord>) -> Vec<SubmissionView> {
+        let running = held(&self.shared.running);
+        let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
+        let view = |record: SubmissionRecord| {
+            let live = live(record.id);
+            snapshot::of(record, &[], live.as_ref())
+        };
+        records.into_iter().map(view).collect()
+    }
+
+    pub fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
+        let page = self.shared.journal.rows().page(id, fate.map(snapshot::kept), offset, limit)?;
+        Ok(self.page(&page, offset))
+    }
+
+    fn page(&self, page: &RowPage, offset: u32) -> FatePage {
+        let words = self.shared.words();
+        FatePage { total: page.total, offset, rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect() }
+    }
+
+    /// Every row's fate, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
+    /// planner's own workbook where `original` is the file that was sent, else as a workbook of its own.
+    pub fn export_results(&self, id: u32, original: Option<&Original>, path: &Path) -> Result<SavedCopy, Problem> {
+        let shared = &self.shared;
+        let steps = shared.journal.plans().steps(shared.journal.submission(id)?.plan)?;
+        let records: Vec<SubmissionRecord> =
+            steps.into_iter().map(|step| shared.journal.submission(step)).collect::<Result<_, _>>()?;
+        let targets: Vec<(u32, Target)> = records
+            .iter()
+            .map(|record| Ok((record.id, Target::find(&shared.contract, &record.operation)?)))
+            .collect::<Result<_, Problem>>()?;
+        match original.filter(|original| records.iter().all(|record| record.hash == original.hash())) {
+            Some(original) => report::write_into(&shared.journal, &shared.words(), &targets, original, path),
+            None => {
+                report::write(&shared.journal, &shared.words(), &targets, path)?;
+                Ok(SavedCopy { path: path.display().to_string(), whole: false })
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// The steps as the journal takes them; what was seen of their items is told while they go by.
+    fn new_steps<'a>(
+        &'a self,
+        drafts: Vec<StepDraft>,
+        further: impl Iterator<Item = Item> + 'a,
+        seen: &'a RefCell<Seen>,
+    ) -> Vec<NewStep<'a>> {
+        let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
+        let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
+        for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
+            let more = std::mem::replace(&mut further, Box::new(std::iter::empty()));
+            let items = items.into_iter().chain(more).inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
+            steps.push(NewStep { submission, items: Box::new(self.passing(items)), waits });
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// What another submission had rejected is sent again where it was sent before, and nowhere else.
+    fn check_followed(&self, follows: Option<Follows>) -> Result<(), Problem> {
+        match follows {
+            Some(Follows { submission, relation: Relation::Retry | Relation::Undo }) => {
+                guard::check_place(&self.journal, &self.journal.submission(submission)?)
+            }
+            Some(Follows { relation: Relation::Again, .. }) | None => Ok(()),
+        }
+    }
+
+    /// Of the plan that is followed the step with the same operation, as many of which follow already; else the one that was named.
+    fn followed(&self, follows: Follows, before: &[StepDraft], operation: &str) -> Result<Follows, Problem> {
+        let taken = before.iter().filter(|step| step.submission.operation == operation).count();
+        let mut alike = Vec::new();
+        for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
+            if self.journal.submission(step)?.operation == operation {
+                alike.push(step);
+            }
+        }
+        let submission = alike.get(taken).copied().unwrap_or(follows.submission);
+        Ok(Follows { submission, ..follows })
+    }
+
+    fn words(&self) -> Arc<Words> {
+        self.spoken.words()
+    }
+
+    /// The same items; a waypoint is passed with the first of them and then again and again.
+    fn passing<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        items.enumerate().map(|(place, item)| {
+            if place.is_multiple_of(PASSED_EVERY) {
+                self.waypoints.pass("submission-being-written");
+            }
+            item
+        })
+    }
+
+    /// False where it doesn't run here.
+    fn command(&self, id: u32, command: RunCommand) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
+    }
+
+    /// A run that broke off has left its entry behind, but its channel is closed.
+    fn runs_here(&self, id: u32) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
+    }
+
+    fn forget(&self, id: u32) {
+        held(&self.running).remove(&id);
+    }
+
+    /// As it is written down; why it ended is told also where that couldn't be.
+    fn view(&self, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+        let mut view = snapshot::view(&self.journal, id, live)?;
+        // What was being sent reads as in doubt by itself: nobody runs it any more.
+        if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
+            view.problem = Some(problem.clone());
+            view.state = SubmissionState::Interrupted;
+        }
+        Ok(view)
+    }
+
+    fn publish(&self, id: u32, live: Option<&Live>) {
+        match self.view(id, live) {
+            // Without a listener there is nobody to tell.
+            Ok(view) => drop(self.views.send(view)),
+            Err(error) => tracing::error!(submission = id, %error, "how a submission stands couldn't be read"),
+        }
+    }
+
+    fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
+        let sites = self.journal.sites().list()?;
+        let found = sites.into_iter().find(|record| record.name == site);
+        Ok(found.and_then(|record| serde_json::from_value::<Site>(record.body).ok()).and_then(|site| site.batch_size))
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shared").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
+
+/// Where nothing can be written down, everything can be looked at all the same: it reads as recovery would leave it, and
+/// nothing is sent before that is made up for.
+fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
+    match journal.recover(clock()) {
+        Ok(all) => {
+            for left in all {
+                let Recovered { submission, in_doubt, discarded } = left;
+                tracing::info!(submission, in_doubt, discarded, "a run had ended without a word");
+            }
+            Ok(())
+        }
+        Err(error) if error.trouble() == Some(Trouble::Damaged) => Err(error.into()),
+        Err(error) => {
+            tracing::warn!(%error, "what an earlier run left can't be settled now");
+            Ok(())
+        }
+    }
+}
+
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,143 @@
+//! One request's way: written down, sent, understood, and its outcome written down.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use sha2::{Digest, Sha256};
+use takt_client::{Client, RequestPermit};
+use takt_journal::{AttemptEnd, Fate, Run, StoredItem};
+
+use super::{
+    Shared,
+    draft::Target,
+    held,
+    verdict::{self, Verdict},
+};
+use takt_core::Problem;
+use takt_core::blocking::run_blocking;
+
+/// What all requests of a run have in common.
+#[derive(Clone)]
+pub(super) struct Route {
+    pub(super) shared: Arc<Shared>,
+    pub(super) run: Arc<Run>,
+    pub(super) target: Arc<Target>,
+    pub(super) client: Client,
+    pub(super) watch: Stopwatch,
+}
+
+/// A request whose outcome is on disk.
+pub(super) struct Completed {
+    pub(super) verdict: Verdict,
+    pub(super) keys: Vec<String>,
+    /// Items that it carried, and their rows.
+    pub(super) items: u32,
+    pub(super) rows: u32,
+    /// Those that are pending again.
+    pub(super) back: Vec<StoredItem>,
+    pub(super) began: Instant,
+    /// From the first byte that left to the last that came.
+    pub(super) took: Duration,
+}
+
+/// One request. Where this fails the journal has failed, and what became of the items is for recovery to say.
+pub(super) async fn dispatch(
+    route: Route,
+    permit: RequestPermit,
+    items: Vec<StoredItem>,
+) -> Result<Completed, Problem> {
+    let body = body(&route.target.member, &items);
+    let wire_hash = hash(&body);
+    let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+    let (shared, run, at) = (Arc::clone(&route.shared), Arc::clone(&route.run), (route.shared.clock)());
+    let pass = |waypoint| route.shared.waypoints.pass(waypoint);
+    pass("before-attempt");
+    let attempt = run_blocking(move || Ok(shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)?)).await?;
+    pass("attempt-written");
+    let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
+
+    let began = Instant::now();
+    let result = route.client.send_text(permit, &route.target.method, &route.target.path, body).await;
+    let took = began.elapsed();
+    pass("answer-received");
+    let mut verdict = verdict::of(&route.target.key, &items, result);
+    let redactor = route.client.redactor();
+    verdict.error = verdict.error.map(|error| error.redacted(redactor));
+
+    let end = AttemptEnd {
+        at: (route.shared.clock)(),
+        class: verdict.class,
+        status: verdict.status,
+        milliseconds: verdict.milliseconds.unwrap_or_else(|| u32::try_from(took.as_millis()).unwrap_or(u32::MAX)),
+        active_milliseconds: route.watch.lap(),
+        log_id: verdict.log_id.clone(),
+        answer: verdict.answer.take().map(|answer| redactor.text(&answer).into_owned()),
+    };
+    let outcomes = std::mem::take(&mut verdict.outcomes);
+    let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.fate == Fate::Pending).collect();
+    let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
+    run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
+    pass("outcome-written");
+    let keys = items.iter().map(|item| item.key.clone()).collect();
+    let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
+    Ok(Completed { verdict, keys, items: count, rows, back, began, took })
+}
+
+/// The stored texts as they are, in the member that carries them.
+pub(super) fn body(member: &str, items: &[StoredItem]) -> String {
+    let size: usize = items.iter().map(|item| item.body.len() + 1).sum();
+    let mut body = String::with_capacity(size + member.len() + 8);
+    body.push('{');
+    body.push_str(&serde_json::Value::from(member).to_string());
+    body.push_str(":[");
+    for (place, item) in items.iter().enumerate() {
+        if place > 0 {
+            body.push(',');
+        }
+        body.push_str(&item.body);
+    }
+    body.push_str("]}");
+    body
+}
+
+pub(super) fn hash(body: &str) -> String {
+    takt_core::hex::hex(&Sha256::digest(body.as_bytes()))
+}
+
+/// The running time that isn't written down yet, however many requests are on their way.
+#[derive(Clone)]
+pub(super) struct Stopwatch(Arc<Mutex<Instant>>);
+
+impl Stopwatch {
+    pub(super) fn start() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+
+    /// Milliseconds since the last lap. What is less than one is left for the next.
+    pub(super) fn lap(&self) -> u32 {
+        let mut mark = held(&self.0);
+        let passed = u32::try_from(mark.elapsed().as_millis()).unwrap_or(u32::MAX);
+        *mark += Duration::from_millis(passed.into());
+        passed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn bodies_leave_as_they_were_written_down() {
+        let item = |number: u32, body: &str| StoredItem { number, key: number.to_string(), body: body.to_owned() };
+        let items = [item(1, r#"{"a":0.10,"b":"\u00e9"}"#), item(2, "7")];
+        let body = body("it\"ems", &items);
+        assert_eq!(body, r#"{"it\"ems":[{"a":0.10,"b":"\u00e9"},7]}"#);
+        let read: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(read, json!({ "it\"ems": [{ "a": 0.1, "b": "é" }, 7] }));
+        assert_eq!(hash("").len(), 64);
+    }
+}

@@ -1,0 +1,131 @@
+//! Takt's own reasons for a fate, and what stands in the way of an order: codes here, texts in the language files
+//! (sections `doubt` and `obstacle`).
+
+use takt_core::{ItemError, Words};
+use takt_journal::Reason;
+
+/// Why an item has its fate, where the service's words don't say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// No complete answer within the time that a request may take.
+    TimedOut,
+    /// It left, then the connection broke, or the answer stopped before its end.
+    ConnectionLost,
+    /// The service, or something in front of it, failed and didn't say whether it had taken the rows.
+    ServiceFailed {
+        status: u16,
+        log_id: Option<String>,
+    },
+    /// A status that the contract doesn't know and that proves nothing.
+    UnknownStatus(u16),
+    /// A 2xx whose body isn't JSON: a page of something in between.
+    NotUnderstood(u16),
+    /// A 2xx in JSON that isn't the contract's batch answer; `member` is the first that isn't as specified, and empty where
+    /// the whole isn't.
+    NotAsSpecified {
+        status: u16,
+        member: String,
+    },
+    /// The item's result says neither yes nor no; what it says instead.
+    SuccessUnclear(String),
+    WrongCounts {
+        sent: usize,
+        total: i64,
+        success: i64,
+        error: i64,
+    },
+    ResultsExtra {
+        sent: usize,
+        results: usize,
+    },
+    ResultMissing,
+    /// The result in the item's place is about another one.
+    OtherKey(String),
+    /// Rejected, and the service gave no reason.
+    NoReason,
+    /// Rejected: a request with this one item alone is too large for the service.
+    TooLarge,
+}
+
+impl Doubt {
+    pub(super) fn reason(&self) -> Reason {
+        let (code, parameters): (&str, Vec<(&str, String)>) = match self {
+            Self::TimedOut => ("timed-out", vec![]),
+            Self::ConnectionLost => ("connection-lost", vec![]),
+            Self::ServiceFailed { status, log_id: None } => ("service-failed", vec![("status", status.to_string())]),
+            Self::ServiceFailed { status, log_id: Some(log_id) } => {
+                ("service-failed-logged", vec![("status", status.to_string()), ("logId", log_id.clone())])
+            }
+            Self::UnknownStatus(status) => ("unknown-status", vec![("status", status.to_string())]),
+            Self::NotUnderstood(status) => ("not-understood", vec![("status", status.to_string())]),
+            Self::NotAsSpecified { status, member } if member.is_empty() => {
+                ("not-as-specified", vec![("status", status.to_string())])
+            }
+            Self::NotAsSpecified { status, member } => {
+                ("member-not-as-specified", vec![("status", status.to_string()), ("member", member.clone())])
+            }
+            Self::SuccessUnclear(said) if said.is_empty() => ("success-missing", vec![]),
+            Self::SuccessUnclear(said) => ("success-unclear", vec![("said", said.clone())]),
+            Self::WrongCounts { sent, total, success, error } => (
+                "wrong-counts",
+                vec![
+                    ("sent", sent.to_string()),
+                    ("total", total.to_string()),
+                    ("success", success.to_string()),
+                    ("error", error.to_string()),
+                ],
+            ),
+            Self::ResultsExtra { sent, results } => {
+                ("results-extra", vec![("sent", sent.to_string()), ("results", results.to_string())])
+            }
+            Self::ResultMissing => ("result-missing", vec![]),
+            Self::OtherKey(key) => ("other-key", vec![("key", key.clone())]),
+            Self::NoReason => ("no-reason", vec![]),
+            Self::TooLarge => ("too-large", vec![]),
+        };
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Reason::Because { code: code.to_owned(), parameters }
+    }
+}
+
+/// Codes of doubts about what the service itself answered: sent once more, it would answer the same.
+pub(super) const ANSWERED: [&str; 4] =
+    ["not-as-specified", "member-not-as-specified", "success-missing", "success-unclear"];
+
+/// The code of rows that were left out by choice; they carry no reason in the journal.
+pub(super) const LEFT_OUT: &str = "left-out";
+
+/// Before the code of a reason that is a finding of the check: its text is in the section `finding`.
+const FINDING: &str = "finding.";
+
+/// The code of a reason that is this finding.
+pub(crate) fn finding_code(finding: &str) -> String {
+    format!("{FINDING}{finding}")
+}
+
+/// A reason as a person reads it. The service's words stay as they are.
+pub(super) fn text(words: &Words, reason: &Reason) -> String {
+    match reason {
+        Reason::Said(said) => said.clone(),
+        Reason::Because { code, parameters } => match code.strip_prefix(FINDING) {
+            Some(finding) => {
+                let said = words.text(&["finding", finding], parameters);
+                parameters.get("place").map_or(said.clone(), |place| format!("{place}: {said}"))
+            }
+            None => {
+                let named = |(name, value): (&String, &String)| {
+                    let value = if name == "field" { words.field(value).to_owned() } else { value.clone() };
+                    (name.clone(), value)
+                };
+                words.text(&["doubt", code], &parameters.iter().map(named).collect())
+            }
+        },
+    }
+}
+
+/// An error of a row that wasn't sent, as a reason.
+pub(super) fn of_error(error: &ItemError) -> Reason {
+    let code = serde_json::to_value(error.code).ok().and_then(|code| code.as_str().map(str::to_owned));
+    let code = finding_code(&code.unwrap_or_default());
+    Reason::Because { code, parameters: error.parameters.clone() }
+}

@@ -1,0 +1,245 @@
+//! What is to be sent, before it is written down.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use takt_contract::{Contract, Operation, OperationKind, Shape};
+use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, NewWait, Reason, SiteAddress};
+
+use super::{Shared, doubt};
+use takt_core::{Change, Code, Item, Problem};
+use takt_import::{ItemWait, SiteItems, StepItems};
+
+/// Largest number of items per request that anybody may ask for.
+const LARGEST_BATCH: u32 = 10_000;
+
+/// What is to be sent to a site: the steps of a plan, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct SubmissionRequest {
+    pub site: String,
+    /// Each a change: a sync of any operation, or the batch delete.
+    pub steps: Vec<StepItems>,
+    /// True where the person chose to leave blocked items out; else one blocked item refuses the whole.
+    pub skip_blocked: bool,
+    /// Items per request; the site's, else the contract's number where absent.
+    pub batch_size: Option<u32>,
+    /// The submission that this one follows from.
+    pub follows: Option<Follows>,
+    /// A trial run: so many of the items to be sent go, and the rest stays pending.
+    pub trial: Option<u32>,
+    /// The site's name as a person typed it: a production site asks for it.
+    pub confirmed: Option<String>,
+    /// What is known of the items of a delete beside what is sent, in their order: kept with what was deleted.
+    pub beside: Option<Value>,
+    /// True where rows in doubt aren't read back when nothing is left to send.
+    pub leave_doubt: bool,
+}
+
+/// A step that is about to be written down.
+pub(super) struct StepDraft {
+    pub(super) submission: NewSubmission,
+    pub(super) items: Vec<Item>,
+    pub(super) waits: Vec<NewWait>,
+}
+
+/// What a request needs from the contract.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub(super) method: String,
+    pub(super) path: String,
+    /// The member of the body that carries the items.
+    pub(super) member: String,
+    pub(super) key: Vec<String>,
+    pub(super) batch_size: u32,
+    pub(super) deletes: bool,
+    /// False where nothing shows what was written: doubt about it is a person's to decide, so that it must cost little.
+    pub(super) readable: bool,
+}
+
+impl Target {
+    pub(super) fn find(contract: &Contract, operation: &str) -> Result<Self, Problem> {
+        let found = contract.operation(operation);
+        let found = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
+        match (found.kind, &found.request) {
+            (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(found, shape)),
+            (OperationKind::Sync | OperationKind::Delete, None) | (OperationKind::Read | OperationKind::Query, _) => {
+                Err(Problem::in_the_way_of("not-a-change", &[("operation", operation)]))
+            }
+        }
+    }
+
+    fn new(operation: &Operation, shape: &Shape) -> Self {
+        Self {
+            method: operation.method.clone(),
+            path: operation.path.clone(),
+            member: shape.member.clone(),
+            key: operation.key.clone(),
+            batch_size: operation.batch_size.max(1),
+            deletes: operation.kind == OperationKind::Delete,
+            readable: operation.read_back.is_some(),
+        }
+    }
+}
+
+impl From<SiteItems> for SubmissionRequest {
+    /// The request that sends them there.
+    fn from(items: SiteItems) -> Self {
+        Self { site: items.site, steps: items.steps, ..Self::default() }
+    }
+}
+
+impl SubmissionRequest {
+    /// Refuses what mustn't be sent, before anything is written down.
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        let mut seen = Seen::default();
+        self.steps.iter().flat_map(|step| &step.set.items).for_each(|item| seen.see(item));
+        seen.check(self.skip_blocked)
+    }
+
+    /// Steps of which no row goes are written down, too: every row has a fate.
+    pub(super) fn into_drafts(self, shared: &Shared, address: &SiteAddress) -> Result<Vec<StepDraft>, Problem> {
+        let (at, of_site) = ((shared.clock)(), shared.batch_size_of(&self.site)?);
+        let trials = trials(self.trial, &self.steps);
+        let mut drafts: Vec<StepDraft> = Vec::with_capacity(self.steps.len());
+        let settled: Vec<Vec<bool>> =
+            self.steps.iter().map(|step| step.set.items.iter().map(is_there).collect()).collect();
+        for (StepItems { set, waits }, trial) in self.steps.into_iter().zip(trials) {
+            let target = Target::find(&shared.contract, &set.operation)?;
+            let followed = |follows| shared.followed(follows, &drafts, &set.operation);
+            let follows = self.follows.map(followed).transpose()?;
+            let submission = NewSubmission {
+                operation: set.operation,
+                site: self.site.clone(),
+                address: address.clone(),
+                file: set.file,
+                hash: set.hash,
+                sheet: set.sheet,
+                batch_size: batch_size(self.batch_size, of_site, &target),
+                at,
+                person: shared.person.clone(),
+                mapping: set.mapping,
+                follows,
+                trial,
+            };
+            drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &settled) });
+        }
+        Ok(drafts)
+    }
+}
+
+/// True where the service holds the item as it would be sent, and it isn't sent because of that.
+fn is_there(item: &Item) -> bool {
+    item.looked.as_ref().is_some_and(|looked| looked.skip && looked.change == Change::Same)
+}
+
+/// What is there already isn't waited for, and neither is what else the same reference could mean.
+fn new_waits(waits: &[ItemWait], is_there: &[Vec<bool>]) -> Vec<NewWait> {
+    let settled =
+        |wait: &ItemWait| is_there.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
+    let free: HashSet<(usize, u32)> =
+        waits.iter().filter(|wait| settled(wait)).map(|wait| (wait.item, wait.reference)).collect();
+    let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
+    let left = waits.iter().filter(|wait| !free.contains(&(wait.item, wait.reference)));
+    let new = left.map(|wait| NewWait {
+        item: number(wait.item),
+        reference: wait.reference,
+        step: wait.step,
+        other: number(wait.other),
+    });
+    new.collect()
+}
+
+/// By step: the number of the last item that a trial run may send; absent where that is all of them. So many go of all steps
+/// together, the first ones first.
+fn trials(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
+    let goes = |item: &Item| !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip);
+    let mut left = trial.map_or(usize::MAX, |trial| usize::try_from(trial.max(1)).unwrap_or(usize::MAX));
+    let mut last_of = |step: &StepItems| {
+        let mut places = step.set.items.iter().enumerate().filter(|(_, item)| goes(item)).map(|(place, _)| place + 1);
+        let mut last = 0;
+        while left > 0 {
+            let place = places.next()?;
+            (last, left) = (place, left - 1);
+        }
+        places.next().map(|_| u32::try_from(last).unwrap_or(u32::MAX))
+    };
+    steps.iter().map(&mut last_of).collect()
+}
+
+/// What is known of items that went by.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    something: bool,
+    /// Rows.
+    blocked: usize,
+}
+
+impl Seen {
+    pub(super) fn see(&mut self, item: &Item) {
+        self.something |= !item.left_out;
+        self.blocked += if item.blocked { item.rows.len() } else { 0 };
+    }
+
+    /// Nothing may be sent where nothing can be, nor where rows have errors that nobody chose to leave out.
+    pub(super) fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
+        if !self.something {
+            return Err(Problem::in_the_way_of("nothing-to-send", &[]));
+        }
+        if self.blocked > 0 && !skip_blocked {
+            return Err(Problem::in_the_way_of("rows-with-errors", &[("count", &self.blocked.to_string())]));
+        }
+        Ok(())
+    }
+}
+
+/// The first of: what was asked, what the site wants, what the contract says. What can't be read back goes in no larger
+/// requests than the contract says, unless a person asks for them this time.
+fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
+    let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
+    asked.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
+}
+
+pub(super) fn new_item(item: Item) -> NewItem {
+    let (change, before, skip) = match item.looked {
+        Some(looked) => (Some(kept_change(looked.change)), looked.before, looked.skip),
+        None => (None, None, false),
+    };
+    let left_out = item.blocked || item.left_out;
+    let why = if change == Some(KeptChange::Conflict) { CONFLICT } else { SAME };
+    let reasons = match (item.blocked, skip && !left_out) {
+        (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
+        (true, _) => item.errors.iter().map(doubt::of_error).collect(),
+        (false, true) => vec![because(why)],
+        (false, false) => Vec::new(),
+    };
+    NewItem {
+        rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
+        key: item.key,
+        body: item.body,
+        skipped: left_out || skip,
+        reasons,
+        change,
+        before,
+    }
+}
+
+/// The reason of rows that the preview found to change nothing.
+const SAME: &str = "changes-nothing";
+/// The reason of rows that have errors, where it isn't known which.
+const ERRORS: &str = "has-errors";
+/// The reason of rows in conflict that a person left out.
+const CONFLICT: &str = "conflict-left-out";
+
+fn because(code: &str) -> Reason {
+    Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }
+}
+
+pub(super) fn kept_change(change: Change) -> KeptChange {
+    match change {
+        Change::New => KeptChange::New,
+        Change::Changed => KeptChange::Changed,
+        Change::Same => KeptChange::Same,
+        Change::Conflict => KeptChange::Conflict,
+        Change::Unknown => KeptChange::Unknown,
+    }
+}

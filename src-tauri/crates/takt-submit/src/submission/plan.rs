@@ -1,0 +1,150 @@
+//! The steps of a plan, one after the other. What waits for a row that wasn't accepted stays pending, and the rest goes on.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::sync::watch;
+
+use super::{
+    Shared, Submissions,
+    guard::SendPermit,
+    held,
+    resume::Purpose,
+    view::{PlanView, SubmissionState, SubmissionView},
+};
+use takt_core::Problem;
+use takt_core::blocking::run_blocking;
+
+/// A plan whose later steps are begun by this process.
+#[derive(Debug)]
+pub(super) struct PlanRun {
+    stop: Arc<AtomicBool>,
+    /// Closed when the last of them has begun, or none will.
+    ended: watch::Receiver<()>,
+}
+
+pub(super) type PlanRuns = HashMap<u32, PlanRun>;
+
+impl Submissions {
+    /// Goes on with exactly the rows that are pending in any step of the plan, in its order, also after a restart. Rows in doubt
+    /// are read back before. Any of the plan's submissions names it.
+    pub async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        let permit = self.permit_of(id, confirmed)?;
+        let plan = self.shared.journal.submission(id)?.plan;
+        let steps = self.shared.journal.plans().steps(plan)?;
+        if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
+            return Err(Problem::in_the_way_of("is-running", &[]));
+        }
+        let mut refused = Problem::in_the_way_of("nothing-pending", &[]);
+        for &step in &steps {
+            match self.take_up(step, Purpose::GoOn, &permit).await {
+                Ok(_) => {
+                    self.go_on_after(step, &steps, (Purpose::GoOn, permit));
+                    return self.plan(plan);
+                }
+                // The next step may have something that waits for nothing.
+                Err(problem) if is_in_the_way(&problem, "all-wait") => refused = problem,
+                Err(problem) if is_in_the_way(&problem, "nothing-pending") => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Err(refused)
+    }
+
+    /// Until no step of the plan runs in this process. Any of its submissions names it.
+    pub async fn wait(&self, id: u32) -> Result<PlanView, Problem> {
+        let plan = self.shared.journal.submission(id)?.plan;
+        let ended = held(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
+        if let Some(mut ended) = ended {
+            while ended.changed().await.is_ok() {}
+        }
+        for step in self.shared.journal.plans().steps(plan)? {
+            self.wait_for_step(step).await?;
+        }
+        self.plan(plan)
+    }
+
+    /// The plan that a submission is a step of.
+    pub fn plan(&self, id: u32) -> Result<PlanView, Problem> {
+        let plan = self.shared.journal.submission(id)?.plan;
+        let ids = self.shared.journal.plans().steps(plan)?;
+        let running = self.shared.runs_plan(plan) || ids.iter().any(|step| self.shared.runs_here(*step));
+        let submissions: Vec<SubmissionView> = ids.into_iter().map(|id| self.view(id)).collect::<Result<_, _>>()?;
+        Ok(PlanView { id: plan, running, submissions })
+    }
+
+    /// A person decided: what waits for others isn't sent.
+    pub async fn skip_waiting(&self, id: u32) -> Result<SubmissionView, Problem> {
+        if self.shared.runs_here(id) {
+            return Err(Problem::in_the_way_of("is-running", &[]));
+        }
+        let shared = Arc::clone(&self.shared);
+        run_blocking(move || {
+            let run = shared.journal.claim(id)?;
+            shared.journal.recover_run(&run, (shared.clock)())?;
+            Ok(shared.journal.plans().skip_waiting(&run)?)
+        })
+        .await?;
+        self.shared.publish(id, None);
+        self.view(id)
+    }
+
+    /// Once a step has ended, the ones behind it are begun, one after the other, until one doesn't come to its end.
+    pub(super) fn go_on_after(&self, step: u32, steps: &[u32], (purpose, permit): (Purpose, SendPermit)) {
+        let behind: Vec<u32> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
+        let Some(&plan) = steps.first().filter(|_| !behind.is_empty()) else { return };
+        let stop = Arc::new(AtomicBool::new(false));
+        let (end, ended) = watch::channel(());
+        held(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
+        let own = Self { shared: Arc::clone(&self.shared) };
+        tokio::spawn(async move {
+            if let Err(problem) = own.go_through((step, behind), &stop, (purpose, &permit)).await {
+                tracing::error!(plan, %problem, "a plan broke off");
+            }
+            drop(end);
+        });
+    }
+
+    async fn go_through(
+        &self,
+        (mut running, behind): (u32, Vec<u32>),
+        stop: &AtomicBool,
+        (purpose, permit): (Purpose, &SendPermit),
+    ) -> Result<(), Problem> {
+        for id in behind {
+            let ended = self.wait_for_step(running).await?;
+            if ended.state != SubmissionState::Finished || stop.load(Ordering::SeqCst) {
+                break;
+            }
+            match self.take_up(id, purpose, permit).await {
+                Ok(_) => running = id,
+                Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| is_in_the_way(&problem, why)) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// What broke off has left its entry behind, but its channel is closed.
+    fn runs_plan(&self, plan: u32) -> bool {
+        held(&self.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
+    }
+
+    /// No further step begins.
+    pub(super) fn end_plan(&self, plan: u32) {
+        if let Some(run) = held(&self.plans).get(&plan) {
+            run.stop.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+fn is_in_the_way(problem: &Problem, obstacle: &str) -> bool {
+    problem.parameters.get("obstacle").is_some_and(|found| found == obstacle)
+}

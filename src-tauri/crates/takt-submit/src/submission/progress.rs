@@ -1,0 +1,73 @@
+//! What people are told of a run while it goes: seldom enough, and at once where it matters.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::SignedDuration;
+use tokio::sync::watch;
+
+use super::{Shared, snapshot::Live};
+use takt_core::Problem;
+
+/// How often people are told, at most. States and waits are told at once.
+const QUIET: Duration = Duration::from_millis(100);
+
+pub(super) struct ProgressReporter {
+    shared: Arc<Shared>,
+    submission: u32,
+    /// Closed when the run has ended.
+    live: watch::Sender<Live>,
+    told: Instant,
+}
+
+impl ProgressReporter {
+    pub(super) fn new(shared: Arc<Shared>, submission: u32, live: watch::Sender<Live>) -> Self {
+        Self { shared, submission, live, told: Instant::now() }
+    }
+
+    /// Rows per second.
+    pub(super) fn sending(&mut self, rate: Option<f64>) {
+        self.live.send_modify(|live| live.rate = rate);
+        self.publish(false);
+    }
+
+    /// It stands still until then; told where there is a reason to tell.
+    pub(super) fn waiting(&mut self, until: Instant, problem: Option<Problem>) {
+        if problem.is_none() {
+            return;
+        }
+        let wait = SignedDuration::try_from(until.saturating_duration_since(Instant::now())).unwrap_or_default();
+        let until = (self.shared.clock)().checked_add(wait).ok();
+        let already = self.live.borrow().waiting_until.is_some();
+        self.live.send_modify(|live| {
+            live.waiting_until = until;
+            live.problem = problem;
+        });
+        self.publish(!already);
+    }
+
+    /// What is in doubt is read back now, or no longer.
+    pub(super) fn reading_back(&mut self, now: bool) {
+        self.live.send_modify(|live| live.finding_out = now);
+        self.publish(true);
+    }
+
+    pub(super) fn resumed(&mut self) {
+        if self.live.borrow().waiting_until.is_some() {
+            self.live.send_modify(|live| {
+                live.waiting_until = None;
+                live.problem = None;
+            });
+        }
+    }
+
+    pub(super) fn publish(&mut self, at_once: bool) {
+        if at_once || self.told.elapsed() >= QUIET {
+            self.told = Instant::now();
+            let live = self.live.borrow().clone();
+            self.shared.publish(self.submission, Some(&live));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Results as a workbook: every row by sheet and number as Excel shows them, its fate, and why. For a delete a second
+//! sheet keeps what was deleted, under the members' own names, so that it can be read in again.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    sync::Arc,
+};
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use serde_json::Value;
+use takt_journal::{Fate as Kept, Journal, RowFate};
+use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
+
+use super::{draft::Target, snapshot};
+use takt_core::{Fate, Problem, Words};
+use takt_import::{
+    Original, SavedCopy,
+    import::{row_note, takt_columns},
+};
+
+/// Rows read from the journal at a time.
+const PAGE: u32 = 5_000;
+
+pub(super) fn write(
+    journal: &Journal,
+    words: &Words,
+    submissions: &[(u32, Target)],
+    path: &Path,
+) -> Result<(), Problem> {
+    let sheets = sheets(journal, words, submissions, |_| {})?;
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
+}
+
+/// The planner's own workbook with each row's fate beside it, and the same sheets as in [`write`] at its end.
+pub(super) fn write_into(
+    journal: &Journal,
+    words: &Words,
+    submissions: &[(u32, Target)],
+    original: &Original,
+    path: &Path,
+) -> Result<SavedCopy, Problem> {
+    let mut statuses: HashMap<Kept, Arc<str>> = HashMap::new();
+    let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
+    let sheets = sheets(journal, words, submissions, |row| {
+        let status =
+            statuses.entry(row.fate).or_insert_with(|| Arc::from(takt_columns::fate(words, snapshot::fate(row.fate))));
+        let reasons = snapshot::row(words, row).reasons.join("; ");
+        let note = row_note(row.row, status, &reasons);
+        match rows.get_mut(&row.sheet) {
+            Some(notes) => notes.push(note),
+            None => drop(rows.insert(row.sheet.clone(), vec![note])),
+        }
+    })?;
+    // Rows of a sheet may be in several submissions.
+    rows.values_mut().for_each(|notes| notes.sort_by_key(|note| note.row));
+    let notes: Vec<_> = rows.into_iter().filter_map(|(sheet, rows)| original.notes(words, &sheet, rows)).collect();
+    original.write(&notes, &sheets, path)
+}
+
+/// `each` sees every row, submission by submission, by sheet and number.
+fn sheets(
+    journal: &Journal,
+    words: &Words,
+    submissions: &[(u32, Target)],
+    mut each: impl FnMut(&RowFate),
+) -> Result<Vec<OutSheet>, Problem> {
+    let mut results = results_sheet(words);
+    let mut deleted = None;
+    for (submission, target) in submissions {
+        let submission = *submission;
+        let mut after: Option<(String, u32)> = None;
+        loop {
+            let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
+            let rows = journal.rows().after(submission, from, PAGE)?;
+            let Some(last) = rows.last() else { break };
+            after = Some((last.sheet.clone(), last.row));
+            for row in &rows {
+                each(row);
+                results.rows.push(result(words, row));
+                if target.deletes {
+                    let deleted = deleted.get_or_insert_with(|| deleted_sheet(words, &target.key));
+                    deleted.rows.push(deletion(words, &target.key, row));
+                }
+            }
+        }
+    }
+    Ok(std::iter::once(results).chain(deleted).collect())
+}
+
+fn results_sheet(words: &Words) -> OutSheet {
+    let headings = ["sheet", "row", "key", "fate", "reasons", "batch"];
+    let widths = [20.0, 8.0, 36.0, 14.0, 80.0, 10.0];
+    let columns = headings.iter().zip(widths).map(|(name, width)| OutColumn { heading: heading(words, name), width });
+    OutSheet { name: heading(words, "results"), columns: columns.collect(), ..OutSheet::default() }
+}
+
+pub(super) fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
+    let own = [("deletedAt", 22.0), ("fate", 14.0)];
+    let columns = key
+        .iter()
+        .map(|member| OutColumn { heading: member.clone(), width: 20.0 })
+        .chain(own.iter().map(|(name, width)| OutColumn { heading: heading(words, name), width: *width }));
+    OutSheet { name: heading(words, "deleted"), columns: columns.collect(), ..OutSheet::default() }
+}
+
+fn result(words: &Words, kept: &RowFate) -> Vec<OutCell> {
+    let row = snapshot::row(words, kept);
+    vec![
+        row.sheet.into(),
+        f64::from(row.row).into(),
+        row.key.into(),
+        words.fate(row.fate).into(),
+        row.reasons.join("; ").into(),
+        row.batch.map_or(OutCell::Empty, |batch| f64::from(batch).into()),
+    ]
+}
+
+pub(super) fn deletion(words: &Words, key: &[String], row: &RowFate) -> Vec<OutCell> {
+    let fate = snapshot::fate(row.fate);
+    let at = row.settled.filter(|_| fate == Fate::Accepted);
+    key.iter()
+        .map(|member| cell(row.body.as_ref().and_then(|body| body.get(member))))
+        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(universal(at))), words.fate(fate).into()])
+        .collect()
+}
+
+fn cell(value: Option<&Value>) -> OutCell {
+    match value {
+        None | Some(Value::Null) => OutCell::Empty,
+        Some(Value::String(text)) => text.as_str().into(),
+        Some(Value::Number(number)) => number.as_f64().map_or(OutCell::Empty, OutCell::Number),
+        Some(other) => other.to_string().into(),
+    }
+}
+
+/// To the second, in UTC: the heading says so.
+fn universal(at: Timestamp) -> DateTime {
+    let whole = Timestamp::from_second(at.as_second()).unwrap_or(at);
+    TimeZone::UTC.to_datetime(whole)
+}
+
+pub(super) fn heading(words: &Words, name: &str) -> String {
+    words.text(&["report", name], &BTreeMap::new())
+}

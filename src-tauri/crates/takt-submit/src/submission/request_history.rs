@@ -1,0 +1,85 @@
+//! What was sent, as it can be looked at again: rows by key, requests, and what a request carried.
+
+use takt_journal::{AttemptRecord, OutcomeClass};
+
+use super::{FatePage, Submissions, dispatch, draft::Target, snapshot};
+use takt_core::{Code, Fate, Problem};
+
+use crate::{RequestBody, RequestClass, RequestPage, SentRequest};
+
+/// Characters of a body that are shown; the rest is only counted.
+const LONGEST_BODY: usize = 200_000;
+
+impl Submissions {
+    /// Rows whose key or reasons hold a text, or whose number it is.
+    pub fn rows_found(
+        &self,
+        id: u32,
+        fate: Option<Fate>,
+        text: &str,
+        offset: u32,
+        limit: u32,
+    ) -> Result<FatePage, Problem> {
+        let text = text.trim();
+        if text.is_empty() {
+            return self.fate_rows(id, fate, offset, limit);
+        }
+        let page = self.shared.journal.rows().found(id, fate.map(snapshot::kept), text, offset, limit)?;
+        Ok(self.page(&page, offset))
+    }
+
+    /// Newest first.
+    pub fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
+        let (total, kept) = self.shared.journal.requests().page(id, offset, limit)?;
+        Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
+    }
+
+    /// The body as it was sent, made again from its items.
+    pub fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
+        let shared = &self.shared;
+        let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
+        let kept = shared.journal.requests().get(id, number)?;
+        let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
+        let whole = dispatch::body(&target.member, &shared.journal.requests().items_of(id, &kept)?);
+        let exact = dispatch::hash(&whole) == kept.wire_hash;
+        let body: String = whole.chars().take(LONGEST_BODY).collect();
+        Ok(RequestBody {
+            method: target.method,
+            path: target.path,
+            characters: u32::try_from(whole.chars().count()).unwrap_or(u32::MAX),
+            body,
+            exact,
+        })
+    }
+
+    /// Whoever sends from here.
+    pub fn person(&self) -> &str {
+        &self.shared.person
+    }
+}
+
+pub(crate) fn view(kept: AttemptRecord) -> SentRequest {
+    SentRequest {
+        number: kept.batch,
+        started: kept.started.to_string(),
+        ended: kept.ended.map(|ended| ended.to_string()),
+        class: kept.class.map(class),
+        status: kept.status,
+        milliseconds: kept.milliseconds,
+        items: kept.items,
+        rows: kept.rows,
+        counts: snapshot::counts(&kept.counts),
+        log_id: kept.log_id,
+        answer: kept.answer,
+    }
+}
+
+fn class(kept: OutcomeClass) -> RequestClass {
+    match kept {
+        OutcomeClass::Answered => RequestClass::Answered,
+        OutcomeClass::Refused => RequestClass::Refused,
+        OutcomeClass::Deferred => RequestClass::Deferred,
+        OutcomeClass::NotSent => RequestClass::NotSent,
+        OutcomeClass::Unknown => RequestClass::Unknown,
+    }
+}

@@ -1,0 +1,225 @@
+//! Doubt is resolved by reading back, not guessed: what the service holds of rows that were sent without a believable answer.
+//!
+//! What is held as it was sent was accepted. What isn't there, or stands as before, is pending again. What is neither stays in
+//! doubt, with the evidence, and a person decides. Nothing is sent from here.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use takt_client::{Canceller, Client};
+use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass, Reason, Run};
+
+use super::{Shared, doubt::ANSWERED, draft::Target};
+use takt_browse::read_back::{HeldItem, ReadBack, ReadBackItem, text};
+use takt_core::Problem;
+use takt_core::blocking::run_blocking;
+
+/// Items that are read back together.
+const AT_ONCE: u32 = 5_000;
+/// Differences that are told of one item, and characters of a value in them.
+const MOST_DIFFERENCES: usize = 5;
+const LONGEST_VALUE: usize = 80;
+/// Attempts that are looked at for the service's own pace.
+const LOOKED_AT: u32 = 200;
+/// A request whose answer was lost may still be at work for so many times as long as the slowest that was answered took.
+const TIMES: u32 = 3;
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The codes of evidence; told again with each look.
+const FOUND: &str = "found-by-reading-back";
+const GONE: &str = "found-gone";
+const OTHER: &str = "holds-other";
+const UNTOLD: &str = "not-readable";
+const ABSENT: &str = "found-absent";
+const AS_BEFORE: &str = "found-as-before";
+const STILL_THERE: &str = "found-still-there";
+const BEFORE_UNKNOWN: &str = "gone-before-unknown";
+const EVIDENCE: [&str; 8] = [FOUND, GONE, OTHER, UNTOLD, ABSENT, AS_BEFORE, STILL_THERE, BEFORE_UNKNOWN];
+/// What a delete found missing before and after: nothing was deleted.
+const WAS_NOT_THERE: &str = "was-not-there";
+
+/// Where a submission's rows are read back.
+#[derive(Debug, Clone)]
+pub(super) struct Looker {
+    pub(super) read_back: ReadBack,
+    deletes: bool,
+    key: Vec<String>,
+    site: String,
+    client: Client,
+}
+
+/// What came of a look, in items.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) settled: u32,
+    pub(super) again: u32,
+    pub(super) open: u32,
+}
+
+impl Looker {
+    /// Absent where the operation has no read side.
+    pub(super) fn of(shared: &Shared, operation: &str, target: &Target, site: &str, client: &Client) -> Option<Self> {
+        let read_back = ReadBack::of(&shared.contract, operation)?.at(&shared.sites.zone(site));
+        let (deletes, key) = (target.deletes, target.key.clone());
+        Some(Self { read_back, deletes, key, site: site.to_owned(), client: client.clone() })
+    }
+
+    /// Reads back what is in doubt and settles what it can, up to the first reading that fails.
+    pub(super) async fn find_out(&self, shared: &Arc<Shared>, run: &Arc<Run>) -> Result<Told, Problem> {
+        let (mut told, mut after, id) = (Told::default(), 0, run.submission());
+        loop {
+            let kept = Arc::clone(shared);
+            let items =
+                run_blocking(move || Ok(kept.journal.rows().kept_items(id, Fate::InDoubt, after, AT_ONCE)?)).await?;
+            let Some(last) = items.last() else { return Ok(told) };
+            after = last.number;
+            shared.waypoints.pass("doubt-asked");
+            let found = self.read(&items).await?;
+            shared.waypoints.pass("doubt-answered");
+            let at = (shared.clock)();
+            let outcomes: Vec<Outcome> =
+                items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
+            told.add(&outcomes);
+            let (kept, run) = (Arc::clone(shared), Arc::clone(run));
+            run_blocking(move || Ok(kept.journal.resolve(&run, &outcomes)?)).await?;
+            shared.waypoints.pass("doubt-written");
+        }
+    }
+
+    /// What the service holds of these items, in their order.
+    pub(super) async fn read(&self, items: &[KeptItem]) -> Result<Vec<HeldItem>, Problem> {
+        let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
+        let read = self.read_back.read(&self.client, &asked, &Canceller::new()).await;
+        read.map_err(|error| Problem::of_client(&self.site, error))
+    }
+
+    fn judge(&self, item: &KeptItem, found: &HeldItem, at: Timestamp) -> Outcome {
+        let at = ("at", said(at));
+        let (fate, evidence) = match found {
+            HeldItem::Absent if self.deletes => gone(item, at),
+            HeldItem::Absent => again(item, ABSENT, at),
+            HeldItem::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            HeldItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
+            HeldItem::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            HeldItem::Holds(held) if self.read_back.same(&item.body, held) => {
+                (Fate::Accepted, vec![because(FOUND, [at])])
+            }
+            HeldItem::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
+            HeldItem::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
+        };
+        let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
+        reasons.extend(evidence);
+        if fate == Fate::Pending {
+            reasons.clear();
+        }
+        Outcome { item: item.number, fate, reasons }
+    }
+
+    /// True where something of what was sent can be seen, beside the key by which it was found.
+    fn tells(&self, sent: &Value, held: &Value) -> bool {
+        let members = sent.as_object().into_iter().flatten();
+        let mut others = members.map(|(name, _)| name).filter(|name| !self.key.contains(name)).peekable();
+        others.peek().is_none() || others.any(|name| held.get(name).is_some())
+    }
+
+    /// What is sent is still held as it was before. Where that isn't known, whatever is held is taken for it: a sync is an
+    /// upsert (assumed), so sending it again is right in either case.
+    fn is_before(&self, item: &KeptItem, held: &Value) -> bool {
+        let Some(before) = &item.before else { return item.change != Some(Change::New) };
+        let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
+        let as_before: Map<String, Value> =
+            fields.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect();
+        self.read_back.same(&Value::Object(as_before), held)
+    }
+
+    fn evidence(&self, item: &KeptItem, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
+        let differences = self.read_back.differences(&item.body, held);
+        let told = differences.into_iter().take(MOST_DIFFERENCES).map(|difference| {
+            let places = [
+                ("field", difference.field),
+                ("sent", shown(&difference.sent)),
+                ("held", shown(&difference.held)),
+                at.clone(),
+            ];
+            because(OTHER, places)
+        });
+        told.collect()
+    }
+}
+
+/// Not there any more after a delete: it was deleted only where it was seen there before.
+fn gone(item: &KeptItem, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+    match (&item.before, item.change) {
+        (Some(_), _) => (Fate::Accepted, vec![because(GONE, [at])]),
+        (None, Some(Change::Same)) => (Fate::Rejected, vec![because(WAS_NOT_THERE, [at])]),
+        (None, _) => (Fate::InDoubt, vec![because(BEFORE_UNKNOWN, [at])]),
+    }
+}
+
+/// It didn't arrive: it is sent again, unless the service has answered. It would answer the same.
+fn again(item: &KeptItem, found: &str, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+    let answered =
+        |reason: &Reason| matches!(reason, Reason::Because { code, .. } if ANSWERED.contains(&code.as_str()));
+    if item.reasons.iter().any(answered) {
+        (Fate::InDoubt, vec![because(found, [at])])
+    } else {
+        (Fate::Pending, Vec::new())
+    }
+}
+
+impl Told {
+    fn add(&mut self, outcomes: &[Outcome]) {
+        for outcome in outcomes {
+            *match outcome.fate {
+                Fate::Accepted | Fate::Rejected => &mut self.settled,
+                Fate::Pending => &mut self.again,
+                _ => &mut self.open,
+            } += 1;
+        }
+    }
+}
+
+/// How long to wait before a look can be believed: a request whose answer never came may still be at work, and what isn't
+/// there yet would be sent a second time.
+pub(super) fn settling(shared: &Shared, id: u32) -> Result<Duration, takt_journal::JournalError> {
+    let attempts = shared.journal.requests().attempts(id, LOOKED_AT)?;
+    Ok(patience(&attempts, (shared.clock)()))
+}
+
+fn patience(attempts: &[AttemptRecord], now: Timestamp) -> Duration {
+    let lost = |attempt: &&AttemptRecord| {
+        attempt.class == Some(OutcomeClass::Unknown) && attempt.status.is_none_or(|status| status >= 300)
+    };
+    let Some(last) = attempts.iter().filter(lost).filter_map(|attempt| attempt.ended).max() else {
+        return Duration::ZERO;
+    };
+    let answered = attempts.iter().filter(|attempt| attempt.class == Some(OutcomeClass::Answered));
+    let slowest = answered.filter_map(|attempt| attempt.milliseconds).max().unwrap_or_default();
+    let needed = (Duration::from_millis(slowest.into()) * TIMES).clamp(SHORTEST, LONGEST);
+    let passed = Duration::try_from(now.duration_since(last)).unwrap_or_default();
+    needed.saturating_sub(passed)
+}
+
+/// A value as a person reads it, bounded.
+pub(super) fn shown(value: &Value) -> String {
+    let text = text(value);
+    if text.is_empty() { "–".to_owned() } else { text.chars().take(LONGEST_VALUE).collect() }
+}
+
+/// A moment as reasons name it.
+pub(super) fn said(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+pub(super) fn because<const N: usize>(code: &str, parameters: [(&str, String); N]) -> Reason {
+    let parameters: BTreeMap<String, String> =
+        parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Reason::Because { code: code.to_owned(), parameters }
+}
+
+/// What an earlier look had said.
+fn is_evidence(reason: &Reason) -> bool {
+    matches!(reason, Reason::Because { code, .. } if EVIDENCE.contains(&code.as_str()))
+}

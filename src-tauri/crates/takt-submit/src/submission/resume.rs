@@ -1,0 +1,217 @@
+//! Taking a submission up again: going on, finding out what became of rows in doubt, and what a person decides about them.
+
+use std::{collections::HashSet, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionState as Kept};
+
+use super::{
+    SubmissionView, Submissions,
+    draft::Target,
+    guard::SendPermit,
+    read_back_schedule::FindOut,
+    resolve::{because, said},
+};
+use takt_browse::read_back::ReadBack;
+use takt_core::blocking::run_blocking;
+use takt_core::{Problem, RowId};
+
+const AT_ONCE: u32 = 5_000;
+
+/// What a person says of rows in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// They arrived: accepted, marked as a person's word.
+    Arrived,
+    SendAgain,
+}
+
+/// Why a submission is taken up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// As the next step of what was just submitted: a trial run stays one. `blind`: rows in doubt aren't read back.
+    Begin { blind: bool },
+    /// To send all that is pending, also what a trial run had left.
+    GoOn,
+    /// To send what a person wants sent again.
+    SendAgain,
+    /// To read back what is in doubt.
+    FindOut,
+}
+
+/// What came of taking a submission up.
+enum Taken {
+    Up(Run, FindOut),
+    NothingPending,
+    NothingInDoubt,
+    /// What is pending waits for rows that weren't accepted.
+    AllWait,
+}
+
+impl Submissions {
+    /// Reads back what is in doubt. What turns out not to have arrived is sent where nothing else is pending, else it waits
+    /// with the rest.
+    pub async fn find_out(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        if ReadBack::of(&self.shared.contract, &record.operation).is_none() {
+            return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
+        }
+        let permit = self.permit_of(id, confirmed)?;
+        self.take_up(id, Purpose::FindOut, &permit).await
+    }
+
+    /// A person decided about rows in doubt; without any named, about all of them.
+    pub async fn decide(
+        &self,
+        id: u32,
+        rows: &[RowId],
+        decision: Decision,
+        confirmed: Option<&str>,
+    ) -> Result<SubmissionView, Problem> {
+        if self.shared.runs_here(id) {
+            return Err(Problem::in_the_way_of("is-running", &[]));
+        }
+        let permit = self.permit_of(id, confirmed)?;
+        let named = self.items_of(id, rows)?;
+        let shared = Arc::clone(&self.shared);
+        let resolved = run_blocking(move || {
+            let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
+            shared.journal.recover_run(&run, at)?;
+            let items = in_doubt(&shared.journal, id)?;
+            if items.is_empty() || !named.iter().all(|item| items.contains(item)) {
+                return Ok(items.is_empty().then_some("nothing-in-doubt").or(Some("not-in-doubt")));
+            }
+            let chosen = items.into_iter().filter(|item| named.is_empty() || named.contains(item));
+            let (fate, reasons) = match decision {
+                Decision::Arrived => {
+                    let places = [("person", shared.person.clone()), ("at", said(at))];
+                    (Fate::Accepted, vec![because("decided-arrived", places)])
+                }
+                Decision::SendAgain => (Fate::Pending, Vec::new()),
+            };
+            let outcomes: Vec<Outcome> = chosen.map(|item| Outcome { item, fate, reasons: reasons.clone() }).collect();
+            shared.journal.resolve(&run, &outcomes)?;
+            let record = shared.journal.submission(id)?;
+            let open = record.counts.pending + record.counts.in_doubt;
+            if open == 0 && record.state != Kept::Finished {
+                shared.journal.change_state(&run, &[record.state], Kept::Finished, at, None)?;
+            }
+            Ok(None)
+        })
+        .await?;
+        if let Some(obstacle) = resolved {
+            return Err(Problem::in_the_way_of(obstacle, &[]));
+        }
+        self.shared.publish(id, None);
+        match decision {
+            Decision::Arrived => self.view(id),
+            Decision::SendAgain => {
+                let view = self.take_up(id, Purpose::SendAgain, &permit).await?;
+                // The steps behind it go on after it.
+                let steps = self.shared.journal.plans().steps(view.plan)?;
+                self.go_on_after(id, &steps, (Purpose::GoOn, permit));
+                Ok(view)
+            }
+        }
+    }
+
+    /// A person decided: all rows in doubt are sent again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Submissions::decide`].
+    pub async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        self.decide(id, &[], Decision::SendAgain, confirmed).await
+    }
+
+    fn items_of(&self, id: u32, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
+        let item = |row: &RowId| {
+            let found = self.shared.journal.rows().item_of(id, &row.sheet, row.row)?;
+            found
+                .ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
+        };
+        rows.iter().map(item).collect()
+    }
+
+    pub(super) async fn take_up(
+        &self,
+        id: u32,
+        purpose: Purpose,
+        permit: &SendPermit,
+    ) -> Result<SubmissionView, Problem> {
+        let shared = Arc::clone(&self.shared);
+        if shared.runs_here(id) {
+            return Err(Problem::in_the_way_of("is-running", &[]));
+        }
+        let record = shared.journal.submission(id)?;
+        permit.check(&record)?;
+        Target::find(&shared.contract, &record.operation)?;
+        shared.sites.client(&record.site)?;
+        let readable = ReadBack::of(&shared.contract, &record.operation).is_some();
+        let taken = run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable)?)).await?;
+        match taken {
+            Taken::Up(run, find_out) => self.start(run, find_out, permit),
+            Taken::AllWait => {
+                self.shared.publish(id, None);
+                Err(Problem::in_the_way_of("all-wait", &[]))
+            }
+            Taken::NothingInDoubt => Err(Problem::in_the_way_of("nothing-in-doubt", &[])),
+            Taken::NothingPending => {
+                self.shared.publish(id, None);
+                Err(Problem::in_the_way_of("nothing-pending", &[]))
+            }
+        }
+    }
+}
+
+fn take(
+    journal: &takt_journal::Journal,
+    (id, at): (u32, jiff::Timestamp),
+    purpose: Purpose,
+    readable: bool,
+) -> Result<Taken, JournalError> {
+    let run = journal.claim(id)?;
+    journal.recover_run(&run, at)?;
+    if purpose == Purpose::GoOn {
+        journal.lift_trial(&run)?;
+    }
+    journal.plans().release_waits(&run)?;
+    let record = journal.submission(id)?;
+    let looks = matches!(purpose, Purpose::GoOn | Purpose::FindOut) && readable && record.counts.in_doubt > 0;
+    if purpose == Purpose::FindOut && !looks {
+        return Ok(Taken::NothingInDoubt);
+    }
+    if record.counts.pending == 0 && !looks {
+        if record.counts.in_doubt == 0 && record.state == Kept::Paused {
+            // Of this step nothing goes: there is nothing more to come.
+            journal.change_state(&run, &[Kept::Paused], Kept::Finished, at, None)?;
+        }
+        return Ok(Taken::NothingPending);
+    }
+    if !looks && journal.next_items(id, 1)?.is_empty() {
+        return Ok(Taken::AllWait);
+    }
+    let find_out = match purpose {
+        Purpose::FindOut if record.counts.pending > 0 => FindOut::Only(record.state),
+        Purpose::GoOn | Purpose::FindOut => FindOut::First,
+        Purpose::SendAgain | Purpose::Begin { blind: false } => FindOut::AtEnd,
+        Purpose::Begin { blind: true } => FindOut::Never,
+    };
+    let ended = [Kept::Paused, Kept::Stopped, Kept::Interrupted, Kept::Finished];
+    journal.change_state(&run, &ended, Kept::Running, at, None)?;
+    Ok(Taken::Up(run, find_out))
+}
+
+/// The numbers of all items in doubt.
+fn in_doubt(journal: &takt_journal::Journal, id: u32) -> Result<Vec<u32>, JournalError> {
+    let mut numbers = Vec::new();
+    loop {
+        let items = journal.rows().kept_items(id, Fate::InDoubt, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
+        if items.is_empty() {
+            return Ok(numbers);
+        }
+        numbers.extend(items.iter().map(|item| item.number));
+    }
+}

@@ -1,0 +1,263 @@
+//! One run of one submission: what is sent when, and what comes next.
+//!
+//! Several requests may be on their way at once; each is written down before it leaves and settled when it is back
+//! (`dispatch`). Everything that is decided about the run is decided here, by one task. Whatever ends a run, what is on its
+//! way is waited for first. What follows from what is back is in `completion`, how a run ends in `finish`.
+
+mod completion;
+mod delete_check;
+mod finish;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use takt_client::{Client, RequestPermit, RequestPurpose};
+use takt_journal::{Run, StoredItem, SubmissionState as State};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::Shared;
+use super::backoff::Backoff;
+use super::concurrency::{BatchSize, Concurrency};
+use super::dispatch::{Completed, Route, Stopwatch, dispatch};
+use super::draft::Target;
+use super::progress::ProgressReporter;
+use super::queue::ItemQueue;
+use super::read_back_schedule::ReadBackSchedule;
+use super::snapshot::Live;
+use super::throughput::Throughput;
+use takt_core::{Code, Problem};
+
+/// Shorter waits for the rate limit are the ordinary pace.
+const WORTH_TELLING: Duration = Duration::from_millis(500);
+
+/// What a person wants of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunCommand {
+    Continue,
+    Pause,
+    Stop,
+}
+
+/// Why a run ends.
+pub(super) struct End {
+    pub(super) state: State,
+    pub(super) problem: Option<Problem>,
+}
+
+impl End {
+    pub(super) fn of(state: State) -> Self {
+        Self { state, problem: None }
+    }
+
+    fn interrupted(problem: Problem) -> Self {
+        Self { state: State::Interrupted, problem: Some(problem) }
+    }
+}
+
+/// What to do now.
+enum Next {
+    Send(RequestPermit, Vec<StoredItem>),
+    /// Until then, for this reason where people should know, or until something comes back.
+    Wait(Instant, Option<Problem>),
+    /// Until something comes back.
+    AwaitCompletion,
+    /// Nothing can be sent, and nothing is on its way.
+    NothingPending,
+}
+
+pub(super) struct Runner {
+    pub(super) route: Route,
+    pub(super) site: String,
+    pub(super) command: watch::Receiver<RunCommand>,
+    pub(super) progress: ProgressReporter,
+    pub(super) read_backs: ReadBackSchedule,
+    queue: ItemQueue,
+    in_flight: JoinSet<Result<Completed, Problem>>,
+    /// The keys of what is on its way: two items of one key never overtake each other.
+    keys: HashSet<String>,
+    backoff: Backoff,
+    throughput: Throughput,
+    concurrency: Concurrency,
+    size: BatchSize,
+    /// Nothing leaves before that, and why where people should know.
+    hold: Option<(Instant, Option<Problem>)>,
+    /// A person is asked about this once nothing is on its way.
+    asked: Option<Problem>,
+}
+
+impl Runner {
+    /// `sizes`: items per request now and as asked.
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        run: Arc<Run>,
+        (target, sizes): (Target, (u32, u32)),
+        (site, client, read_backs): (String, Client, ReadBackSchedule),
+        (command, live): (watch::Receiver<RunCommand>, watch::Sender<Live>),
+    ) -> Self {
+        let id = run.submission();
+        // Of what can't be read back no more than one request is ever in doubt at a time.
+        let concurrency = Concurrency::new(target.deletes || !target.readable);
+        let progress = ProgressReporter::new(Arc::clone(&shared), id, live);
+        let queue = ItemQueue::new(Arc::clone(&shared), id);
+        let route = Route { shared, run, target: Arc::new(target), client, watch: Stopwatch::start() };
+        Self {
+            route,
+            site,
+            command,
+            progress,
+            read_backs,
+            queue,
+            in_flight: JoinSet::new(),
+            keys: HashSet::new(),
+            backoff: Backoff::default(),
+            throughput: Throughput::default(),
+            concurrency,
+            size: BatchSize::new(sizes.0, sizes.1),
+            hold: None,
+            asked: None,
+        }
+    }
+
+    /// Runs until nothing is pending, a person wants otherwise, or a problem is in the way.
+    pub(super) async fn run(mut self) {
+        let id = self.route.run.submission();
+        self.progress.publish(true);
+        let end = match self.execute().await {
+            Ok(end) => end,
+            Err(problem) => End::interrupted(problem),
+        };
+        // After an error something may still be on its way.
+        while let Some(completed) = self.in_flight.join_next().await {
+            if let Ok(Err(problem)) = completed {
+                tracing::error!(submission = id, %problem, "a request's outcome couldn't be written down");
+            }
+        }
+        let end = self.final_read_back(end).await;
+        self.route.shared.waypoints.pass("end-before-written");
+        self.write_end(end).await;
+        if let Err(problem) = self.keep_deleted().await {
+            tracing::warn!(submission = id, %problem, "the workbook of what was deleted is completed later");
+        }
+        let Self { route: Route { shared, run, .. }, progress, .. } = self;
+        // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.
+        drop(run);
+        shared.forget(id);
+        shared.publish(id, None);
+        drop(progress);
+    }
+
+    async fn execute(&mut self) -> Result<End, Problem> {
+        // What can't be kept isn't deleted.
+        self.keep_deleted().await?;
+        match self.before_sending().await? {
+            Some(end) => Ok(end),
+            None => self.send_all().await,
+        }
+    }
+
+    async fn send_all(&mut self) -> Result<End, Problem> {
+        loop {
+            if let Some(end) = self.requested_end() {
+                if self.in_flight.is_empty() {
+                    // Where nothing is left to send there is nothing to pause.
+                    return if self.queue.again().await? { Ok(end) } else { self.last_end() };
+                }
+                self.wait(None).await?;
+                continue;
+            }
+            match self.next().await? {
+                Next::Send(permit, items) => self.dispatch(permit, items),
+                Next::AwaitCompletion => self.wait(None).await?,
+                Next::Wait(until, problem) => {
+                    self.progress.waiting(until, problem);
+                    self.wait(Some(until)).await?;
+                }
+                Next::NothingPending => {
+                    if let Some(end) = self.nothing_pending().await? {
+                        return Ok(end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a person wants the run to end.
+    fn requested_end(&self) -> Option<End> {
+        match *self.command.borrow() {
+            RunCommand::Pause => Some(End::of(State::Paused)),
+            RunCommand::Stop => Some(End::of(State::Stopped)),
+            RunCommand::Continue => None,
+        }
+    }
+
+    async fn next(&mut self) -> Result<Next, Problem> {
+        let on_their_way = u32::try_from(self.in_flight.len()).unwrap_or(u32::MAX);
+        if on_their_way == 0
+            && let Some(problem) = self.asked.take()
+        {
+            // Where nothing is left to send there is nothing to ask.
+            return if self.queue.again().await? { Err(problem) } else { Ok(Next::NothingPending) };
+        }
+        if self.asked.is_some() {
+            return Ok(Next::AwaitCompletion);
+        }
+        if on_their_way >= self.concurrency.get() {
+            return Ok(Next::AwaitCompletion);
+        }
+        self.hold.take_if(|(until, _)| *until <= Instant::now());
+        if let Some((until, problem)) = &self.hold {
+            return Ok(Next::Wait(*until, problem.clone()));
+        }
+        let items = self.queue.take(self.size.get()).await?;
+        if items.is_empty() {
+            return Ok(if on_their_way == 0 { Next::NothingPending } else { Next::AwaitCompletion });
+        }
+        if items.iter().any(|item| self.keys.contains(&item.key)) {
+            self.queue.put_back(items);
+            return Ok(Next::AwaitCompletion);
+        }
+        if !self.see_before_delete(&items).await? {
+            self.queue.put_back(items);
+            return Ok(Next::AwaitCompletion);
+        }
+        match self.route.client.admit(RequestPurpose::Submission) {
+            Ok(permit) => Ok(Next::Send(permit, items)),
+            Err(until) => {
+                self.queue.put_back(items);
+                let worth_telling = until.saturating_duration_since(Instant::now()) >= WORTH_TELLING;
+                let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
+                Ok(Next::Wait(until, worth_telling.then(limited)))
+            }
+        }
+    }
+
+    fn dispatch(&mut self, permit: RequestPermit, items: Vec<StoredItem>) {
+        self.progress.resumed();
+        self.keys.extend(items.iter().map(|item| item.key.clone()).filter(|key| !key.is_empty()));
+        self.in_flight.spawn(dispatch(self.route.clone(), permit, items));
+        self.progress.publish(false);
+    }
+
+    /// Lets time pass until something is back, a person wants otherwise, or the time has come.
+    async fn wait(&mut self, until: Option<Instant>) -> Result<(), Problem> {
+        let free = *self.command.borrow() == RunCommand::Continue;
+        let command = &mut self.command;
+        let other = async {
+            let heard = command.wait_for(|command| *command != RunCommand::Continue).await.is_ok();
+            if !heard {
+                // Nobody is left who could want anything.
+                std::future::pending::<()>().await;
+            }
+        };
+        let completed = tokio::select! {
+            Some(completed) = self.in_flight.join_next() => completed,
+            () = other, if free => return Ok(()),
+            () = tokio::time::sleep_until(until.unwrap_or_else(Instant::now).into()), if until.is_some() => return Ok(()),
+            else => return Ok(()),
+        };
+        let completed = completed.map_err(|error| Problem::new(Code::Bug).details(error))??;
+        self.complete(completed).await
+    }
+}

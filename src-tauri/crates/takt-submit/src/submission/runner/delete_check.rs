@@ -1,0 +1,69 @@
+//! What is to be deleted is seen before: only of what was there can be said afterwards that it is gone.
+
+use std::sync::Arc;
+
+use takt_journal::{Change, KeptItem, Look, StoredItem};
+
+use super::{super::runner::RunCommand, Runner};
+use takt_browse::read_back::HeldItem;
+use takt_core::blocking::run_blocking;
+use takt_core::{Code, Problem};
+
+impl Runner {
+    /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
+    /// them is less certain. False where a person wants something else meanwhile.
+    pub(super) async fn see_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
+        let Some(looker) = self.read_backs.looker().filter(|_| self.route.target.deletes) else { return Ok(true) };
+        let unseen = self.unseen(items).await?;
+        if unseen.is_empty() {
+            return Ok(true);
+        }
+        let mut command = self.command.clone();
+        let other = async {
+            if command.wait_for(|command| *command != RunCommand::Continue).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        let found = tokio::select! {
+            found = looker.read(&unseen) => found,
+            () = other => return Ok(false),
+        };
+        match found {
+            Ok(found) => self.keep_looks(unseen, found).await?,
+            Err(problem) if problem.code == Code::JournalFailed => return Err(problem),
+            Err(problem) => tracing::warn!(%problem, "what is to be deleted couldn't be looked at"),
+        }
+        Ok(true)
+    }
+
+    async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<KeptItem>, Problem> {
+        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+        let (shared, id) = (Arc::clone(&self.route.shared), self.route.run.submission());
+        let unseen = run_blocking(move || Ok(shared.journal.unseen_items(id, &numbers)?)).await?;
+        let of_them = items.iter().filter(|item| unseen.contains(&item.number));
+        Ok(of_them.map(as_kept).collect())
+    }
+
+    async fn keep_looks(&self, items: Vec<KeptItem>, found: Vec<HeldItem>) -> Result<(), Problem> {
+        let look = |(item, found): (KeptItem, HeldItem)| match found {
+            HeldItem::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
+            HeldItem::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
+            HeldItem::Untold => None,
+        };
+        let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
+        let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
+        run_blocking(move || Ok(shared.journal.keep_looks(&run, &looks)?)).await
+    }
+}
+
+fn as_kept(item: &StoredItem) -> KeptItem {
+    KeptItem {
+        number: item.number,
+        key: item.key.clone(),
+        body: serde_json::from_str(&item.body).unwrap_or_default(),
+        before: None,
+        change: None,
+        reasons: Vec::new(),
+        rows: Vec::new(),
+    }
+}

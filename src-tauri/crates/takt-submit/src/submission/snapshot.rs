@@ -1,0 +1,178 @@
+//! The journal's records as the window sees them.
+
+use takt_journal::{
+    AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate, SubmissionRecord,
+    SubmissionState as KeptState,
+};
+
+use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
+use takt_core::{Fate, Problem, Words};
+
+/// Batches in [`SubmissionView::recent`].
+const RECENT: u32 = 200;
+
+/// What only the run itself knows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Live {
+    pub(super) rate: Option<f64>,
+    pub(super) waiting_until: Option<jiff::Timestamp>,
+    pub(super) problem: Option<Problem>,
+    pub(super) finding_out: bool,
+}
+
+pub(super) fn view(journal: &Journal, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+    let (record, attempts) = journal.standing(id, RECENT)?;
+    let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
+    Ok(SubmissionView { waiting, ..of(record, &attempts, live) })
+}
+
+pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Option<&Live>) -> SubmissionView {
+    let seconds = milliseconds(record.active_milliseconds) / 1_000.0;
+    let rate = live.map_or_else(|| average(&record, seconds), |live| live.rate);
+    let open = record.counts.pending + record.counts.sending;
+    let runs = record.state == KeptState::Running;
+    let open_attempts = attempts.iter().filter(|attempt| attempt.ended.is_none()).count();
+    let under_way = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
+    SubmissionView {
+        id: record.id,
+        batches: record.batches + under_way + record.pending_items.div_ceil(record.batch_size),
+        requests: record.requests + under_way,
+        started: record.started.to_string(),
+        ended: record.ended.map(|ended| ended.to_string()),
+        state: state(record.state),
+        total: record.total,
+        counts: counts(&record.counts),
+        seconds,
+        rate,
+        remaining_seconds: rate.filter(|rate| runs && *rate > 0.0).map(|rate| f64::from(open) / rate),
+        recent: attempts.iter().map(batch).collect(),
+        problem: live.and_then(|live| live.problem.clone()).or_else(|| kept_problem(&record)),
+        waiting_until: live.and_then(|live| live.waiting_until).map(|until| until.to_string()),
+        finding_out: live.is_some_and(|live| live.finding_out),
+        plan: record.plan,
+        follows: record.follows.map(|follows| follows.submission),
+        relation: record.follows.map(|follows| following(follows.relation)),
+        trial: record.trial,
+        purged: record.purged.map(|purged| purged.to_string()),
+        waiting: 0,
+        person: record.person,
+        operation: record.operation,
+        site: record.site,
+        file: record.file,
+        hash: record.hash,
+        sheet: record.sheet,
+    }
+}
+
+pub(crate) fn row(words: &Words, row: &RowFate) -> FateRow {
+    let mut reasons: Vec<String> = row.reasons.iter().map(|reason| doubt::text(words, reason)).collect();
+    if row.fate == Kept::Skipped && reasons.is_empty() {
+        reasons.push(words.text(&["doubt", doubt::LEFT_OUT], &std::collections::BTreeMap::new()));
+    }
+    FateRow {
+        sheet: row.sheet.clone(),
+        row: row.row,
+        key: row.key.clone(),
+        fate: fate(row.fate),
+        reasons,
+        batch: row.batch,
+    }
+}
+
+pub(crate) fn fate(kept: Kept) -> Fate {
+    match kept {
+        Kept::Pending => Fate::Pending,
+        Kept::Sending => Fate::Sending,
+        Kept::Accepted => Fate::Accepted,
+        Kept::Rejected => Fate::Rejected,
+        Kept::InDoubt => Fate::InDoubt,
+        Kept::Skipped => Fate::Skipped,
+    }
+}
+
+pub(super) fn kept(fate: Fate) -> Kept {
+    match fate {
+        Fate::Pending => Kept::Pending,
+        Fate::Sending => Kept::Sending,
+        Fate::Accepted => Kept::Accepted,
+        Fate::Rejected => Kept::Rejected,
+        Fate::InDoubt => Kept::InDoubt,
+        Fate::Skipped => Kept::Skipped,
+    }
+}
+
+pub(crate) fn following(kept: Relation) -> Following {
+    match kept {
+        Relation::Retry => Following::Retry,
+        Relation::Again => Following::Again,
+        Relation::Undo => Following::Undo,
+    }
+}
+
+pub(crate) fn change(kept: takt_journal::Change) -> takt_core::Change {
+    match kept {
+        takt_journal::Change::New => takt_core::Change::New,
+        takt_journal::Change::Changed => takt_core::Change::Changed,
+        takt_journal::Change::Same => takt_core::Change::Same,
+        takt_journal::Change::Conflict => takt_core::Change::Conflict,
+        takt_journal::Change::Unknown => takt_core::Change::Unknown,
+    }
+}
+
+pub(crate) fn kept_state(state: SubmissionState) -> KeptState {
+    match state {
+        SubmissionState::Preparing => KeptState::Preparing,
+        SubmissionState::Running => KeptState::Running,
+        SubmissionState::Paused => KeptState::Paused,
+        SubmissionState::Stopped => KeptState::Stopped,
+        SubmissionState::Interrupted => KeptState::Interrupted,
+        SubmissionState::Finished => KeptState::Finished,
+    }
+}
+
+pub(crate) fn state(kept: KeptState) -> SubmissionState {
+    match kept {
+        KeptState::Preparing => SubmissionState::Preparing,
+        KeptState::Running => SubmissionState::Running,
+        KeptState::Paused => SubmissionState::Paused,
+        KeptState::Stopped => SubmissionState::Stopped,
+        KeptState::Interrupted => SubmissionState::Interrupted,
+        KeptState::Finished => SubmissionState::Finished,
+    }
+}
+
+pub(super) fn counts(kept: &KeptCounts) -> FateCounts {
+    FateCounts {
+        pending: kept.pending,
+        sending: kept.sending,
+        accepted: kept.accepted,
+        rejected: kept.rejected,
+        in_doubt: kept.in_doubt,
+        skipped: kept.skipped,
+    }
+}
+
+fn batch(attempt: &AttemptRecord) -> BatchView {
+    BatchView {
+        number: attempt.batch,
+        counts: counts(&attempt.counts),
+        status: attempt.status,
+        milliseconds: attempt.milliseconds,
+    }
+}
+
+/// A problem that a newer Takt wrote down may not be readable; the state says enough then.
+fn kept_problem(record: &SubmissionRecord) -> Option<Problem> {
+    serde_json::from_value(record.problem.clone()?).ok()
+}
+
+/// Over the whole time of sending.
+fn average(record: &SubmissionRecord, seconds: f64) -> Option<f64> {
+    let settled = record.counts.accepted + record.counts.rejected + record.counts.in_doubt;
+    (settled > 0 && seconds > 0.0).then(|| f64::from(settled) / seconds)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a run that long is past caring for a millisecond")]
+fn milliseconds(count: u64) -> f64 {
+    count as f64
+}

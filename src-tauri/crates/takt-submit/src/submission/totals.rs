@@ -1,0 +1,95 @@
+//! Sums over rows in doubt that can't be read back: what the service should show if they arrived, and if they didn't. A person
+//! compares a few sums instead of hundreds of rows.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use takt_contract::Total;
+use takt_journal::{Fate, Journal, JournalError, KeptItem};
+
+use super::{DoubtTotal, DoubtTotals, Submissions};
+use takt_browse::read_back::text;
+use takt_core::Problem;
+use takt_core::blocking::run_blocking;
+
+const AT_ONCE: u32 = 5_000;
+/// Sums that are told.
+const MOST: usize = 1_000;
+/// Decimal places that a sum keeps: what adding up binary fractions leaves lies behind them.
+const PLACES: f64 = 1e9;
+
+/// What belongs together, and its rows' quantities.
+type Sums = BTreeMap<Vec<String>, DoubtTotal>;
+
+impl Submissions {
+    /// Absent where nothing is in doubt, or the contract doesn't say what adds up.
+    pub async fn doubt_totals(&self, id: u32) -> Result<Option<DoubtTotals>, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        let operation = self.shared.contract.operation(&record.operation);
+        let total = operation.and_then(|operation| operation.total.clone());
+        let Some(total) = total.filter(|_| record.counts.in_doubt > 0) else { return Ok(None) };
+        let shared = std::sync::Arc::clone(&self.shared);
+        let summed = total.clone();
+        let sums = run_blocking(move || Ok(sums(&shared.journal, id, &summed)?)).await?;
+        let mut totals: Vec<DoubtTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
+        let more = u32::try_from(totals.len().saturating_sub(MOST)).unwrap_or(u32::MAX);
+        totals.truncate(MOST);
+        Ok(Some(DoubtTotals { of: total.of, by: total.by, totals, more }))
+    }
+}
+
+fn sums(journal: &Journal, id: u32, total: &Total) -> Result<Sums, JournalError> {
+    let mut sums = Sums::new();
+    each(journal, id, Fate::InDoubt, |item| {
+        let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number(&body, &total.of));
+        let sum = entry(&mut sums, &item.body, total);
+        sum.rows += u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
+        sum.if_arrived += number(&item.body, &total.of).unwrap_or_default();
+        sum.if_not += before.unwrap_or_default();
+        sum.unknown_before += u32::from(before.is_none());
+        Ok(())
+    })?;
+    each(journal, id, Fate::Accepted, |item| {
+        // Only what stands beside rows in doubt helps to decide about them.
+        if let Some(sum) = sums.get_mut(&group(&item.body, total)) {
+            let accepted = number(&item.body, &total.of).unwrap_or_default();
+            sum.if_arrived += accepted;
+            sum.if_not += accepted;
+        }
+        Ok(())
+    })?;
+    Ok(sums)
+}
+
+fn each(
+    journal: &Journal,
+    id: u32,
+    fate: Fate,
+    mut see: impl FnMut(&KeptItem) -> Result<(), JournalError>,
+) -> Result<(), JournalError> {
+    let mut after = 0;
+    loop {
+        let items = journal.rows().kept_items(id, fate, after, AT_ONCE)?;
+        let Some(last) = items.last() else { return Ok(()) };
+        after = last.number;
+        items.iter().try_for_each(&mut see)?;
+    }
+}
+
+fn entry<'a>(sums: &'a mut Sums, body: &Value, total: &Total) -> &'a mut DoubtTotal {
+    let by = group(body, total);
+    sums.entry(by.clone()).or_insert_with(|| DoubtTotal { by, ..DoubtTotal::default() })
+}
+
+fn group(body: &Value, total: &Total) -> Vec<String> {
+    total.by.iter().map(|name| body.get(name).map(text).unwrap_or_default()).collect()
+}
+
+fn number(body: &Value, name: &str) -> Option<f64> {
+    body.get(name)?.as_f64()
+}
+
+fn rounded(sum: DoubtTotal) -> DoubtTotal {
+    let round = |number: f64| (number * PLACES).round() / PLACES;
+    DoubtTotal { if_arrived: round(sum.if_arrived), if_not: round(sum.if_not), ..sum }
+}

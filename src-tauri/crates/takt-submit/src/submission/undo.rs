@@ -1,0 +1,312 @@
+//! Undo: a submission of its own that puts back what another one changed, as it was before.
+//!
+//! Owns what can be put back and what can't, and why. Rows that changed since are left alone: the service is read now.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use takt_contract::{Field, FieldKind, Shape};
+use takt_journal::{
+    Change, Fate, Follows, KeptItem, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionRecord,
+};
+
+use super::{
+    PlanView, Submissions,
+    doubt::{self},
+    draft::Target,
+    guard,
+    read_back_schedule::FindOut,
+    resolve::{Looker, because, shown},
+};
+use takt_browse::read_back::HeldItem;
+use takt_core::blocking::run_blocking;
+use takt_core::{Problem, RowId, Words};
+
+const AT_ONCE: u32 = 5_000;
+/// Rows that are told one by one.
+const MOST_TOLD: usize = 200;
+
+/// What an undo would do. Counts are rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct UndoView {
+    pub submission: u32,
+    pub site: String,
+    pub operation: String,
+    /// Rows that it had accepted.
+    pub rows: u32,
+    /// They are put back as they were.
+    pub restored: u32,
+    /// They stand as they were before already.
+    pub same: u32,
+    /// They changed since, or are gone, and are left alone.
+    pub changed_since: u32,
+    /// It created them, and nothing deletes them.
+    pub created: u32,
+    /// It deleted them, and nothing creates them. What was deleted is kept for a workbook.
+    pub deleted: u32,
+    /// What was there before isn't known, or can't be sent.
+    pub unknown: u32,
+    /// The first of those that are left alone, with what there is to say.
+    pub told: Vec<UndoRow>,
+}
+
+/// A row that can't be put back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct UndoRow {
+    pub sheet: String,
+    pub row: u32,
+    pub key: String,
+    pub reasons: Vec<String>,
+}
+
+/// What is to be done with one item.
+enum Way {
+    /// Sends this; the second is what is held now.
+    Restore(Value, Value),
+    Same,
+    ChangedSince(Vec<Reason>),
+    Created,
+    Deleted,
+    Unknown(Reason),
+}
+
+/// What it takes to say so.
+struct Undoing {
+    record: SubmissionRecord,
+    target: Target,
+    shape: Shape,
+    looker: Option<Looker>,
+}
+
+impl Submissions {
+    /// Rows that an undo may put back; what was deleted is never put back.
+    pub fn undoable_rows(&self, id: u32) -> Result<u32, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        if Target::find(&self.shared.contract, &record.operation)?.deletes {
+            return Ok(0);
+        }
+        Ok(self.shared.journal.rows().with_before(id)?)
+    }
+
+    /// What an undo would do now. Reads the service and changes nothing.
+    pub async fn undo_plan(&self, id: u32) -> Result<UndoView, Problem> {
+        let undoing = self.undoing(id)?;
+        let words = self.shared.words();
+        let mut view = undoing.view();
+        self.each_undo(&undoing, |item, way| view.add(&words, &item, &way)).await?;
+        Ok(view)
+    }
+
+    /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
+    pub async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        let undoing = self.undoing(id)?;
+        let permit = self.permit_of(id, confirmed)?;
+        let mut items = Vec::new();
+        self.each_undo(&undoing, |item, way| items.push(new_item(item, way))).await?;
+        if items.iter().all(|item| item.skipped) {
+            return Err(Problem::in_the_way_of("nothing-to-undo", &[]));
+        }
+        let shared = Arc::clone(&self.shared);
+        let new = NewSubmission {
+            operation: undoing.record.operation,
+            site: undoing.record.site,
+            address: permit.address().clone(),
+            file: undoing.record.file,
+            hash: undoing.record.hash,
+            sheet: undoing.record.sheet,
+            batch_size: undoing.record.batch_size,
+            at: (shared.clock)(),
+            person: shared.person.clone(),
+            follows: Some(Follows { submission: id, relation: Relation::Undo }),
+            ..NewSubmission::default()
+        };
+        let plan =
+            run_blocking(move || Ok(shared.journal.plans().create(vec![NewStep::new(new, items)], || true)?)).await?;
+        let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-undo", &[]))?;
+        self.begin(plan, FindOut::AtEnd, permit)
+    }
+
+    fn undoing(&self, id: u32) -> Result<Undoing, Problem> {
+        let shared = &self.shared;
+        if shared.runs_here(id) {
+            return Err(Problem::in_the_way_of("is-running", &[]));
+        }
+        let record = shared.journal.submission(id)?;
+        guard::check_place(&shared.journal, &record)?;
+        let target = Target::find(&shared.contract, &record.operation)?;
+        let shape = shared.contract.operation(&record.operation).and_then(|operation| operation.request.clone());
+        let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
+        let client = shared.sites.client(&record.site)?;
+        let looker = Looker::of(shared, &record.operation, &target, &record.site, &client);
+        Ok(Undoing { record, target, shape, looker })
+    }
+
+    /// Every accepted item with what is to be done, in order.
+    async fn each_undo(&self, undoing: &Undoing, mut see: impl FnMut(KeptItem, Way)) -> Result<(), Problem> {
+        let (id, mut after) = (undoing.record.id, 0);
+        loop {
+            let shared = Arc::clone(&self.shared);
+            let items =
+                run_blocking(move || Ok(shared.journal.rows().kept_items(id, Fate::Accepted, after, AT_ONCE)?)).await?;
+            let Some(last) = items.last() else { return Ok(()) };
+            after = last.number;
+            let found = match &undoing.looker {
+                Some(looker) if items.iter().any(|item| item.before.is_some()) => looker.read(&items).await?,
+                _ => vec![HeldItem::Untold; items.len()],
+            };
+            for (item, found) in items.into_iter().zip(found) {
+                let way = undoing.way(&item, &found);
+                see(item, way);
+            }
+        }
+    }
+}
+
+impl Undoing {
+    fn view(&self) -> UndoView {
+        let (site, operation) = (self.record.site.clone(), self.record.operation.clone());
+        UndoView { submission: self.record.id, site, operation, ..UndoView::default() }
+    }
+
+    fn way(&self, item: &KeptItem, found: &HeldItem) -> Way {
+        if self.target.deletes {
+            return Way::Deleted;
+        }
+        let (before, looker) = match (&item.before, &self.looker) {
+            (Some(before), Some(looker)) => (before, looker),
+            (None, _) if item.change == Some(Change::New) => return Way::Created,
+            _ => return Way::Unknown(because("before-unknown", [])),
+        };
+        let held = match found {
+            HeldItem::Holds(held) => held,
+            HeldItem::Absent => return Way::ChangedSince(vec![because("gone-since", [])]),
+            HeldItem::Untold => return Way::Unknown(because("not-readable", [])),
+        };
+        let changed: Vec<&Field> = self.changed(looker, item, before).collect();
+        let of = |from: &Value| -> Value {
+            let value = |field: &&Field| (field.name.clone(), from.get(&field.name).cloned().unwrap_or_default());
+            changed.iter().map(value).collect::<Map<_, _>>().into()
+        };
+        if changed.is_empty() || looker.read_back.same(&of(before), held) {
+            return Way::Same;
+        }
+        let since = looker.read_back.differences(&of(&item.body), held);
+        if !since.is_empty() {
+            let told = since.into_iter().map(|difference| {
+                let (ours, now) = (shown(&difference.sent), shown(&difference.held));
+                because("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
+            });
+            return Way::ChangedSince(told.collect());
+        }
+        match self.restoring(item, (before, held), &changed) {
+            Ok(body) => Way::Restore(body, held.clone()),
+            Err(reason) => Way::Unknown(reason),
+        }
+    }
+
+    /// The fields that it had changed.
+    fn changed<'a>(
+        &'a self,
+        looker: &'a Looker,
+        item: &'a KeptItem,
+        before: &'a Value,
+    ) -> impl Iterator<Item = &'a Field> {
+        self.shape.fields.iter().filter(|field| {
+            let sent = item.body.get(&field.name).filter(|_| !self.target.key.contains(&field.name));
+            sent.is_some_and(|sent| {
+                let one = |value: Value| Value::Object(Map::from_iter([(field.name.clone(), value)]));
+                let was = before.get(&field.name).cloned();
+                was.is_some_and(|was| !looker.read_back.same(&one(sent.clone()), &one(was)))
+            })
+        })
+    }
+
+    /// The key, what every item must have (as it stands now), and what was changed, as it was.
+    fn restoring(
+        &self,
+        item: &KeptItem,
+        (before, held): (&Value, &Value),
+        changed: &[&Field],
+    ) -> Result<Value, Reason> {
+        let mut body = Map::new();
+        for field in &self.shape.fields {
+            let name = &field.name;
+            let value = if self.target.key.contains(name) {
+                item.body.get(name).cloned()
+            } else if changed.iter().any(|changed| changed.name == *name) {
+                Some(as_it_was(field, before.get(name))?)
+            } else if field.required {
+                held.get(name).or_else(|| item.body.get(name)).cloned()
+            } else {
+                None
+            };
+            if let Some(value) = value {
+                body.insert(name.clone(), value);
+            }
+        }
+        Ok(Value::Object(body))
+    }
+}
+
+/// A value that can be sent; where there was none, what the contract lets stand for it.
+fn as_it_was(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
+    match before {
+        Some(before) if !before.is_null() => Ok(before.clone()),
+        _ if field.nullable => Ok(Value::Null),
+        _ if field.kind == FieldKind::List => Ok(Value::Array(Vec::new())),
+        _ if field.kind == FieldKind::Text && !field.required => Ok(Value::String(String::new())),
+        _ => Err(because("cannot-be-emptied", [("field", field.name.clone())])),
+    }
+}
+
+fn new_item(item: KeptItem, way: Way) -> NewItem {
+    let (body, before, reasons) = match way {
+        Way::Restore(body, held) => {
+            let change = Some(Change::Changed);
+            return NewItem { rows: item.rows, key: item.key, body, change, before: Some(held), ..NewItem::default() };
+        }
+        other => (item.body, item.before, other.reasons()),
+    };
+    NewItem { rows: item.rows, key: item.key, body, skipped: true, reasons, change: None, before }
+}
+
+impl Way {
+    /// Why it isn't put back.
+    fn reasons(self) -> Vec<Reason> {
+        match self {
+            Self::Restore(..) => Vec::new(),
+            Self::Same => vec![because("as-before", [])],
+            Self::ChangedSince(reasons) => reasons,
+            Self::Created => vec![because("created-stays", [])],
+            Self::Deleted => vec![because("deleted-stays", [])],
+            Self::Unknown(reason) => vec![reason],
+        }
+    }
+}
+
+impl UndoView {
+    fn add(&mut self, words: &Words, item: &KeptItem, way: &Way) {
+        let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
+        self.rows += rows;
+        let (count, reasons): (&mut u32, &[Reason]) = match way {
+            Way::Restore(..) => (&mut self.restored, &[]),
+            Way::Same => (&mut self.same, &[]),
+            Way::ChangedSince(reasons) => (&mut self.changed_since, reasons),
+            Way::Created => (&mut self.created, &[]),
+            Way::Deleted => (&mut self.deleted, &[]),
+            Way::Unknown(reason) => (&mut self.unknown, std::slice::from_ref(reason)),
+        };
+        *count += rows;
+        let Some((sheet, row)) = item.rows.first().filter(|_| !reasons.is_empty() && self.told.len() < MOST_TOLD)
+        else {
+            return;
+        };
+        let reasons = reasons.iter().map(|reason| doubt::text(words, reason)).collect();
+        let RowId { sheet, row } = RowId { sheet: sheet.clone(), row: *row };
+        self.told.push(UndoRow { sheet, row, key: item.key.clone(), reasons });
+    }
+}
