@@ -92,7 +92,7 @@ pub struct Imports {
     /// How much of a file is taken on, and where xls files are read; until it is set, here.
     limits: OnceLock<Limits>,
     /// Where large files are copied while they are open; until it is set, they are held in memory.
-    copies: OnceLock<PathBuf>,
+    copies: Option<PathBuf>,
     /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
     usual_encoding: OnceLock<&'static str>,
     open: Mutex<Open>,
@@ -111,14 +111,15 @@ impl std::fmt::Debug for Imports {
 }
 
 impl Imports {
+    /// Large files are copied into the folder `copies` while they are open; without one they are read where they are.
     #[must_use]
-    pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
+    pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock, copies: Option<PathBuf>) -> Self {
         Self {
             contract,
             journal,
             clock,
             limits: OnceLock::new(),
-            copies: OnceLock::new(),
+            copies,
             usual_encoding: OnceLock::new(),
             open: Mutex::default(),
         }
@@ -127,11 +128,6 @@ impl Imports {
     /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
     pub fn set_reader_process(&self, reader_process: Option<ReaderProcess>) {
         let _set = self.limits.set(Limits { reader_process, ..Limits::default() });
-    }
-
-    /// From now on large files are copied into this folder while they are open. Only the first call counts.
-    pub fn copy_into(&self, folder: PathBuf) {
-        let _set = self.copies.set(folder);
     }
 
     /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.
@@ -335,7 +331,7 @@ impl Imports {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
-        let (copies, usual_encoding) = (self.copies.get().cloned(), self.usual_encoding.get().copied());
+        let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
         let limits = Limits { copies, usual_encoding, ..limits };
         let reference = Arc::new(self.no_reference());
         let against = Against { reference, made: Arc::default(), problem: None };

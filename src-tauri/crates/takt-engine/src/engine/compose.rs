@@ -85,9 +85,12 @@ fn reading(context: &Context) -> Reading {
 }
 
 fn importing(context: &Context, references: &Arc<References>) -> Importing {
-    let imports = Imports::new(Arc::clone(&context.contract), Arc::clone(&context.journal), Arc::clone(&context.clock));
-    imports.copy_into(context.home.copies());
-    let imports = Arc::new(imports);
+    let imports = Arc::new(Imports::new(
+        Arc::clone(&context.contract),
+        Arc::clone(&context.journal),
+        Arc::clone(&context.clock),
+        Some(context.home.copies()),
+    ));
     let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
     let sources = ImportSources::new(context, Arc::clone(&imports));
     let previews =

@@ -262,7 +262,7 @@ async fn what_earlier_sheets_make_is_known() {
     assert_eq!(floor.found(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
     let mut made = Made::default();
     made.add_thing(ORDERS, &[("code".to_owned(), "NEW-1".to_owned()), ("operationCode".to_owned(), "010".to_owned())]);
-    let view = floor.engine.imports().take_made(view.id, made).unwrap();
+    let view = floor.engine.import_sites().take_made(view.id, made).unwrap();
     assert_eq!(floor.found(&view), ["B3 unknown-code", "A4 unknown-code"]);
 }
 

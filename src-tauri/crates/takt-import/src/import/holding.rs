@@ -2,19 +2,11 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::{ImportView, Imports, Made};
+use super::{ImportSites, ImportView, Imports, Made};
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
 impl Imports {
-    /// Takes what earlier sheets of the workbook make for known, and checks the rows again.
-    pub fn take_made(&self, id: u32, made: Made) -> Result<ImportView, Problem> {
-        self.with(id, |session| {
-            session.take_made(Arc::new(made));
-            Ok(())
-        })
-    }
-
     /// What the sheet needs to know of a site.
     pub(crate) fn wants(&self, id: u32) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
@@ -38,5 +30,19 @@ impl Imports {
     /// Nothing is known of any site.
     pub(crate) fn no_reference(&self) -> Reference {
         Reference::nothing(&self.contract, &self.clock)
+    }
+}
+
+impl ImportSites {
+    /// Takes what earlier sheets of the workbook make for known, and checks the rows again.
+    ///
+    /// # Errors
+    ///
+    /// Where no such import is open.
+    pub fn take_made(&self, id: u32, made: Made) -> Result<ImportView, Problem> {
+        self.imports.with(id, |session| {
+            session.take_made(Arc::new(made));
+            Ok(())
+        })
     }
 }
