@@ -262,8 +262,8 @@ async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
     let path = home.path().join("journal.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
-        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
-         VALUES ('materials.sync', 'Works', '', '', '', '2026-11-22T08:00:00Z', 'finished', 100);
+        "INSERT INTO submission (plan, operation, site, file, hash, sheet, started, state, batch_size)
+         VALUES (1, 'materials.sync', 'Works', '', '', '', '2026-11-22T08:00:00Z', 'finished', 100);
          INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, ended, status, class, numbers, answer)
          VALUES (1, 1, '2026-11-22T08:00:00Z', '', 1, 1, '2026-11-22T08:00:01Z', 500, 'refused', '1',
              '{\"error\":\"no room\",\"headers\":{\"Authorization\":\"Bearer access-geheim-0815\"},\"by\":\"client-geheim-4711\"}');
