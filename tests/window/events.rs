@@ -136,9 +136,9 @@ async fn other_addresses_are_a_choice_with_a_warning() {
     desk.sees("receiver-form").await;
     desk.gone("receiver-shared").await;
     let before = desk.ask("receiver_view", json!({ "site": "practice" })).await;
-    let mut wish = before["wish"].clone();
+    let mut wish = before["settings"].clone();
     wish["address"] = json!("0.0.0.0");
-    assert_eq!(desk.ask("receiver_change", json!({ "site": "practice", "wish": wish })).await, Value::Null);
+    assert_eq!(desk.ask("receiver_change", json!({ "site": "practice", "settings": wish })).await, Value::Null);
     desk.sees("receiver-shared").await;
     let after = desk.ask("receiver_view", json!({ "site": "practice" })).await;
     assert_eq!(after["urls"][0], before["urls"][0], "this computer's own address stays the same");

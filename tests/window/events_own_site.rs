@@ -37,7 +37,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let mut elsewhere = wish.clone();
     elsewhere["port"] = json!(taken.local_addr().unwrap().port());
-    let refused = desk.ask("receiver_change", json!({ "site": "works", "wish": elsewhere })).await;
+    let refused = desk.ask("receiver_change", json!({ "site": "works", "settings": elsewhere })).await;
     assert_eq!(refused["problem"]["code"], "listen-failed", "{refused}");
     desk.window.until("that it can't", SOON, &receiver_is("failed")).await;
     desk.window.until("why it can't", SOON, &has("receiver", "Close the program that uses this port")).await;
@@ -57,5 +57,5 @@ async fn at_works(takt: Takt, keychain: &Keychain) -> Desk {
 /// Its address, and what is wanted of it.
 async fn stands(desk: &Desk) -> (Value, Value) {
     let view = desk.ask("receiver_view", json!({ "site": "works" })).await;
-    (view["urls"][0].clone(), view["wish"].clone())
+    (view["urls"][0].clone(), view["settings"].clone())
 }
