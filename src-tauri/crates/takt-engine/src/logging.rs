@@ -39,7 +39,7 @@ impl Program {
 }
 
 /// From here on what this process has to say, and every panic, is in the home's logs. `asked` is a filter in the form of
-/// `takt_engine=debug,warn`: what it lets through is on standard error, too.
+/// `takt_submit=debug,warn`: what it lets through is on standard error, too.
 pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: Option<&str>) {
     let usual = || EnvFilter::new(USUAL);
     let filter = |asked: &str| EnvFilter::try_new(asked).unwrap_or_else(|_| usual());

@@ -1,0 +1,145 @@
+//! What submissions and the runs of this process have in common: the handles, the runs that go on, and who is told of changes.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
+
+use takt_client::Waypoints;
+use takt_contract::Contract;
+use takt_core::{Clock, Item, Problem, Words, words::Spoken};
+use takt_journal::{Follows, Journal, JournalError, NewStep, Relation};
+use takt_sites::{Site, Sites};
+use tokio::sync::broadcast;
+
+use super::{
+    PASSED_EVERY, Running, SubmissionState, SubmissionView,
+    draft::{self, Seen, StepDraft},
+    guard, held, plan,
+    runner::RunCommand,
+    snapshot::{self, Live},
+};
+
+/// What submissions and their runs have in common.
+pub(super) struct Shared {
+    pub(super) contract: Arc<Contract>,
+    pub(super) journal: Arc<Journal>,
+    pub(super) clock: Clock,
+    /// Who sends.
+    pub(super) person: String,
+    pub(super) sites: Arc<Sites>,
+    /// Where the workbooks are that are kept of deletes.
+    pub(super) deleted: PathBuf,
+    pub(super) spoken: Spoken,
+    pub(super) views: broadcast::Sender<SubmissionView>,
+    pub(super) running: Mutex<HashMap<u32, Running>>,
+    pub(super) plans: Mutex<plan::PlanRuns>,
+    /// Why runs ended whose end couldn't be written down.
+    pub(super) unkept: Mutex<HashMap<u32, Problem>>,
+    pub(super) waypoints: Waypoints,
+}
+
+impl Shared {
+    /// The steps as the journal takes them; what was seen of their items is told while they go by.
+    pub(super) fn new_steps<'a>(
+        &'a self,
+        drafts: Vec<StepDraft>,
+        further: impl Iterator<Item = Item> + 'a,
+        seen: &'a RefCell<Seen>,
+    ) -> Vec<NewStep<'a>> {
+        let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
+        let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
+        for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
+            let more = std::mem::replace(&mut further, Box::new(std::iter::empty()));
+            let items = items.into_iter().chain(more).inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
+            steps.push(NewStep { submission, items: Box::new(self.passing(items)), waits });
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// What another submission had rejected is sent again where it was sent before, and nowhere else.
+    pub(super) fn check_followed(&self, follows: Option<Follows>) -> Result<(), Problem> {
+        match follows {
+            Some(Follows { submission, relation: Relation::Retry | Relation::Undo }) => {
+                guard::check_place(&self.journal, &self.journal.submission(submission)?)
+            }
+            Some(Follows { relation: Relation::Again, .. }) | None => Ok(()),
+        }
+    }
+
+    /// Of the plan that is followed the step with the same operation, as many of which follow already; else the one that was named.
+    pub(super) fn followed(&self, follows: Follows, before: &[StepDraft], operation: &str) -> Result<Follows, Problem> {
+        let taken = before.iter().filter(|step| step.submission.operation == operation).count();
+        let mut alike = Vec::new();
+        for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
+            if self.journal.submission(step)?.operation == operation {
+                alike.push(step);
+            }
+        }
+        let submission = alike.get(taken).copied().unwrap_or(follows.submission);
+        Ok(Follows { submission, ..follows })
+    }
+
+    pub(super) fn words(&self) -> Arc<Words> {
+        self.spoken.words()
+    }
+
+    /// The same items; a waypoint is passed with the first of them and then again and again.
+    pub(super) fn passing<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        items.enumerate().map(|(place, item)| {
+            if place.is_multiple_of(PASSED_EVERY) {
+                self.waypoints.pass("submission-being-written");
+            }
+            item
+        })
+    }
+
+    /// False where it doesn't run here.
+    pub(super) fn command(&self, id: u32, command: RunCommand) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
+    }
+
+    /// A run that broke off has left its entry behind, but its channel is closed.
+    pub(super) fn runs_here(&self, id: u32) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
+    }
+
+    pub(super) fn forget(&self, id: u32) {
+        held(&self.running).remove(&id);
+    }
+
+    /// As it is written down; why it ended is told also where that couldn't be.
+    pub(super) fn view(&self, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+        let mut view = snapshot::view(&self.journal, id, live)?;
+        // What was being sent reads as in doubt by itself: nobody runs it any more.
+        if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
+            view.problem = Some(problem.clone());
+            view.state = SubmissionState::Interrupted;
+        }
+        Ok(view)
+    }
+
+    pub(super) fn publish(&self, id: u32, live: Option<&Live>) {
+        match self.view(id, live) {
+            // Without a listener there is nobody to tell.
+            Ok(view) => drop(self.views.send(view)),
+            Err(error) => tracing::error!(submission = id, %error, "how a submission stands couldn't be read"),
+        }
+    }
+
+    pub(super) fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
+        let sites = self.journal.sites().list()?;
+        let found = sites.into_iter().find(|record| record.name == site);
+        Ok(found.and_then(|record| serde_json::from_value::<Site>(record.body).ok()).and_then(|site| site.batch_size))
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shared").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
