@@ -3,7 +3,10 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use takt_engine::{
-    Engine, EngineConfig, Home, Problem, Program, Redactor, Vault, Waypoints, account_name, start_logging,
+    Engine, EngineConfig, Home, Problem,
+    client::{Redactor, Vault, Waypoints},
+    logging::{Program, start_logging},
+    system::account_name,
 };
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, RunEvent, Wry};
@@ -50,7 +53,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         waypoints: Waypoints::from_environment(),
         person: account_name(),
     })?;
-    engine.imports().set_reader_process(takt_engine::ReaderProcess::by_this_program());
+    engine.imports().set_reader_process(takt_engine::system::ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }

@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{BrowseEnd, BrowseProgress, Problem, SubmissionView, TemplatesProgress};
+use takt_engine::{
+    Problem,
+    browse::{BrowseEnd, BrowseProgress},
+    cleanup::TemplatesProgress,
+    submission::SubmissionView,
+};
 use tauri_specta::Event;
 
 /// A submission moved on: a batch was answered, or its state changed.

@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use takt_engine::{Code, GraphqlResult, GraphqlTable, Problem};
+use takt_engine::{
+    Code, Problem,
+    graphql::{GraphqlResult, GraphqlTable},
+};
 
 /// GraphqlAnswers that the window may hold at a time; the oldest goes first.
 const MOST: usize = 8;

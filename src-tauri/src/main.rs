@@ -20,7 +20,7 @@ mod window;
 
 fn main() -> std::process::ExitCode {
     // Before anything else: this process may be the one in which a file is read apart.
-    if takt_engine::run_if_reader_process() {
+    if takt_engine::system::run_if_reader_process() {
         return std::process::ExitCode::SUCCESS;
     }
     match app::run() {

@@ -14,7 +14,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Engine, EventLine, EventQuery, Problem, Signed};
+use takt_engine::{
+    Code, Engine, Problem,
+    inbox::{EventLine, EventQuery, Signed},
+};
 use tauri::{AppHandle, Manager, Wry};
 use tokio::time::{Instant, sleep_until};
 

@@ -4,7 +4,7 @@ use std::{io::Write, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, open_private_file};
+use takt_engine::{Code, Problem, system::open_private_file};
 use tauri::{AppHandle, Wry};
 use tauri_plugin_store::{Store, StoreExt};
 

@@ -6,7 +6,12 @@
 
 use std::{env, ffi::OsStr};
 
-use takt_engine::{Destination, Problem, Site, SiteKind, TargetSettings};
+use takt_engine::{
+    Problem,
+    forward::TargetSettings,
+    inbox::Destination,
+    sites::{Site, SiteKind},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{dialogs, state::AppStateAccess};
@@ -98,7 +103,7 @@ fn answered(word: Option<&OsStr>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::SignInSettings;
+    use takt_engine::sites::SignInSettings;
 
     use super::*;
 

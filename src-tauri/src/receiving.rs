@@ -13,7 +13,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, Receiver, Receiving, RefusedCounts};
+use takt_engine::{
+    Code, Problem,
+    inbox::{Receiver, Receiving, RefusedCounts},
+};
 use takt_plant::Target;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;

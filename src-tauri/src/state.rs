@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use takt_engine::{Canceller, Code, Engine, Paster, Problem, RowSet};
+use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::Paster};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 

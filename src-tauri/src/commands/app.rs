@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_contract::Operation;
-use takt_engine::{LimitView, Problem, SalvageView, SiteView, SubmissionState, SubmissionView, VaultPlace};
+use takt_engine::{
+    Problem,
+    maintenance::SalvageView,
+    sites::{LimitView, SiteView, VaultPlace},
+    submission::{SubmissionState, SubmissionView},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

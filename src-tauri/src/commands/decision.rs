@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use takt_engine::{
-    Decision, DoubtTotals, Follows, ImportView, PlanView, PreviewChoice, Problem, Relation, RowId, SubmissionView,
-    UndoView,
+    Problem,
+    import::ImportView,
+    item::RowId,
+    preview::PreviewChoice,
+    submission::{Decision, DoubtTotals, Follows, PlanView, Relation, SubmissionView, UndoView},
 };
 use tauri::{AppHandle, Wry};
 
@@ -92,7 +95,7 @@ pub(crate) async fn submission_retry(
     .await?;
     engine
         .submissions()
-        .submit(takt_engine::SubmissionRequest { skip_blocked: skip_errors, confirmed, ..request })
+        .submit(takt_engine::submission::SubmissionRequest { skip_blocked: skip_errors, confirmed, ..request })
         .await
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{DeletedTable, DeletedView, Problem};
+use takt_engine::{Problem, cleanup::DeletedTable, submission::DeletedView};
 use tauri::{AppHandle, Wry};
 
 use crate::{

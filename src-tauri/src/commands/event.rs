@@ -1,7 +1,10 @@
 //! What the service told: the events of the inbox, each with everything that is known about it, and when none could come.
 
 use takt_contract::EventKind;
-use takt_engine::{Code, EventDetail, EventGap, EventList, EventQuery, Problem};
+use takt_engine::{
+    Code, Problem,
+    inbox::{EventDetail, EventGap, EventList, EventQuery},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use takt_engine::{FatePage, Floor, FloorRead, OrderEvents, Problem, RowAsked, RowEvents};
+use takt_engine::{
+    Problem,
+    shop_floor::{Floor, FloorRead, OrderEvents, RowAsked, RowEvents},
+    submission::FatePage,
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

@@ -1,6 +1,9 @@
 //! Where events are sent on to: targets, how each is doing, and what became of an event at each.
 
-use takt_engine::{ForwardTarget, ForwardedEvent, Problem, TargetSettings, TargetStart, TestSent};
+use takt_engine::{
+    Problem,
+    forward::{ForwardTarget, ForwardedEvent, TargetSettings, TargetStart, TestSent},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

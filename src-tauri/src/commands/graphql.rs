@@ -5,8 +5,12 @@ use std::{path::PathBuf, sync::Arc};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
-    ExportFormat, GraphqlAnswer, GraphqlEditorState, GraphqlRequest, GraphqlRows, GraphqlSchema, Problem,
-    QueryHistoryEntry, SavedQuery, TypedQuery, write_file,
+    ExportFormat, Problem,
+    graphql::{
+        GraphqlAnswer, GraphqlEditorState, GraphqlRequest, GraphqlRows, GraphqlSchema, QueryHistoryEntry, SavedQuery,
+        TypedQuery,
+    },
+    system::write_file,
 };
 use tauri::{AppHandle, Wry};
 

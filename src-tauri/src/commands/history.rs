@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use takt_engine::{
-    BundleChoice, Fate, FatePage, HistoryList, HistoryQuery, Problem, RequestBody, RequestPage, SavedCopy, Story,
+    Problem,
+    history::{BundleChoice, HistoryList, HistoryQuery, Story},
+    import::SavedCopy,
+    item::Fate,
+    submission::{FatePage, RequestBody, RequestPage},
 };
 use tauri::{AppHandle, Wry};
 

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use takt_engine::{
-    CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView,
-    MappingChange, MappingFile, Problem, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
+    Engine, ExportFormat, Problem,
+    import::{
+        CellHelp, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView, MappingChange,
+        MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
+    },
 };
 use tauri::{AppHandle, Wry};
 

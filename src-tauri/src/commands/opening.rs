@@ -7,7 +7,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Engine, HeadRow, ImportProgress, ImportView, Problem};
+use takt_engine::{
+    Engine, Problem,
+    import::{HeadRow, ImportProgress, ImportView},
+};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{

@@ -5,7 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
-use takt_engine::{Around, Arrangement, Engine, OrderLists, OrderRows, OrderSubmission, Problem};
+use takt_engine::{
+    Engine, Problem,
+    browse::Arrangement,
+    order::{Around, OrderLists, OrderRows, OrderSubmission},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Arrangement, Code, PictureQuery, PictureView, Problem};
+use takt_engine::{
+    Code, Problem,
+    browse::Arrangement,
+    picture::{PictureQuery, PictureView},
+};
 use tauri::{AppHandle, WebviewWindow, Wry};
 
 use crate::{

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use takt_engine::{PreviewKind, PreviewPage, PreviewProgress, PreviewView, Problem};
+use takt_engine::{
+    Problem,
+    preview::{PreviewKind, PreviewPage, PreviewProgress, PreviewView},
+};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{

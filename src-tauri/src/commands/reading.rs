@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
-    BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, Canceller, NamedSpan, PageResult, Problem, ReadFilters,
+    Canceller, Problem,
+    browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageResult, ReadFilters},
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;

@@ -1,6 +1,9 @@
 //! Events taken along: sent once more to an address, or written to a file.
 
-use takt_engine::{Destination, EventQuery, ExportFormat, Problem, Replay, ReplayPlan, Replayed};
+use takt_engine::{
+    ExportFormat, Problem,
+    inbox::{Destination, EventQuery, Replay, ReplayPlan, Replayed},
+};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{

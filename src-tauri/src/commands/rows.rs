@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use takt_engine::{FromRows, ImportView, Problem, RowChange};
+use takt_engine::{
+    Problem,
+    import::{FromRows, ImportView, RowChange},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Problem, RuleCheck, RuleSet, RuleWords, Rules, RulesFailing, Trial, TrialProgress};
+use takt_engine::{
+    Problem,
+    answers::{RuleCheck, RuleSet, RuleWords, Rules, RulesFailing, Trial, TrialProgress},
+};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{

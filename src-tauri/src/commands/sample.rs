@@ -4,7 +4,11 @@ use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, ImportView, Problem, create_private_folder, open_private_file};
+use takt_engine::{
+    Code, Problem,
+    import::ImportView,
+    system::{create_private_folder, open_private_file},
+};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Canceller, ImportView, Problem};
+use takt_engine::{Canceller, Problem, import::ImportView};
 use tauri::{AppHandle, Wry};
 use tokio::runtime::Handle;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, Revocation, SIGN_IN_HINT_AFTER, open_in_browser};
+use takt_engine::{Code, Problem, client::Revocation, sites::SIGN_IN_HINT_AFTER, system::open_in_browser};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 

@@ -1,6 +1,9 @@
 //! Sites: kept, chosen, tested. A secret goes in and never comes out.
 
-use takt_engine::{Problem, Site, SiteSaveResult, SiteTest};
+use takt_engine::{
+    Problem,
+    sites::{Site, SiteSaveResult, SiteTest},
+};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Problem, PurgeView, Retention, StorageView};
+use takt_engine::{
+    Problem,
+    maintenance::{PurgeView, Retention, StorageView},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::state::{AppStateAccess, run_blocking};
@@ -42,5 +45,5 @@ pub(crate) async fn salvages_seen(app: AppHandle<Wry>) -> Result<(), Problem> {
 #[specta::specta]
 pub(crate) async fn log_tail(app: AppHandle<Wry>) -> Result<String, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || Ok(takt_engine::log_tail(engine.home()))).await
+    run_blocking(move || Ok(takt_engine::logging::log_tail(engine.home()))).await
 }

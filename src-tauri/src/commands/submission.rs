@@ -3,7 +3,13 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use takt_engine::{Fate, FatePage, Original, PlanView, PreviewChoice, Problem, SubmissionRequest, SubmissionView};
+use takt_engine::{
+    Problem,
+    import::Original,
+    item::Fate,
+    preview::PreviewChoice,
+    submission::{FatePage, PlanView, SubmissionRequest, SubmissionView},
+};
 use tauri::{AppHandle, Wry};
 
 use super::decision;

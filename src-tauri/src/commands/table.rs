@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use takt_engine::{Arrangement, ExportRequest, Problem, TableRows, TableViews, TextPiece, ValueCount, WholeRow};
+use takt_engine::{
+    Problem,
+    browse::{Arrangement, ExportRequest, TableRows, TableViews, TextPiece, ValueCount, WholeRow},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{

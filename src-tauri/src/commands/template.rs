@@ -6,8 +6,11 @@ use std::{
 };
 
 use takt_engine::{
-    Affected, BrowseProgress, CleanupLink, GoingLinks, IdList, Ids, PlanView, PreviewChoice, Problem, TemplateUseView,
-    TemplatesView,
+    Problem,
+    browse::BrowseProgress,
+    cleanup::{Affected, CleanupLink, GoingLinks, IdList, Ids, TemplateUseView, TemplatesView},
+    preview::PreviewChoice,
+    submission::PlanView,
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
@@ -63,7 +66,7 @@ pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Res
 pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    let ids = takt_engine::parse_template_ids(&ids)?;
+    let ids = takt_engine::cleanup::parse_template_ids(&ids)?;
     let id = app.app_state().add_templates(engine.templates().set(&site, &ids));
     go_on(&app, id)?;
     Ok(id)

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use takt_engine::EventLine;
+use takt_engine::inbox::EventLine;
 
 /// So many a minute are told one by one.
 const SINGLE: usize = 4;
@@ -54,7 +54,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::{EventState, Signed};
+    use takt_engine::inbox::{EventState, Signed};
 
     use super::*;
 

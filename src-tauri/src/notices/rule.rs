@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::EventLine;
+use takt_engine::inbox::EventLine;
 
 use crate::preferences::Language;
 
@@ -58,7 +58,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::{EventState, Signed};
+    use takt_engine::inbox::{EventState, Signed};
 
     use super::*;
 

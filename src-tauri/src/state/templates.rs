@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use takt_engine::{Canceller, Code, Problem, TemplateSet};
+use takt_engine::{Canceller, Code, Problem, cleanup::TemplateSet};
 
 use super::AppState;
 

@@ -1,6 +1,9 @@
 //! How the program ends: the exit codes, which are a promise, and what decides between them.
 
-use takt_engine::{Code, Problem, SubmissionState, SubmissionView};
+use takt_engine::{
+    Code, Problem,
+    submission::{SubmissionState, SubmissionView},
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -125,7 +128,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::FateCounts;
+    use takt_engine::submission::FateCounts;
 
     use super::*;
 

@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use takt_engine::{Engine, Fate, FateRow, Following, Problem, SubmissionState, SubmissionView};
+use takt_engine::{
+    Engine, Problem,
+    item::Fate,
+    submission::{FateRow, Following, SubmissionState, SubmissionView},
+};
 
 use crate::{
     console::{Console, plain},

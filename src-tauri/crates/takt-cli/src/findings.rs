@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use takt_engine::{ChangeKind, Finding, FindingCode, FormatKind, ImportView, ReadingView, Severity, Verdict};
+use takt_engine::{
+    import::{ChangeKind, Finding, FormatKind, ImportView, ReadingView, Verdict},
+    item::{FindingCode, Severity},
+};
 
 use crate::console::{Console, plain};
 

@@ -24,7 +24,7 @@ use std::{env, process::ExitCode};
 use arguments::{Arguments, Command};
 use clap::Parser;
 use console::Console;
-use takt_engine::{Redactor, log_on_screen};
+use takt_engine::{client::Redactor, logging::log_on_screen};
 use words::Texts;
 
 fn main() -> ExitCode {

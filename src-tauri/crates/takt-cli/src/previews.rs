@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use takt_engine::{Engine, PreviewAlarm, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView, Problem};
+use takt_engine::{
+    Engine, Problem,
+    preview::{PreviewAlarm, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView},
+};
 
 use crate::console::{Console, plain, tells_apart};
 

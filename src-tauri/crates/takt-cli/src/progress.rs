@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use takt_engine::BrowseProgress;
+use takt_engine::browse::BrowseProgress;
 
 use crate::console::Console;
 

@@ -1,7 +1,7 @@
 //! How far the reading of a change preview is: a bar on standard error, silent where that is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use takt_engine::PreviewProgress;
+use takt_engine::preview::PreviewProgress;
 
 use crate::console::{Console, plain};
 

@@ -3,7 +3,10 @@
 use std::io::{self, Write};
 
 use serde_json::Value;
-use takt_engine::{Field, FieldKind, Operation, RowSet};
+use takt_engine::{
+    browse::RowSet,
+    contract::{Field, FieldKind, Operation},
+};
 
 use crate::{console::plain, words::Texts};
 

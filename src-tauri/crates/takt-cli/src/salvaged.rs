@@ -1,6 +1,9 @@
 //! A damaged file was replaced: every command says so until somebody has said that they know.
 
-use takt_engine::{Engine, Problem, SalvageView, SalvagedFile};
+use takt_engine::{
+    Engine, Problem,
+    maintenance::{SalvageView, SalvagedFile},
+};
 
 use crate::{
     console::{Console, plain},

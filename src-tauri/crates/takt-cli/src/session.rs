@@ -4,8 +4,11 @@ use std::{env, net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
 use takt_engine::{
-    Code, Engine, EngineConfig, Home, Problem, Program, Redactor, SiteKind, Vault, VaultPlace, Waypoints, account_name,
-    start_logging,
+    Code, Engine, EngineConfig, Home, Problem,
+    client::{Redactor, Vault, Waypoints},
+    logging::{Program, start_logging},
+    sites::{SiteKind, VaultPlace},
+    system::account_name,
 };
 use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
 use takt_sheet::ReaderProcess;

@@ -8,20 +8,24 @@ mod parts;
 
 use std::sync::Arc;
 
+use takt_browse::{Browse, GraphQl, Pictures, References};
 use takt_client::{Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
-use takt_journal::Journal;
-use takt_sites::{Context, SitesConfig};
-use takt_submit::SubmissionsConfig;
-
-use crate::{
-    AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, Language,
-    Maintenance, Orders, Pictures, Previews, Problem, References, SalvagedFile, ShopFloor, Site, SiteSaveResult, Sites,
-    Submissions, Templates, Words,
-    salvage::keep_salvage,
-    sites::{PRACTICE, clean_answers, move_passwords},
+use takt_core::{
+    Clock, Home, Language, Problem, Words,
+    salvage::{SalvagedFile, keep_salvage},
     words::Spoken,
 };
+use takt_import::{ImportSites, ImportSources, Imports};
+use takt_inbox::{AnswerRules, EventInbox};
+use takt_journal::Journal;
+use takt_sites::{
+    Context, Site, SiteSaveResult, Sites, SitesConfig,
+    sites::{PRACTICE, clean_answers, move_passwords},
+};
+use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
+
+use crate::{maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 /// What an engine is made of.
 pub struct EngineConfig {
@@ -30,7 +34,7 @@ pub struct EngineConfig {
     pub vault: Vault,
     /// Told of what is passed; by default nobody is.
     pub waypoints: Waypoints,
-    /// Who sends, for the history: [`crate::account_name`], or whoever a test plays.
+    /// Who sends, for the history: [`crate::system::account_name`], or whoever a test plays.
     pub person: String,
 }
 

@@ -8,9 +8,9 @@ mod file;
 use std::{fs, panic, path::Path, thread};
 
 use takt_client::Redactor;
+use takt_core::Home;
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-use crate::Home;
 use file::{LogFile, OnScreen};
 
 /// What is logged where nobody asks for more: Takt's own doings, and what others warn of.

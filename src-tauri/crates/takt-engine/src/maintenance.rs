@@ -8,15 +8,12 @@ mod view;
 use std::{path::Path, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use takt_core::{Clock, Code, Home, Problem, salvage};
+use takt_inbox::events::EventStore;
 use takt_journal::{Inbox, Journal, Purged};
+use takt_sites::sites::holds_deleted;
 
-use crate::{
-    Clock, Code, Home, Problem,
-    events::EventStore,
-    salvage::{self, SalvageView, SalvagedFile},
-    sites::holds_deleted,
-};
-
+pub use takt_core::salvage::{SalvageView, SalvagedFile};
 pub use view::{BackupView, PurgeView, Retention, StorageView};
 
 const RETENTION: &str = "retention";

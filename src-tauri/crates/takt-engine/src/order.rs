@@ -11,10 +11,12 @@ mod time_span;
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
+use takt_browse::{Browse, BrowseQuery, RowSet};
 use takt_client::Canceller;
 use takt_contract::Contract;
-
-use crate::{Browse, BrowseQuery, Clock, Code, History, Problem, RowSet, Sites, Submissions};
+use takt_core::{Clock, Code, Problem};
+use takt_sites::Sites;
+use takt_submit::{History, Submissions};
 
 pub(crate) use self::naming::Naming;
 pub use self::{

@@ -18,17 +18,19 @@ pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationS
 
 use std::sync::Arc;
 
+use takt_browse::Browse;
 use takt_contract::Contract;
-use takt_journal::Journal;
-
-use takt_core::blocking::run_blocking;
-
-use crate::{
-    AnswerRules, Browse, Clock, Orders, Problem, Submissions,
+use takt_core::{Clock, Problem, blocking::run_blocking};
+use takt_inbox::{
+    AnswerRules,
     events::{self, READER},
     inbox::{EventReader, PATIENCE},
-    sites::Sites,
 };
+use takt_journal::Journal;
+use takt_sites::sites::Sites;
+use takt_submit::Submissions;
+
+use crate::order::Orders;
 
 /// The floor as the events have it.
 #[derive(Clone)]

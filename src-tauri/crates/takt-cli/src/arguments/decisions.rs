@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use takt_engine::RowId;
+use takt_engine::item::RowId;
 
 use super::ReadingArguments;
 

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum};
-use takt_engine::{EventQuery, EventState};
+use takt_engine::inbox::{EventQuery, EventState};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {

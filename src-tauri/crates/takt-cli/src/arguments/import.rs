@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use takt_engine::TextReading;
+use takt_engine::import::TextReading;
 
 /// A workbook, and how to read it.
 #[derive(Debug, Args)]

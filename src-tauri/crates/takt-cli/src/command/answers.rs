@@ -1,7 +1,11 @@
 //! `takt answers`: the rules that answer the events that ask; read, tried on past events, put in force.
 
 use serde_json::json;
-use takt_engine::{Canceller, Code, Problem, RulePart, RuleSet, Rules, RulesFailing, Trial};
+use takt_engine::{
+    Canceller, Code, Problem,
+    answers::{RuleSet, Rules, RulesFailing, Trial},
+    inbox::RulePart,
+};
 
 use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},

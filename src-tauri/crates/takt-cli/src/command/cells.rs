@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use takt_engine::{EXPORTED, Problem};
+use takt_engine::{Problem, browse::EXPORTED};
 use takt_sheet::{
     Cell, CellValue, Limits, Quotes, ReaderProcess, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
 };

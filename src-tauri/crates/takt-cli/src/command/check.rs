@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use serde_json::{Value, json};
-use takt_engine::{Engine, ImportCounts, ImportView, PlanStep, Problem};
+use takt_engine::{
+    Engine, Problem,
+    import::{ImportCounts, ImportView, PlanStep},
+};
 
 use crate::{
     arguments::ImportArguments,

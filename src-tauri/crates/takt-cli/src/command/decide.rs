@@ -2,7 +2,7 @@
 //! others aren't sent.
 
 use serde_json::json;
-use takt_engine::{Decision, Problem};
+use takt_engine::{Problem, submission::Decision};
 
 use crate::{
     arguments::DecideArguments,

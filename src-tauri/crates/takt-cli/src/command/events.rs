@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    AnsweredBy, Canceller, EventAnswer, EventDetail, EventLine, EventQuery, EventState, ExportFormat, Signed,
+    Canceller, ExportFormat,
+    inbox::{AnsweredBy, EventAnswer, EventDetail, EventLine, EventQuery, EventState, Signed},
 };
 
 use crate::{

@@ -1,6 +1,6 @@
 //! `takt floor`: what runs, is paused or is alarmed on each work station, as the events that were received have it.
 
-use takt_engine::{Floor, FloorOrderView, FloorState, FloorStationView, StationState};
+use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, FloorStationView, StationState};
 
 use super::answers;
 use crate::{

@@ -1,7 +1,10 @@
 //! Waits until what is being sent has ended, shows how far it is, and stops it when a person interrupts.
 
 use jiff::{SignedDuration, Timestamp};
-use takt_engine::{Engine, PlanView, SubmissionView};
+use takt_engine::{
+    Engine,
+    submission::{PlanView, SubmissionView},
+};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::site;

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use takt_engine::{ForwardTarget, TargetSettings, TargetStart, VaultPlace};
+use takt_engine::{
+    forward::{ForwardTarget, TargetSettings, TargetStart},
+    sites::VaultPlace,
+};
 
 use super::{forward_output as told, secret_file};
 use crate::{

@@ -7,7 +7,11 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_engine::{Canceller, Code, ExportFormat, GraphqlRequest, GraphqlResult, GraphqlTable, Problem, write_file};
+use takt_engine::{
+    Canceller, Code, ExportFormat, Problem,
+    graphql::{GraphqlRequest, GraphqlResult, GraphqlTable},
+    system::write_file,
+};
 
 use crate::{
     arguments::{Format, GraphqlArguments},

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::{Timestamp, ToSpan, Zoned, civil::DateTime, tz::TimeZone};
-use takt_engine::BundleChoice;
+use takt_engine::history::BundleChoice;
 
 use crate::{
     arguments::{BundleArguments, HandoverArguments},

@@ -1,6 +1,6 @@
 //! `takt history`: past submissions, newest first; what is known of one of them is in `history_one`.
 
-use takt_engine::{HistoryQuery, SubmissionView};
+use takt_engine::{history::HistoryQuery, submission::SubmissionView};
 
 use super::{handover, history_one};
 use crate::{

@@ -3,7 +3,11 @@
 use std::path::Path;
 
 use serde_json::json;
-use takt_engine::{Engine, FateRow, Problem, RowAsked, SentRequest, SubmissionView};
+use takt_engine::{
+    Engine, Problem,
+    shop_floor::RowAsked,
+    submission::{FateRow, SentRequest, SubmissionView},
+};
 
 use crate::{
     arguments::HistoryArguments,

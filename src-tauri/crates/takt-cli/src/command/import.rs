@@ -1,6 +1,9 @@
 //! A workbook opened as the command line asks for it: sheets, mappings, operation, order.
 
-use takt_engine::{Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
+use takt_engine::{
+    Code, Engine, Problem,
+    import::{Fix, ImportView, MappingFile, RowChoice},
+};
 
 use crate::{
     arguments::ImportArguments,

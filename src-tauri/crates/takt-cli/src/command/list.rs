@@ -7,8 +7,8 @@ use std::{
 };
 
 use takt_engine::{
-    Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, Canceller, Code, ExportFormat, ExportRequest, Problem, RowSet,
-    StreamForm, StreamResult,
+    Canceller, Code, ExportFormat, Problem,
+    browse::{Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, RowSet, StreamForm, StreamResult},
 };
 use takt_sheet::WholeFile;
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use takt_engine::{BrowseQuery, Engine, ListFilter};
+use takt_engine::{
+    Engine,
+    browse::{BrowseQuery, ListFilter},
+};
 
 use crate::{arguments::ListArguments, ending::Failure};
 

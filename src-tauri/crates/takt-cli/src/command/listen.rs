@@ -1,7 +1,7 @@
 //! `takt listen`: receives a site's events, keeps each, and tells them as they come, until it is interrupted.
 
 use serde_json::json;
-use takt_engine::{EventLine, EventQuery, Receiver, Receiving};
+use takt_engine::inbox::{EventLine, EventQuery, Receiver, Receiving};
 
 use super::{events, secret_file};
 use crate::{

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use takt_engine::{Operation, ProvenanceLevel, Statement};
+use takt_engine::contract::{Operation, ProvenanceLevel, Statement};
 
 use crate::{
     console::Console,

@@ -1,7 +1,10 @@
 //! `takt order`: everything that is known about one order, list by list.
 
 use serde_json::{Value, json};
-use takt_engine::{Canceller, Engine, OrderRows, OrderSubmission, Problem};
+use takt_engine::{
+    Canceller, Engine, Problem,
+    order::{OrderRows, OrderSubmission},
+};
 
 use crate::{
     console::Console,

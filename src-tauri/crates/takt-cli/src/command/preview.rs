@@ -1,7 +1,11 @@
 //! `takt preview`: what sending a workbook would change on a site; and the same as `takt sync` takes it before it sends.
 
 use serde_json::{Value, json};
-use takt_engine::{Canceller, ConflictChoice, Engine, ImportView, PreviewChoice, PreviewKind, PreviewView, Problem};
+use takt_engine::{
+    Canceller, Engine, Problem,
+    import::ImportView,
+    preview::{ConflictChoice, PreviewChoice, PreviewKind, PreviewView},
+};
 
 use crate::{
     arguments::{ImportArguments, SyncArguments},

@@ -1,7 +1,10 @@
 //! `takt replay`: events that were received, sent once more to an address of one's choosing.
 
 use serde_json::json;
-use takt_engine::{Canceller, Destination, EventQuery, Replay, ReplayPlan, Replayed};
+use takt_engine::{
+    Canceller,
+    inbox::{Destination, EventQuery, Replay, ReplayPlan, Replayed},
+};
 
 use crate::{
     arguments::ReplayArguments,

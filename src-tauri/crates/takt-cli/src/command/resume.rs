@@ -1,6 +1,9 @@
 //! `takt resume`: goes on with what an earlier run left, also after a restart.
 
-use takt_engine::{Engine, Problem, SubmissionState, SubmissionView};
+use takt_engine::{
+    Engine, Problem,
+    submission::{SubmissionState, SubmissionView},
+};
 
 use crate::{
     command::{follow, sync},

@@ -1,6 +1,6 @@
 //! `takt retry`: the rejected rows once more, as they were or as a corrected file has them.
 
-use takt_engine::{SiteItems, SubmissionRequest};
+use takt_engine::{import::SiteItems, submission::SubmissionRequest};
 
 use crate::{
     arguments::{ImportArguments, RetryArguments},

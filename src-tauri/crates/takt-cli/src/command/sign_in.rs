@@ -2,7 +2,7 @@
 
 use std::{future::pending, io, thread};
 
-use takt_engine::{Revocation, SIGN_IN_HINT_AFTER};
+use takt_engine::{client::Revocation, sites::SIGN_IN_HINT_AFTER};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -35,7 +35,7 @@ pub(super) async fn sign_in(
     if no_browser {
         console.line(&address);
     } else {
-        let opened = takt_engine::open_in_browser(&address);
+        let opened = takt_engine::system::open_in_browser(&address);
         console.remark(if opened { "sign-in.opened" } else { "sign-in.no-browser" }, &[("address", address)]);
     }
     console.remark("sign-in.waits", &[("minutes", (pending.limit().as_secs() / 60).to_string())]);

@@ -3,7 +3,10 @@
 use std::io::{self, Read};
 
 use serde_json::json;
-use takt_engine::{ClientAuthentication, Engine, IgnoredHeader, Problem, SignInSettings, Site, SiteKind, SiteTest};
+use takt_engine::{
+    Engine, Problem,
+    sites::{ClientAuthentication, IgnoredHeader, SignInSettings, Site, SiteKind, SiteTest},
+};
 
 use crate::{
     arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},

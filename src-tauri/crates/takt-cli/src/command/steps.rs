@@ -1,6 +1,9 @@
 //! A workbook's steps on the command line: held against a site, and told in their order.
 
-use takt_engine::{Canceller, Engine, ImportView, PlanStep, Problem, StepState};
+use takt_engine::{
+    Canceller, Engine, Problem,
+    import::{ImportView, PlanStep, StepState},
+};
 
 use crate::{
     console::{Console, tells_apart},

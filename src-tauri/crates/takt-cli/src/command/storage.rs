@@ -1,6 +1,9 @@
 //! `takt storage` and `takt purge`: what the home folder takes, how long rows and events are kept, and removing old ones.
 
-use takt_engine::{Engine, PurgeView, Retention, StorageView};
+use takt_engine::{
+    Engine,
+    maintenance::{PurgeView, Retention, StorageView},
+};
 
 use crate::{
     arguments::{PurgeArguments, Schedule, StorageArguments},

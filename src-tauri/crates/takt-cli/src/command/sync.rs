@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Engine, FateCounts, Finding, Follows, ImportView, Original, PlanView, Relation, SubmissionRequest, SubmissionState,
-    SubmissionView,
+    Engine,
+    import::{Finding, ImportView, Original},
+    submission::{FateCounts, Follows, PlanView, Relation, SubmissionRequest, SubmissionState, SubmissionView},
 };
 
 use crate::{

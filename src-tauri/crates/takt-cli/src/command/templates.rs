@@ -1,7 +1,10 @@
 //! `takt templates`: what templates hold, summed up, and what is worth a look among them.
 
 use serde_json::Value;
-use takt_engine::{Canceller, TemplateSet, TemplatesView, parse_template_ids};
+use takt_engine::{
+    Canceller,
+    cleanup::{TemplateSet, TemplatesView, parse_template_ids},
+};
 
 use crate::{
     arguments::TemplatesArguments,

@@ -1,7 +1,7 @@
 //! `takt undo`: puts back what a submission changed, after saying plainly what can be taken back and what can't.
 
 use serde_json::json;
-use takt_engine::UndoView;
+use takt_engine::submission::UndoView;
 
 use crate::{
     arguments::UndoArguments,

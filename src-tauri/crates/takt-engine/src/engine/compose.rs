@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use takt_sites::Context;
-
-use super::Engine;
-use crate::{
-    AnswerRules, Browse, EventInbox, GraphQl, History, ImportSites, ImportSources, Imports, Maintenance, Orders,
-    Pictures, Previews, References, ShopFloor, Submissions, Templates,
+use takt_browse::{Browse, GraphQl, Pictures, References};
+use takt_import::{ImportSites, ImportSources, Imports};
+use takt_inbox::{
+    AnswerRules, EventInbox,
     events::EventStore,
     inbox::{EventReader, ForwardTargets},
 };
+use takt_sites::Context;
+use takt_submit::{History, Previews, Submissions, Templates};
+
+use super::Engine;
+use crate::{maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 /// What reads the service.
 struct Reading {

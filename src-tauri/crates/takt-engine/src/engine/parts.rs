@@ -1,10 +1,13 @@
 //! The engine's parts, handed out.
 
+use takt_browse::{Browse, GraphQl, Pictures, References};
+use takt_import::{ImportSites, ImportSources, Imports};
+use takt_inbox::{AnswerRules, EventInbox};
+use takt_sites::Sites;
+use takt_submit::{History, Previews, Submissions, Templates};
+
 use super::Engine;
-use crate::{
-    AnswerRules, Browse, EventInbox, GraphQl, History, ImportSites, ImportSources, Imports, Maintenance, Orders,
-    Pictures, Previews, References, ShopFloor, Sites, Submissions, Templates,
-};
+use crate::{maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 impl Engine {
     /// Where Takt talks to: sites, signing in, and what time it is there.

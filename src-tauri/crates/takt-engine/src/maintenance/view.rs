@@ -1,9 +1,8 @@
 //! Backups, damaged files and what is kept, as both faces show them.
 
 use serde::{Deserialize, Serialize};
+use takt_core::salvage::SalvagedFile;
 use takt_journal::KeptBackup;
-
-use crate::salvage::SalvagedFile;
 
 /// How long things are kept. What is absent has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

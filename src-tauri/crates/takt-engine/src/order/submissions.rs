@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{naming::JOINT, parts::lists};
-use crate::{FateRow, HistoryQuery, Orders, Problem, SubmissionView};
+use crate::order::Orders;
+use takt_core::Problem;
+use takt_submit::{FateRow, HistoryQuery, SubmissionView};
 
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
 const MOST_SUBMISSIONS: u32 = 200;

@@ -7,14 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use takt_browse::BrowseQuery;
 use takt_client::Canceller;
 use takt_contract::{Draw, Operation, Span};
+use takt_core::{Problem, blocking::run_blocking};
 use takt_journal::{FloorOrder, FloorState};
 
 use super::{FloorOrderView, ShopFloor, view};
-use takt_core::blocking::run_blocking;
-
-use crate::{BrowseQuery, Problem};
 
 /// What the service says otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,18 +3,15 @@
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorMoment, FloorTurn};
-use takt_journal::{EventFilter, EventRow, Inbox, RawEvent};
-
-use takt_core::blocking::run_blocking;
-
-use super::{FloorOrderView, ShopFloor, view};
-use takt_core::site_time::site_date_time;
-
-use crate::{
-    Problem,
+use takt_core::{Problem, blocking::run_blocking};
+use takt_inbox::{
     events::{self, EventLine, read},
     inbox::PATIENCE,
 };
+use takt_journal::{EventFilter, EventRow, Inbox, RawEvent};
+
+use super::{FloorOrderView, ShopFloor, view};
+use takt_core::site_time::site_date_time;
 
 /// Events of one order that are told; the newest.
 const MOST: u32 = 500;

@@ -7,12 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
+use takt_core::{Fate, Problem, blocking::run_blocking};
+use takt_inbox::inbox::PATIENCE;
 use takt_journal::{Inbox, NamingEvent, OrderAsked};
-
-use takt_core::blocking::run_blocking;
+use takt_submit::{FatePage, FateRow};
 
 use super::view::number;
-use crate::{Fate, FatePage, FateRow, Problem, ShopFloor, inbox::PATIENCE, order::Naming};
+use crate::{order::Naming, shop_floor::ShopFloor};
 
 /// Events of one row that are told; the newest.
 const MOST: u32 = 20;

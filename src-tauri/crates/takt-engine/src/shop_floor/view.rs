@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
+use takt_inbox::{EventGap, RulesFailing};
 use takt_journal::{FloorAlert, FloorKnown, FloorOrder, FloorState, FloorStation};
-
-use crate::{EventGap, RulesFailing, Site};
+use takt_sites::Site;
 
 /// The floor of a site, as the events have it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

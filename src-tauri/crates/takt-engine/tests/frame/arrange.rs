@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use takt_engine::{Arrangement, Filter, RowSet, SortBy, Test};
+use takt_engine::browse::{Arrangement, Filter, RowSet, SortBy, Test};
 
 use crate::stage::{PRACTICE, Stage};
 

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
 use takt_engine::{
-    Arrangement, BrowseQuery, Canceller, Code, ColumnLayout, ExportFormat, ExportRequest, Filter, NamedView, SortBy,
-    SpanForm, TableView, TableViews, Test,
+    Canceller, Code, ExportFormat,
+    browse::{
+        Arrangement, BrowseQuery, ColumnLayout, ExportRequest, Filter, NamedView, SortBy, SpanForm, TableView,
+        TableViews, Test,
+    },
 };
 use takt_sheet::{CellValue, Limits, Workbook};
 

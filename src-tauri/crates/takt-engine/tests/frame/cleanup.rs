@@ -7,8 +7,11 @@ use std::{
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Canceller, CleanupLink, Code, FacetKind, IdList, Item, ItemSet, Link, RowId, SubmissionRequest, TemplateFacet,
-    TemplateSet, TemplatesView, parse_template_ids,
+    Canceller, Code,
+    cleanup::{CleanupLink, FacetKind, IdList, Link, TemplateFacet, TemplateSet, TemplatesView, parse_template_ids},
+    import::ItemSet,
+    item::{Item, RowId},
+    submission::SubmissionRequest,
 };
 
 use crate::stage::{PRACTICE, Stage, control, open, set_practice, sign_in};

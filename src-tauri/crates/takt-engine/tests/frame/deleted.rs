@@ -7,7 +7,10 @@ use std::{
 };
 
 use takt_engine::{
-    CleanupLink, Code, DeletedTable, Engine, EngineConfig, Home, Link, SubmissionState, Vault, Waypoints,
+    Code, Engine, EngineConfig, Home,
+    cleanup::{CleanupLink, DeletedTable, Link},
+    client::{Vault, Waypoints},
+    submission::SubmissionState,
 };
 use takt_plant::{Fault, Plant, PlantConfig};
 use tempfile::TempDir;

@@ -4,7 +4,8 @@ use std::{fs, time::Duration};
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Canceller, Code, Engine, ExportFormat, GraphqlEditorState, GraphqlRequest, GraphqlResult, Problem, TypedQuery,
+    Canceller, Code, Engine, ExportFormat, Problem,
+    graphql::{GraphqlEditorState, GraphqlRequest, GraphqlResult, TypedQuery},
 };
 
 use crate::{
@@ -43,7 +44,7 @@ async fn a_query_with_variables_is_answered_as_the_lists_are() {
     assert_eq!(paths, ["workOrders.items", "workOrders.items.rawMaterials"]);
     assert_eq!(view.lists[0].rows, 7);
     let answered: Value = serde_json::from_str(result.text()).unwrap();
-    let query = takt_engine::BrowseQuery { operation: "work-orders.list".to_owned(), ..Default::default() };
+    let query = takt_engine::browse::BrowseQuery { operation: "work-orders.list".to_owned(), ..Default::default() };
     let page = stage.engine.browse().page(PRACTICE, &query, 1, 7).await.unwrap();
     for (asked, listed) in answered["data"]["workOrders"]["items"].as_array().unwrap().iter().zip(&page.rows) {
         assert_eq!((&asked["code"], &asked["operationCode"]), (&listed["code"], &listed["operationCode"]));
@@ -162,7 +163,7 @@ async fn a_site_that_tells_no_schema_says_so() {
         r#"[1]"#.to_owned(),
     ];
     let responder = Responder::start(answers.to_vec()).await;
-    let site = takt_engine::Site { base_url: responder.base_url.clone(), ..stage.site("works") };
+    let site = takt_engine::sites::Site { base_url: responder.base_url.clone(), ..stage.site("works") };
     stage.engine.save_site(site, None).unwrap();
     stage.engine.sites().adopt_tokens("works", "token", None, Some(3_600)).unwrap();
     let schema = stage.engine.graphql().schema("works", false, &Canceller::new()).await.unwrap();
@@ -179,7 +180,7 @@ async fn a_long_answer_is_cut_where_it_is_shown_and_whole_elsewhere() {
     let rows: Vec<Value> =
         (0..30_000).map(|number| json!({ "code": format!("{number:08}"), "text": "x".repeat(40) })).collect();
     let responder = Responder::start(vec![json!({ "data": { "rows": rows } }).to_string()]).await;
-    let site = takt_engine::Site { base_url: responder.base_url.clone(), ..stage.site("works") };
+    let site = takt_engine::sites::Site { base_url: responder.base_url.clone(), ..stage.site("works") };
     stage.engine.save_site(site, None).unwrap();
     stage.engine.sites().adopt_tokens("works", "token", None, Some(3_600)).unwrap();
     let result = run(&stage.engine, "works", &request("{ rows }", Value::Null, None)).await.unwrap();

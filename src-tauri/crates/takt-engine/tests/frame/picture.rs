@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
-use takt_engine::{BrowseQuery, Canceller, Code, DrawnPicture, Measure, PictureQuery, PictureView, PlanStatus, RowSet};
+use takt_engine::{
+    Canceller, Code,
+    browse::{BrowseQuery, RowSet},
+    picture::{DrawnPicture, Measure, PictureQuery, PictureView, PlanStatus},
+};
 
 use crate::stage::{PRACTICE, Stage, control};
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use takt_engine::DrawnPicture;
+use takt_engine::picture::DrawnPicture;
 
 use crate::{
     picture::{at_site, draw, held, text, whole},

@@ -7,8 +7,11 @@ use std::sync::{
 
 use jiff::{SignedDuration, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use takt_engine::{
-    Canceller, Engine, EngineConfig, Finding, FindingCode, Fix, Home, ImportView, Made, Severity, SubmissionRequest,
-    UncheckedReason, Waypoints,
+    Canceller, Engine, EngineConfig, Home,
+    client::Waypoints,
+    import::{Finding, Fix, ImportView, Made, UncheckedReason},
+    item::{FindingCode, Severity},
+    submission::SubmissionRequest,
 };
 
 use crate::stage::{PRACTICE, Stage, set_practice, sign_in};
@@ -298,7 +301,7 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let view = later.open("stock.sync", text);
     let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!(later.findings(&view)[0].code, FindingCode::UnknownCode);
-    let moved = takt_engine::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.stage.site("north") };
+    let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.stage.site("north") };
     later.engine.save_site(moved, None).unwrap();
     let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!((later.found(&view).len(), view.sense.unchecked[0].reason), (0, UncheckedReason::NotLoaded));
@@ -309,7 +312,7 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
 #[tokio::test]
 async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     let floor = Floor::new().await;
-    let site = takt_engine::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..floor.stage.site("north") };
+    let site = takt_engine::sites::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..floor.stage.site("north") };
     floor.engine.save_site(site, None).unwrap();
     let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
     let view = floor.open("materials.sync", text);

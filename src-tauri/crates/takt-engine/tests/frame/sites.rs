@@ -1,6 +1,9 @@
 //! Sites: kept, chosen, tested, signed in to.
 
-use takt_engine::{Code, Home, Site, SiteKind, VaultPlace};
+use takt_engine::{
+    Code, Home,
+    sites::{Site, SiteKind, VaultPlace},
+};
 use takt_plant::PlantConfig;
 use tempfile::TempDir;
 
@@ -27,7 +30,7 @@ async fn the_practice_plant_is_always_there() {
 
 #[tokio::test]
 async fn without_a_plant_practice_is_unreachable() {
-    let engine = open(&TempDir::new().unwrap(), &takt_engine::Vault::memory());
+    let engine = open(&TempDir::new().unwrap(), &takt_engine::client::Vault::memory());
     assert_eq!(engine.sites().list().unwrap().len(), 1);
     assert_eq!(engine.sites().test(PRACTICE).await.unwrap_err().code, Code::ServiceUnreachable);
 }
@@ -293,7 +296,7 @@ async fn nobody_else_may_read_the_home() {
     use std::os::unix::fs::PermissionsExt;
     let stage = Stage::signed_in().await;
     stage.engine.save_site(stage.site("Works"), None).unwrap();
-    drop(stage.engine.inbox().list(&takt_engine::EventQuery::default(), 0, 1).await.unwrap());
+    drop(stage.engine.inbox().list(&takt_engine::inbox::EventQuery::default(), 0, 1).await.unwrap());
     let folders = walk_all(stage.home.path());
     assert!(folders.len() > 5, "{folders:?}");
     for path in folders {

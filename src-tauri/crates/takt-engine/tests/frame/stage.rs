@@ -3,7 +3,11 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use serde_json::Value;
-use takt_engine::{Engine, EngineConfig, Home, Site, SiteKind, Vault, Waypoints};
+use takt_engine::{
+    Engine, EngineConfig, Home,
+    client::{Vault, Waypoints},
+    sites::{Site, SiteKind},
+};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 use tempfile::TempDir;
 use tokio::{
@@ -70,7 +74,7 @@ impl Stage {
             ca_file: None,
             reserved_prefix: None,
             allow_http: false,
-            sign_in: takt_engine::SignInSettings::default(),
+            sign_in: takt_engine::sites::SignInSettings::default(),
         }
     }
 }

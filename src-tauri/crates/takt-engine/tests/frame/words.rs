@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use takt_engine::{Code, Fate, Language, Problem, Severity, Words};
+use takt_engine::{
+    Code, Language, Problem, Words,
+    item::{Fate, Severity},
+};
 
 const FILES: [(&str, &str); 4] = [
     ("en", include_str!("../../../takt-core/locales/en.json")),

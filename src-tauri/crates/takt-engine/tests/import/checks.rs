@@ -2,7 +2,10 @@
 
 use jiff::civil::date;
 use serde_json::json;
-use takt_engine::{FindingCode, RowFilter, Severity};
+use takt_engine::{
+    import::RowFilter,
+    item::{FindingCode, Severity},
+};
 use takt_sheet::{OutCell, TICKS_PER_SECOND};
 
 use crate::{Room, text, texts};

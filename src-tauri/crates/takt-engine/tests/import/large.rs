@@ -1,6 +1,6 @@
 //! A large file: all of it is read, and nothing of it is lost.
 
-use takt_engine::RowFilter;
+use takt_engine::import::RowFilter;
 
 use crate::Room;
 

@@ -16,7 +16,7 @@ mod watched;
 use std::{path::PathBuf, sync::Arc};
 
 use takt_contract::Contract;
-use takt_engine::{Finding, ImportView, Imports, TextReading};
+use takt_engine::import::{Finding, ImportView, Imports, TextReading};
 use takt_journal::Journal;
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 use tempfile::TempDir;

@@ -1,12 +1,15 @@
 //! Headings, operations and columns.
 
 use serde_json::json;
-use takt_engine::{Code, MappingFile, MatchReason};
+use takt_engine::{
+    Code,
+    import::{MappingFile, MatchReason},
+};
 use takt_sheet::OutCell;
 
 use crate::{Room, text, texts};
 
-fn fields(view: &takt_engine::ImportView) -> Vec<Option<&str>> {
+fn fields(view: &takt_engine::import::ImportView) -> Vec<Option<&str>> {
     view.columns.iter().map(|column| column.matched.as_ref().map(|matched| matched.field.as_str())).collect()
 }
 

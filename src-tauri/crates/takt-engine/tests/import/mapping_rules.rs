@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Blank, ChangeKind, Code, FindingCode, FormatChoice, ImportView, MappingChange, MappingFile, MatchReason, Verdict,
+    Code,
+    import::{Blank, ChangeKind, FormatChoice, ImportView, MappingChange, MappingFile, MatchReason, Verdict},
+    item::FindingCode,
 };
 
 use crate::{Room, texts};

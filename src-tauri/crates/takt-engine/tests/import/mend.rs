@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use takt_engine::{Fix, ImportView, MappingFile, RowFilter, RowSort, RowState};
+use takt_engine::import::{Fix, ImportView, MappingFile, RowFilter, RowSort, RowState};
 use takt_sheet::OutCell;
 
 use crate::{Room, text, texts};

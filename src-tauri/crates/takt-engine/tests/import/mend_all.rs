@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
-use takt_engine::{Code, FindingCode, FindingKind, Fix, FoundValue, ImportView, MappingFile, Severity, TextChange};
+use takt_engine::{
+    Code,
+    import::{FindingKind, Fix, FoundValue, ImportView, MappingFile, TextChange},
+    item::{FindingCode, Severity},
+};
 
 use crate::{Room, read_as, reading::xlsx, texts};
 

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use takt_contract::Contract;
-use takt_engine::{Code, Engine, EngineConfig, Home, ImportView, Language, Vault, Waypoints};
+use takt_engine::{
+    Code, Engine, EngineConfig, Home, Language,
+    client::{Vault, Waypoints},
+    import::ImportView,
+};
 use takt_sheet::{Limits, OutCell, Workbook};
 
 use crate::{Room, text, texts};
@@ -53,7 +57,7 @@ fn a_blank_workbook_is_understood_in_every_language() {
             }
             let findings = room.imports.findings(view.id).unwrap();
             assert!(
-                findings.iter().all(|finding| finding.severity == takt_engine::Severity::Note),
+                findings.iter().all(|finding| finding.severity == takt_engine::item::Severity::Note),
                 "{at}: {findings:?}"
             );
             assert_eq!((view.counts.rows, view.counts.ready_rows), (1, 1), "{at}");
@@ -121,7 +125,7 @@ fn rows_that_were_accepted_before_are_counted_in_any_language() {
         texts(&["M-2", "Axle", "● accepted"]),
         texts(&["M-3", "Gear", "✕ rejected"]),
     ];
-    let accepted = takt_engine::Words::load(Language::De).fate(takt_engine::Fate::Accepted);
+    let accepted = takt_engine::Words::load(Language::De).fate(takt_engine::item::Fate::Accepted);
     let mut rows = rows;
     rows[0][2] = text(&format!("● {accepted}"));
     let view = room.open("m.xlsx", &["Code", "Description", "Estado en Takt"], rows);

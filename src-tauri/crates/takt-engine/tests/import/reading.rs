@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use takt_engine::{Code, RowChoice, Severity};
+use takt_engine::{Code, import::RowChoice, item::Severity};
 use takt_sheet::OutCell;
 
 use crate::{Room, read_as, text};

@@ -2,7 +2,11 @@
 
 use std::{fs, io::Write, path::Path};
 
-use takt_engine::{Code, FindingCode, RowFilter, Severity, TextReading};
+use takt_engine::{
+    Code,
+    import::{RowFilter, TextReading},
+    item::{FindingCode, Severity},
+};
 
 use crate::Room;
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use takt_engine::{Code, ImportProgress};
+use takt_engine::{Code, import::ImportProgress};
 
 use crate::Room;
 

@@ -6,7 +6,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_engine::{AnswerRule, AnsweredBy, Canceller, Code, FaultCode, RulePart, Rules, Site, Trial};
+use takt_engine::{
+    Canceller, Code,
+    answers::{AnswerRule, Rules, Trial},
+    inbox::{AnsweredBy, FaultCode, RulePart},
+    sites::Site,
+};
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
 use crate::{

@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use takt_engine::{AnsweredBy, Code, FaultCode, Language};
+use takt_engine::{
+    Code, Language,
+    inbox::{AnsweredBy, FaultCode},
+};
 
 use crate::{
     answering::{rule, rules},

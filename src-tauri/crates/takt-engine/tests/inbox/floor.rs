@@ -7,7 +7,10 @@ use std::{
 };
 
 use jiff::SignedDuration;
-use takt_engine::{Floor, FloorState, Receiver, StationState};
+use takt_engine::{
+    inbox::Receiver,
+    shop_floor::{Floor, FloorState, StationState},
+};
 use takt_plant::{DeliveryState, Move, OrderName, Plant, PlantConfig, RunningPlant, Target};
 
 use crate::stage::{SITE, Stage};

@@ -1,7 +1,7 @@
 //! Events that come late, again, or from who isn't believed; and the floor made anew.
 
 use serde_json::{Value, json};
-use takt_engine::{Floor, FloorOrderView, FloorState, StationState};
+use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, StationState};
 
 use crate::{
     sender::post,

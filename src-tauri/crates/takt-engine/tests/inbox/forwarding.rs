@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use takt_engine::{ForwardStop, ForwardTarget, ForwardTiming, Receiver, TargetSettings, TargetStart, TargetState};
+use takt_engine::{
+    forward::{ForwardStop, ForwardTarget, ForwardTiming, TargetSettings, TargetStart, TargetState},
+    inbox::Receiver,
+};
 
 use crate::{
     sender::post,
@@ -78,7 +81,7 @@ async fn what_comes_while_the_target_is_down_waits_over_a_restart_and_arrives_in
     fires(&receiver, 0..5).await;
     let view = until(&stage, "it is known to be down", |view| view.state == TargetState::Failing).await;
     let miss = view.miss.unwrap();
-    assert_eq!((view.waiting, miss.event, miss.fault), (5, 1, takt_engine::Fault::Unreachable));
+    assert_eq!((view.waiting, miss.event, miss.fault), (5, 1, takt_engine::forward::Fault::Unreachable));
     assert!(!miss.told.contains("/events"), "the address may hold a secret: {}", miss.told);
     receiver.stop().await;
     let stage = stage.again();
@@ -126,7 +129,7 @@ async fn who_asks_to_be_left_alone_is_and_nobody_follows_to_another_address() {
     erp.rules(move |_| Answer::Status(307, format!("Location: {address}\r\n")));
     let moved = |view: &ForwardTarget| view.miss.as_ref().is_some_and(|miss| miss.status == Some(307));
     let view = until(&stage, "the redirect is seen", moved).await;
-    assert_eq!(view.miss.unwrap().fault, takt_engine::Fault::Redirected);
+    assert_eq!(view.miss.unwrap().fault, takt_engine::forward::Fault::Redirected);
     assert!(elsewhere.came().is_empty());
     erp.rules(|_| status(200));
     stage.engine.inbox().targets().try_now(1).unwrap();

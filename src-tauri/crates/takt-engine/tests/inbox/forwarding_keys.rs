@@ -1,7 +1,9 @@
 //! What a target gets and what goes along: by its kinds, from when on, signed, with headers of its own, and never in a circle.
 
 use takt_engine::{
-    Canceller, Code, Destination, Fault, ForwardStop, Replay, Signed, TargetSettings, TargetStart, TargetState,
+    Canceller, Code,
+    forward::{Fault, ForwardStop, TargetSettings, TargetStart, TargetState},
+    inbox::{Destination, Replay, Signed},
 };
 
 use crate::{

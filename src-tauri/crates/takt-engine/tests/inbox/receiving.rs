@@ -6,7 +6,10 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_engine::{Code, EventQuery, EventState, Receiving, Signed};
+use takt_engine::{
+    Code,
+    inbox::{EventQuery, EventState, Receiving, Signed},
+};
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
 use crate::{

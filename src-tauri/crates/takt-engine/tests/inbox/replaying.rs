@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use takt_engine::{Canceller, Code, Destination, EventQuery, Replay, Replayed, Signed};
+use takt_engine::{
+    Canceller, Code,
+    inbox::{Destination, EventQuery, Replay, Replayed, Signed},
+};
 
 use crate::{
     sender::post,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use takt_engine::{Canceller, Rules};
+use takt_engine::{Canceller, answers::Rules};
 
 use crate::{
     answering::{rule, rules},

@@ -3,7 +3,14 @@
 use std::{path::Path, sync::Arc};
 
 use serde_json::json;
-use takt_engine::{Item, ItemSet, REMOVED, RowId, Site, SubmissionRequest, TargetSettings, TargetStart, TargetState};
+use takt_engine::{
+    client::REMOVED,
+    forward::{TargetSettings, TargetStart, TargetState},
+    import::ItemSet,
+    item::{Item, RowId},
+    sites::Site,
+    submission::SubmissionRequest,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},

@@ -7,8 +7,10 @@ use std::sync::{
 
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
-    Engine, EngineConfig, EventDetail, EventLine, EventQuery, Home, Receiver, Receiving, Site, SiteKind, Vault,
-    Waypoints,
+    Engine, EngineConfig, Home,
+    client::{Vault, Waypoints},
+    inbox::{EventDetail, EventLine, EventQuery, Receiver, Receiving},
+    sites::{Site, SiteKind},
 };
 use tempfile::TempDir;
 
@@ -92,6 +94,6 @@ pub(crate) fn site() -> Site {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
-        sign_in: takt_engine::SignInSettings::default(),
+        sign_in: takt_engine::sites::SignInSettings::default(),
     }
 }

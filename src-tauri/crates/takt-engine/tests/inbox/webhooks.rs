@@ -9,7 +9,10 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac};
 use jiff::Timestamp;
 use sha2::Sha256;
-use takt_engine::{Canceller, Code, Destination, Replay, Signed};
+use takt_engine::{
+    Canceller, Code,
+    inbox::{Destination, Replay, Signed},
+};
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
 use crate::{

@@ -1,6 +1,9 @@
 //! What a service says of its pages, and what it gives.
 
-use takt_engine::{BrowseEnd, BrowseProgress, Canceller, Code, Problem};
+use takt_engine::{
+    Canceller, Code, Problem,
+    browse::{BrowseEnd, BrowseProgress},
+};
 
 use crate::server::{Stage, counts, query, rows, whole};
 

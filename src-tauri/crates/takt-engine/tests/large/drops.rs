@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use takt_engine::{BrowseEnd, Canceller, Code};
+use takt_engine::{Canceller, Code, browse::BrowseEnd};
 
 use crate::server::{Pieces, Stage, counts, head, query, rows, whole};
 
@@ -69,7 +69,7 @@ async fn what_was_stopped_goes_on_and_can_be_stopped_again() {
     for so_far in [200, 400] {
         let canceller = Canceller::new();
         let stopping = canceller.clone();
-        let stop = move |progress: takt_engine::BrowseProgress| {
+        let stop = move |progress: takt_engine::browse::BrowseProgress| {
             if progress.rows == so_far {
                 stopping.cancel();
             }
@@ -113,7 +113,7 @@ async fn a_single_page_says_that_it_waits() {
     let stage = refusing().await;
     let (set, mut told) = (stage.set(), Vec::new());
     for page in 1..=2 {
-        let tell = |progress: takt_engine::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
+        let tell = |progress: takt_engine::browse::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
         let (query, canceller) = (query(), Canceller::new());
         stage.engine.browse().read_page_telling(&query, (page, 100), &set, &canceller, tell).await.unwrap();
     }

@@ -6,7 +6,12 @@ use std::sync::{
 };
 
 use takt_client::Vault;
-use takt_engine::{BrowseQuery, Engine, EngineConfig, Home, RowSet, Site, SiteKind, Waypoints};
+use takt_engine::{
+    Engine, EngineConfig, Home,
+    browse::{BrowseQuery, RowSet},
+    client::Waypoints,
+    sites::{Site, SiteKind},
+};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -86,7 +91,7 @@ fn engine(home: &TempDir, base_url: &str) -> Arc<Engine> {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
-        sign_in: takt_engine::SignInSettings::default(),
+        sign_in: takt_engine::sites::SignInSettings::default(),
     };
     engine.save_site(site, None).unwrap();
     engine.sites().adopt_tokens(SITE, "access", None, Some(3_600)).unwrap();

@@ -1,6 +1,6 @@
 //! Answers far larger than a page.
 
-use takt_engine::{Arrangement, Canceller, Code};
+use takt_engine::{Canceller, Code, browse::Arrangement};
 
 use crate::server::{LIST, Pieces, SITE, Stage, head, query, whole};
 

@@ -1,6 +1,6 @@
 //! Files that are valid row by row and wrong as a whole, each beside one that isn't.
 
-use takt_engine::{AlarmKind, PreviewAlarm};
+use takt_engine::preview::{AlarmKind, PreviewAlarm};
 use takt_plant::Size;
 
 use crate::stage::{Stage, cells};

@@ -1,6 +1,10 @@
 //! A workbook that Takt exported and a planner edited, beside what others changed on the service meanwhile.
 
-use takt_engine::{ConflictReason, ExportFormat, Fix, PreviewChoice, PreviewKind, PreviewView};
+use takt_engine::{
+    ExportFormat,
+    import::Fix,
+    preview::{ConflictReason, PreviewChoice, PreviewKind, PreviewView},
+};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage, typed};

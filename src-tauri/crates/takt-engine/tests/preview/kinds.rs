@@ -3,7 +3,10 @@
 use serde_json::json;
 use takt_contract::OperationKind;
 use takt_engine::{
-    Canceller, Change, ConflictChoice, Fate, PreviewChoice, PreviewCounts, PreviewKind, SubmissionRequest,
+    Canceller,
+    item::{Change, Fate},
+    preview::{ConflictChoice, PreviewChoice, PreviewCounts, PreviewKind},
+    submission::SubmissionRequest,
 };
 use takt_plant::Size;
 

@@ -1,7 +1,11 @@
 //! Deletes of template-process links: which are there, and which orders are made by their templates.
 
 use serde_json::json;
-use takt_engine::{Canceller, GoingLinks, PreviewChoice, PreviewKind};
+use takt_engine::{
+    Canceller,
+    cleanup::GoingLinks,
+    preview::{PreviewChoice, PreviewKind},
+};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage, typed};

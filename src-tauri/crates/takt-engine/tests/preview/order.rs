@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use takt_engine::{Around, Canceller, FromRows, Language, OrderBy, OrderRows, RowChange, SubmissionRequest};
+use takt_engine::{
+    Canceller, Language,
+    import::{FromRows, RowChange},
+    order::{Around, OrderBy, OrderRows},
+    submission::SubmissionRequest,
+};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use takt_engine::PreviewKind;
+use takt_engine::preview::PreviewKind;
 use takt_plant::{Fault, Size};
 
 use crate::stage::{Stage, cells, typed};

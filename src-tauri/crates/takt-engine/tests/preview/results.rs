@@ -1,6 +1,11 @@
 //! What stands beside rows that weren't accepted: their own errors, the service's words, and what an undo may put back.
 
-use takt_engine::{Fate, FateRow, FixedBy, PreviewChoice, RowFilter, RowState, Severity, SubmissionRequest};
+use takt_engine::{
+    import::{FixedBy, RowFilter, RowState},
+    item::{Fate, Severity},
+    preview::PreviewChoice,
+    submission::{FateRow, SubmissionRequest},
+};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage, cells};

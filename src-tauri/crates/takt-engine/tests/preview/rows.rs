@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    BrowseQuery, Canceller, ConflictReason, Fix, FromRows, ImportView, Language, PreviewKind, RowChange, RowFilter,
-    RowSet, SubmissionRequest,
+    Canceller, Language,
+    browse::{BrowseQuery, RowSet},
+    import::{Fix, FromRows, ImportView, RowChange, RowFilter},
+    preview::{ConflictReason, PreviewKind},
+    submission::SubmissionRequest,
 };
 use takt_plant::Size;
 
@@ -171,11 +174,13 @@ async fn each_property_is_a_row_and_mending_works_as_in_a_file() {
     let page = stage.engine.imports().rows(view.id, &RowFilter::default(), 0, 1_000).unwrap();
     assert_eq!(page.total as usize, held);
     let column = |field: &str| {
-        let own = |column: &&takt_engine::ColumnView| column.matched.as_ref().is_some_and(|found| found.field == field);
+        let own = |column: &&takt_engine::import::ColumnView| {
+            column.matched.as_ref().is_some_and(|found| found.field == field)
+        };
         view.columns.iter().find(own).unwrap().index
     };
     let (key, value) = (column("key"), column("value"));
-    let shown = |row: &takt_engine::GridRow, column: u32| row.cells[column as usize].shown.clone();
+    let shown = |row: &takt_engine::import::GridRow, column: u32| row.cells[column as usize].shown.clone();
     let box_ = page.rows.iter().find(|row| shown(row, key) == "PACKAGING").unwrap();
     let fix = Fix::Set { row: box_.row, column: value, text: "Crate".to_owned() };
     stage.engine.imports().fix(view.id, &fix).unwrap();

@@ -1,6 +1,11 @@
 //! An import has one site: it is checked, previewed and sent there, and another one begins anew.
 
-use takt_engine::{Canceller, FixedBy, PreviewChoice, Problem, Site, SiteKind};
+use takt_engine::{
+    Canceller, Problem,
+    import::FixedBy,
+    preview::PreviewChoice,
+    sites::{Site, SiteKind},
+};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage};

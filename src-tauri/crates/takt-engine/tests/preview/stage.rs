@@ -5,8 +5,11 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 use serde_json::Value;
 use takt_contract::wire::duration::format_ticks;
 use takt_engine::{
-    BrowseQuery, Canceller, Engine, EngineConfig, Home, PreviewKind, PreviewRow, PreviewView, SubmissionRequest, Vault,
-    Waypoints,
+    Canceller, Engine, EngineConfig, Home,
+    browse::BrowseQuery,
+    client::{Vault, Waypoints},
+    preview::{PreviewKind, PreviewRow, PreviewView},
+    submission::SubmissionRequest,
 };
 use takt_plant::{Plant, PlantConfig, RateLimit, RunningPlant, Size};
 use tempfile::TempDir;

@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Code, Decision, Engine, Follows, Problem, Relation, Site, SiteKind, SubmissionRequest};
+use takt_engine::{
+    Code, Engine, Problem,
+    sites::{Site, SiteKind},
+    submission::{Decision, Follows, Relation, SubmissionRequest},
+};
 use takt_plant::RunningPlant;
 
 use crate::support::{Console, console, ended, good, item, material, parsed, plant, request};
@@ -25,7 +29,7 @@ fn site(plant: &RunningPlant) -> Site {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
-        sign_in: takt_engine::SignInSettings::default(),
+        sign_in: takt_engine::sites::SignInSettings::default(),
     }
 }
 
@@ -124,8 +128,8 @@ async fn a_plan_stays_where_it_began() {
     let Console { engine, home: _home } = console(&old, "planner");
     engine.save_site(site(&old), None).unwrap();
     // Nobody is signed in: everything stays pending.
-    let step = |operation: &str, row: u32| takt_engine::StepItems {
-        set: takt_engine::ItemSet {
+    let step = |operation: &str, row: u32| takt_engine::import::StepItems {
+        set: takt_engine::import::ItemSet {
             operation: operation.to_owned(),
             file: "plan.xlsx".to_owned(),
             hash: "00".to_owned(),

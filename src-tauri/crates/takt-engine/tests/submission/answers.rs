@@ -2,7 +2,10 @@
 //! isn't as specified is never sent again by itself.
 
 use serde_json::{Value, json};
-use takt_engine::{Fate, FateCounts, Item, SubmissionState, SubmissionView};
+use takt_engine::{
+    item::{Fate, Item},
+    submission::{FateCounts, SubmissionState, SubmissionView},
+};
 
 use crate::{
     service::{Said, Service},

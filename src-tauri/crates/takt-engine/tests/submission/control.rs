@@ -1,6 +1,6 @@
 //! Pause, stop, go on: after the request under way, and then with exactly the same rows.
 
-use takt_engine::{Code, SubmissionState};
+use takt_engine::{Code, submission::SubmissionState};
 
 use crate::support::{check, console, counts, ended, good, plant, request, requests, until};
 

@@ -1,6 +1,10 @@
 //! Every fault that the plant can make: nothing is believed that wasn't said, and nothing is sent twice.
 
-use takt_engine::{Code, Fate, SubmissionRequest, SubmissionState};
+use takt_engine::{
+    Code,
+    item::Fate,
+    submission::{SubmissionRequest, SubmissionState},
+};
 
 use crate::support::{
     check, console, counts, ended, good, material, parsed, plant, request, requests, rows, send, sign_in,
@@ -9,7 +13,7 @@ use crate::support::{
 const SEED: u64 = 20_261_121;
 
 /// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask.
-async fn survives(fault: &str) -> takt_engine::SubmissionView {
+async fn survives(fault: &str) -> takt_engine::submission::SubmissionView {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
     let console = console(&plant, "planner");

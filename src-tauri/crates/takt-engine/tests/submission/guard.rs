@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Code, Engine, Link, Problem, Site, SiteKind, SubmissionRequest};
+use takt_engine::{
+    Code, Engine, Problem,
+    cleanup::Link,
+    sites::{Site, SiteKind},
+    submission::SubmissionRequest,
+};
 use takt_plant::RunningPlant;
 
 use crate::support::{Console, console, ended, good, plant, request, requests};
@@ -25,7 +30,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
-        sign_in: takt_engine::SignInSettings::default(),
+        sign_in: takt_engine::sites::SignInSettings::default(),
     };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();

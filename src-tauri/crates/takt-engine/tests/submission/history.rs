@@ -10,7 +10,12 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use takt_engine::{BundleChoice, Code, Engine, Fate, HistoryQuery, Language, SubmissionRequest};
+use takt_engine::{
+    Code, Engine, Language,
+    history::{BundleChoice, HistoryQuery},
+    item::Fate,
+    submission::SubmissionRequest,
+};
 use takt_sheet::{Limits, OutColumn, OutSheet, Workbook, write_workbook};
 
 use crate::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send};
@@ -90,7 +95,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     let story = engine.history().story(first).unwrap();
     let kept = console.home.path().join("mapping.json");
     fs::write(&kept, story.mapping.unwrap()).unwrap();
-    let read = takt_engine::MappingFile::read_all(&kept).unwrap();
+    let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
     assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
     assert_eq!(story.chain.len(), 1);
 
@@ -148,7 +153,7 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     let plan = console.engine.submissions().wait(plan.id).await.unwrap();
     let kept = console.home.path().join("mapping.json");
     fs::write(&kept, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
-    let read = takt_engine::MappingFile::read_all(&kept).unwrap();
+    let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
     let named: Vec<_> =
         read.iter().map(|mapping| (mapping.sheet.as_deref().unwrap(), mapping.list.as_deref())).collect();
     assert_eq!(named, [("Orders", None), ("Raw materials", Some("rawMaterials"))]);
@@ -275,8 +280,8 @@ async fn what_followed_is_told_from_any_of_the_chain() {
     let engine = &console.engine;
     let first = send(engine, request("materials.sync", vec![material(1)], 1)).await.id;
     let mut last = first;
-    for relation in [takt_engine::Relation::Retry, takt_engine::Relation::Undo] {
-        let follows = Some(takt_engine::Follows { submission: last, relation });
+    for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
+        let follows = Some(takt_engine::submission::Follows { submission: last, relation });
         let wanted = SubmissionRequest { follows, ..request("materials.sync", vec![material(1)], 1) };
         last = engine.submissions().submit(wanted).await.unwrap().id;
         assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));

@@ -1,7 +1,11 @@
 //! Every kind of change, and what is refused before it begins.
 
 use serde_json::json;
-use takt_engine::{Code, Fate, FateCounts, Item, RowId, SubmissionState};
+use takt_engine::{
+    Code,
+    item::{Fate, Item, RowId},
+    submission::{FateCounts, SubmissionState},
+};
 
 use crate::support::{SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send};
 
@@ -67,7 +71,8 @@ async fn an_item_of_several_rows_counts_each() {
     assert!(refused.message.contains("2 rows have errors"), "{}", refused.message);
     assert!(console.engine.submissions().list().unwrap().is_empty(), "nothing was written down");
 
-    let wanted = takt_engine::SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 10) };
+    let wanted =
+        takt_engine::submission::SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 10) };
     let view = send(&console.engine, wanted).await;
     assert_eq!(view.counts, FateCounts { accepted: 4, skipped: 2, ..FateCounts::default() });
     assert!(view.complete());
@@ -86,8 +91,10 @@ async fn what_makes_no_sense_is_refused() {
     assert_eq!(code(request("materials.sync", vec![], 10)).await, Code::Precondition);
     assert_eq!(code(request("materials.list", vec![good(1)], 10)).await, Code::Precondition);
     assert_eq!(code(request("nothing", vec![good(1)], 10)).await, Code::Unknown);
-    let elsewhere =
-        takt_engine::SubmissionRequest { site: "moon".to_owned(), ..request("materials.sync", vec![good(1)], 1) };
+    let elsewhere = takt_engine::submission::SubmissionRequest {
+        site: "moon".to_owned(),
+        ..request("materials.sync", vec![good(1)], 1)
+    };
     assert_eq!(code(elsewhere).await, Code::Unknown);
     assert_eq!(console.engine.submissions().view(9).unwrap_err().code, Code::Unknown);
     assert_eq!(console.engine.submissions().resume(9, None).await.unwrap_err().code, Code::Unknown);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use takt_engine::{BrowseQuery, Code, SubmissionState};
+use takt_engine::{Code, browse::BrowseQuery, submission::SubmissionState};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::support::{

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 use takt_engine::{
-    Change, Code, Follows, Item, ItemSet, Looked, Relation, SiteItems, SubmissionRequest, SubmissionState,
+    Code,
+    import::{ItemSet, SiteItems},
+    item::{Change, Item, Looked},
+    submission::{Follows, Relation, SubmissionRequest, SubmissionState},
 };
 
 use crate::support::{

@@ -1,7 +1,11 @@
 //! Plans: steps in their order, parts with their items, and rows that wait for rows that weren't accepted.
 
 use serde_json::json;
-use takt_engine::{Change, Engine, Fate, FateRow, Looked, PlanView, SubmissionRequest, SubmissionState};
+use takt_engine::{
+    Engine,
+    item::{Change, Fate, Looked},
+    submission::{FateRow, PlanView, SubmissionRequest, SubmissionState},
+};
 use takt_plant::RunningPlant;
 use takt_sheet::{OutColumn, OutSheet, Workbook, write_workbook};
 

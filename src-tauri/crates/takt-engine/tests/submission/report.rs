@@ -1,7 +1,7 @@
 //! Results as a workbook, read back.
 
 use serde_json::{Value, json};
-use takt_engine::{Fate, SubmissionRequest};
+use takt_engine::{item::Fate, submission::SubmissionRequest};
 use takt_plant::RunningPlant;
 use takt_sheet::{CellValue, Limits, Sheet, Workbook};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -28,7 +28,7 @@ async fn every_row_with_its_fate_and_reasons() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let mut items: Vec<_> = (1..=12).map(material).collect();
-    items.push(takt_engine::Item { blocked: true, ..item(13, "=cmd()", json!({ "code": "=cmd()" })) });
+    items.push(takt_engine::item::Item { blocked: true, ..item(13, "=cmd()", json!({ "code": "=cmd()" })) });
     let wanted = SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 5) };
     let view = send(&console.engine, wanted).await;
     let path = console.home.path().join("results.xlsx");

@@ -1,7 +1,11 @@
 //! Rows in doubt are found out by reading back: after it every row's fate is right by the plant's own log.
 
 use serde_json::json;
-use takt_engine::{Change, Code, Decision, Fate, Item, Looked, RowId, SubmissionRequest, SubmissionState};
+use takt_engine::{
+    Code,
+    item::{Change, Fate, Item, Looked, RowId},
+    submission::{Decision, SubmissionRequest, SubmissionState},
+};
 
 use crate::report::links;
 use crate::support::{

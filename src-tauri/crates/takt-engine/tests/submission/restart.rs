@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_engine::{Code, Fate, SubmissionState};
+use takt_engine::{Code, item::Fate, submission::SubmissionState};
 
 use crate::support::{
     applied, check, console, counts, ended, engine, good, material, plant, request, requests, rows, sign_in, until,

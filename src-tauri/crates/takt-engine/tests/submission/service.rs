@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use takt_engine::ServiceAccess;
+use takt_engine::contract::ServiceAccess;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},

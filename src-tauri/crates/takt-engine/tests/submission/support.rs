@@ -4,8 +4,11 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, ItemSet, RowId, SubmissionRequest, SubmissionView,
-    Vault, Waypoints,
+    Engine, EngineConfig, Home,
+    client::{Vault, Waypoints},
+    import::ItemSet,
+    item::{Fate, Item, RowId},
+    submission::{FateCounts, FateRow, SubmissionRequest, SubmissionView},
 };
 use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use takt_engine::{SubmissionState, Timeouts};
+use takt_engine::{client::Timeouts, submission::SubmissionState};
 
 use crate::support::{
     Console, check, console, counts, ended, engine, good, material, parsed, plant, request, requests, until,

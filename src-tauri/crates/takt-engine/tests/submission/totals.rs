@@ -1,7 +1,10 @@
 //! Rows that nothing shows afterwards: little is in doubt at a time, and a few sums are enough to decide.
 
 use serde_json::json;
-use takt_engine::{Decision, DoubtTotal, Item, SubmissionRequest};
+use takt_engine::{
+    item::Item,
+    submission::{Decision, DoubtTotal, SubmissionRequest},
+};
 
 use crate::support::{console, counts, item, parsed, plant, request, requests, send};
 

@@ -10,7 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_engine::{Code, Engine, EngineConfig, HistoryQuery, Home, SubmissionState, Vault, Waypoints};
+use takt_engine::{
+    Code, Engine, EngineConfig, Home,
+    client::{Vault, Waypoints},
+    history::HistoryQuery,
+    submission::SubmissionState,
+};
 
 use crate::support::{SITE, check, console, counts, ended, good, item, plant, request, until};
 

@@ -1,7 +1,10 @@
 //! Undo puts back what a submission changed, leaves alone what changed since, and says what can't be taken back.
 
 use serde_json::{Value, json};
-use takt_engine::{Change, Fate, Following, Item, Looked, SubmissionState};
+use takt_engine::{
+    item::{Change, Fate, Item, Looked},
+    submission::{Following, SubmissionState},
+};
 
 use crate::report::links;
 use crate::support::{console, counts, item, plant, request, requests, rows, send};

@@ -7,8 +7,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use takt_engine::{
-    Engine, EngineConfig, FindingCode, Home, ImportProgress, Imports, Problem, RowFilter, RowSort, RowState, Severity,
-    Vault, Waypoints,
+    Engine, EngineConfig, Home, Problem,
+    client::{Vault, Waypoints},
+    import::{ImportProgress, Imports, RowFilter, RowSort, RowState},
+    item::{FindingCode, Severity},
 };
 
 use crate::{

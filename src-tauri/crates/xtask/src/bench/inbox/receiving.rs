@@ -3,7 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use jiff::Timestamp;
-use takt_engine::{AnswerRule, Canceller, Engine, EngineConfig, Home, Problem, Receiving, Rules, Vault, Waypoints};
+use takt_engine::{
+    Canceller, Engine, EngineConfig, Home, Problem,
+    answers::{AnswerRule, Rules},
+    client::{Vault, Waypoints},
+    inbox::Receiving,
+};
 
 use crate::{bench::subject::wrong, console::say, error::XtaskError};
 
@@ -53,7 +58,7 @@ pub(super) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
         person: String::new(),
     })?;
     // Nobody is asked anything: the practice plant only has to have an address.
-    engine.set_practice(takt_engine::ServiceAccess {
+    engine.set_practice(takt_engine::contract::ServiceAccess {
         base_url: "http://127.0.0.1:1".to_owned(),
         auth_url: "http://127.0.0.1:1".to_owned(),
         client_id: "bench".to_owned(),

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use serde::{Deserialize, Serialize};
-use takt_engine::{Engine, EventQuery, Problem};
+use takt_engine::{Engine, Problem, inbox::EventQuery};
 
 use super::receiving::engine;
 use crate::{bench::subject::wrong, console::say, error::XtaskError};

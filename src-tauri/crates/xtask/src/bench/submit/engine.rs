@@ -8,8 +8,12 @@ use std::{
 
 use jiff::Timestamp;
 use takt_engine::{
-    Engine, EngineConfig, Home, Item, ItemSet, Problem, RowId, ServiceAccess, SubmissionRequest, SubmissionView, Vault,
-    Waypoints,
+    Engine, EngineConfig, Home, Problem,
+    client::{Vault, Waypoints},
+    contract::ServiceAccess,
+    import::ItemSet,
+    item::{Item, RowId},
+    submission::{SubmissionRequest, SubmissionView},
 };
 
 use super::orders::{Done, Wish};
