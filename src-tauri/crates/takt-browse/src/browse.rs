@@ -73,6 +73,10 @@ impl Browse {
     }
 
     /// An empty set for rows of a read operation.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: the contract has no such operation, or it answers no rows.
     pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
         let shape = self.answer_shape(operation)?;
         let known = shape.fields.iter().map(|field| field.name.clone()).collect();

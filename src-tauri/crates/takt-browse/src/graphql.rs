@@ -52,6 +52,15 @@ impl GraphQl {
     }
 
     /// Runs a query. Errors of GraphQL stand in the result; what else goes wrong is a problem.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`]: nothing may be sent: the query is empty, too long, unreadable, a mutation, a subscription
+    ///   or a schema, none or several of its operations are meant (`query-…`), or the variables are no object
+    ///   (`variables-no-object`); or it was cancelled (`query-stopped`).
+    /// - [`Code::Unknown`]: the contract has no operation for queries.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer, and doesn't say why in GraphQL's form.
     pub async fn run(
         &self,
         site: &str,

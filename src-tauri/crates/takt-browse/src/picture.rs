@@ -49,6 +49,12 @@ impl Pictures {
 
     /// The columns of one of the pictures that the contract has for a set's rows, of all rows or of those at `positions`.
     /// The site's wall clock counts: every moment is in seconds since 1970 as if it were UTC.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the list has no such picture, the picture no grouping of number [`PictureQuery::by`], or the
+    ///   set's site is gone.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
@@ -75,6 +81,11 @@ impl Pictures {
 
     /// The hours of the lanes of a picture of `operation`, read from the list that the contract names for it. Absent where
     /// it names none.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the list has no such picture.
+    /// - What reading the calendar's list fails with, as [`Browse::read_all`].
     pub async fn calendar(&self, site: &str, operation: &str, picture: &str) -> Result<Option<PictureView>, Problem> {
         let Draw::Plan { calendar: Some(list), .. } = &self.find_picture(operation, picture)?.draw else {
             return Ok(None);

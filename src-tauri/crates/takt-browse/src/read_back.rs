@@ -77,6 +77,10 @@ impl ReadBack {
     }
 
     /// What the service holds of each item, in their order. Waits for the rate limit; `canceller` ends that too.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`]: a read of the list failed or was cancelled.
     pub async fn read(
         &self,
         client: &Client,

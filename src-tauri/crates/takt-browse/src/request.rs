@@ -29,6 +29,13 @@ pub struct ReadRequest {
 }
 
 impl ReadRequest {
+    /// A read of the contract with what a person filled in.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract has no such read, or the read no such parameter.
+    /// - [`Code::InvalidInput`]: a value is missing that the read needs, isn't of its parameter's type, or would lead
+    ///   elsewhere (`..` in a path).
     pub fn new(contract: &Contract, query: &BrowseQuery) -> Result<Self, Problem> {
         let unknown = |what: &str| Problem::new(Code::Unknown).parameter("what", what);
         let operation = contract.operation(&query.operation).ok_or_else(|| unknown(&query.operation))?;
@@ -38,6 +45,12 @@ impl ReadRequest {
     }
 
     /// A read with `parameters`; `shape` is that of its rows.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the operation has no such parameter.
+    /// - [`Code::InvalidInput`]: a value is missing that the read needs, isn't of its parameter's type, or would lead
+    ///   elsewhere (`..` in a path).
     pub fn of(operation: &Operation, shape: &Shape, parameters: &BTreeMap<String, String>) -> Result<Self, Problem> {
         if let Some(name) = parameters.keys().find(|name| find(operation, name).is_none()) {
             return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));

@@ -27,6 +27,11 @@ pub struct Home {
 
 impl Home {
     /// `TAKT_HOME`, or the platform's folder.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: `TAKT_HOME` isn't set and the platform names no folder for a person's data, or as
+    /// [`Self::at`].
     pub fn from_environment() -> Result<Self, Problem> {
         let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER))) {
@@ -36,6 +41,10 @@ impl Home {
     }
 
     /// A given folder, made where it is missing, for nobody else: 0700 on Unix, on Windows as the folder above it says.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: the folder, or one of `logs`, `locks` and `copies` in it, can't be made or opened.
     pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
         let root = root.into();
         create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;

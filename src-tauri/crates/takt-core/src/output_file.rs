@@ -18,6 +18,10 @@ pub enum ExportFormat {
 }
 
 /// An existing file is replaced only by a complete one.
+///
+/// # Errors
+///
+/// [`Code::WriteFailed`]: the file can't be written, or can't take the place of the one that is there.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     write_whole(path, |out| out.write_all(bytes)).map_err(|cause| unwritten(path, &cause))
 }

@@ -3,6 +3,32 @@
 //! Every error of the crates below is turned into a [`Problem`]. The texts come from the language files
 //! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do. Where one code has several causes that
 //! a person must tell apart, the parameter `case` names the one, and its texts stand under that name within the code's.
+//!
+//! Functions name the codes that they fail with. What fails in the same way everywhere has a name of its own:
+//!
+//! # Journal codes
+//!
+//! The journal's file can't be opened, read or written: [`Code::JournalFailed`], [`Code::JournalNewer`],
+//! [`Code::JournalBusy`], [`Code::JournalDamaged`], [`Code::DiskFull`] or [`Code::FolderReadOnly`]. [`Code::is_of_journal`] tells them.
+//!
+//! # Client codes
+//!
+//! No client can be made for a site: [`Code::Unknown`] without a site of that name, [`Code::ServiceUnreachable`] while the
+//! practice plant isn't running, [`Code::Precondition`] (`plain-http`) for an unencrypted address that nobody allowed,
+//! [`Code::InvalidInput`] for an address, a proxy or a certificate file that can't be used, or a journal code.
+//!
+//! # Read codes
+//!
+//! A site didn't answer a request, or not as the contract says: [`Code::SignInNeeded`], [`Code::SignInRefused`],
+//! [`Code::SignInCancelled`], [`Code::IdentityProviderFailed`], [`Code::AccessDenied`], [`Code::ServiceUnreachable`],
+//! [`Code::ConnectionLost`] (of a request that only reads [`Code::ReadBroken`], see [`Problem::of_read`]), [`Code::RateLimited`],
+//! [`Code::Rejected`], [`Code::NotFound`], [`Code::ServiceFailed`], [`Code::AnswerNotUnderstood`] or [`Code::AnswerTooLarge`].
+//!
+//! # File codes
+//!
+//! A workbook or csv can't be read: [`Code::FileUnreadable`], [`Code::FileChanged`], [`Code::FileEmpty`],
+//! [`Code::FileProtected`], [`Code::FileNotWorkbook`], [`Code::FileTooLarge`], [`Code::FileDamaged`], [`Code::Unknown`] for a
+//! sheet, an encoding or a separator that doesn't exist, or [`Code::Precondition`] (`reading-stopped`) when somebody cancelled.
 
 mod from;
 mod words;

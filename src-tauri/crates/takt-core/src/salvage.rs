@@ -36,6 +36,10 @@ pub struct SalvageView {
 }
 
 /// Writes down what became of a damaged file, until a person has seen it.
+///
+/// # Errors
+///
+/// A [journal code](crate::problem#journal-codes): what was told before can't be read, or this can't be written.
 pub fn keep_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
     tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
     let mut told: Vec<SalvageView> = salvages(journal)?;
@@ -44,12 +48,20 @@ pub fn keep_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) ->
 }
 
 /// What nobody has seen yet.
+///
+/// # Errors
+///
+/// A [journal code](crate::problem#journal-codes): the setting can't be read.
 pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
     let kept = journal.settings().get(SALVAGED)?;
     Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
 }
 
 /// A person knows.
+///
+/// # Errors
+///
+/// A [journal code](crate::problem#journal-codes): the setting can't be removed.
 pub fn salvages_seen(journal: &Journal) -> Result<(), Problem> {
     journal.settings().remove(SALVAGED)?;
     Ok(())

@@ -79,7 +79,9 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Where the journal can neither be read nor made.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can neither be opened nor replaced, or a secret of
+    ///   an earlier Takt can't be taken out of it.
+    /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
         let EngineConfig { home, clock, vault, waypoints, person } = config;
         let contract = Arc::new(Contract::builtin()?);
@@ -150,7 +152,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Where the settings can't be used, and where they can't be kept.
+    /// As [`Sites::save`].
     pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaveResult, Problem> {
         self.sites.save(site, secret, |name| self.references.forget(name))
     }
@@ -159,7 +161,9 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Where there is none of that name, and where something of it can't be removed.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name, or it is the practice plant.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): a secret can't be removed from the vault.
+    /// - A [journal code](takt_core::problem#journal-codes): something of it can't be removed; what comes after it stays.
     pub fn remove_site(&self, name: &str) -> Result<(), Problem> {
         self.sites.remove(name)?;
         self.references.forget(name);

@@ -35,16 +35,28 @@ takt_core::opaque_debug!(Maintenance);
 
 impl Maintenance {
     /// Damaged files that were replaced, as long as nobody has said that they know.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn salvages(&self) -> Result<Vec<SalvageView>, Problem> {
         salvage::salvages(&self.journal)
     }
 
     /// A person knows.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn salvages_seen(&self) -> Result<(), Problem> {
         salvage::salvages_seen(&self.journal)
     }
 
     /// What the home folder takes, the backups, and how long things are kept.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened, or the rule can't be read.
     pub fn storage(&self) -> Result<StorageView, Problem> {
         let home = &self.home;
         let inbox = self.existing_events()?;
@@ -63,11 +75,22 @@ impl Maintenance {
         })
     }
 
+    /// How long things are kept.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn retention(&self) -> Result<Retention, Problem> {
         let kept = self.journal.settings().get(RETENTION)?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
+    /// Keeps how long things are kept.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: a number of days or megabytes is 0.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn set_retention(&self, retention: &Retention) -> Result<(), Problem> {
         for days in [retention.rows_days, retention.events_days, retention.most_megabytes] {
             if days == Some(0) {
@@ -78,6 +101,11 @@ impl Maintenance {
     }
 
     /// Removes what a rule lets go. With `dry_run` it only says what that is, as far as age decides.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written; what was
+    /// purged before stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
         let mut view = PurgeView { dry_run, bytes_before: self.kept_bytes(), ..PurgeView::default() };
         if let Some(days) = rule.rows_days {

@@ -60,6 +60,12 @@ impl Orders {
 
     /// What one list says of an order. Where a list can't be asked for one order, it is read between the dates `time_span` it,
     /// and other orders' rows are left out. A code that the site doesn't know gives no rows.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the list says nothing of orders.
+    /// - [`Code::InvalidInput`]: the list is asked by dates, and `around` is missing.
+    /// - What reading the list fails with, as [`Browse::read_all`].
     pub async fn rows(
         &self,
         site: &str,

@@ -50,6 +50,11 @@ takt_core::opaque_debug!(ShopFloor);
 
 impl ShopFloor {
     /// What the events say of a site's floor now. What came and wasn't read yet is read before, as much of it as two seconds allow.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.open()?;

@@ -97,6 +97,12 @@ impl AnswerRules {
     }
 
     /// The rules by which a site's events are answered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::RulesRefused`]: what is kept isn't what this Takt writes.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites or the rules can't be read.
     pub fn rules(&self, site: &str) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
         let Some(kept) = self.events.open()?.rules().latest(&site)? else {
@@ -107,6 +113,12 @@ impl AnswerRules {
     }
 
     /// What is wrong with rules as they are written, one after the other. Takes a moment: not for a thread that answers others.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites, or which rules were tried, can't be read.
+    /// - [`Code::Bug`]: no thread can be started for the rules.
     pub fn check(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
@@ -128,6 +140,15 @@ impl AnswerRules {
 
     /// What the rules that are on would have answered to events of the past, the newest first. `others`: events that don't ask
     /// are looked at, too, as if they did. From then on these rules may be relied on. Not for a thread that answers others.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::InvalidInput`]: a text for refusals is empty, or an event is to be allowed that doesn't ask.
+    /// - [`Code::RuleFaulty`]: a rule that is on has an error, or a rule has no usable name.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read, or that the rules were tried can't
+    ///   be written.
+    /// - [`Code::Bug`]: no thread can be started for the rules.
     pub fn try_out(
         &self,
         site: &str,
@@ -155,6 +176,10 @@ impl AnswerRules {
     }
 
     /// Puts rules in force. Each that is on must have been tried as it stands.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::try_out`]; and [`Code::RuleNotTried`]: a rule is on that wasn't tried as it stands. Nothing is kept then.
     pub fn save(&self, site: &str, rules: &Rules) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
         let checks = self.sound(&site, rules)?;
@@ -169,6 +194,10 @@ impl AnswerRules {
     }
 
     /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the rules can't be read or written.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         if inbox.rules().latest(site)?.is_some() {

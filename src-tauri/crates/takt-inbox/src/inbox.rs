@@ -113,6 +113,14 @@ impl EventInbox {
 
     /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
     /// own are reached by others, too: the person must want that.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::ListenFailed`]: the address is taken, or isn't one of this computer.
+    /// - [`Code::InvalidInput`]: a secret can't be used.
+    /// - A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
+    /// - [`Code::Bug`]: the system gives no random bytes for the address's path.
     pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
         let site = self.sites.find(site)?.name;
         let (inbox, reading) = self.reader.open()?;
@@ -137,6 +145,11 @@ impl EventInbox {
 
     /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
     /// allow, and the list says how many are missing.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
@@ -149,6 +162,11 @@ impl EventInbox {
     }
 
     /// One event with everything that is known about it; its body is shortened beyond what a person can look at.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no event of this number.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn get(&self, id: i64) -> Result<EventDetail, Problem> {
         let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
@@ -163,12 +181,20 @@ impl EventInbox {
     }
 
     /// Spans of time in which nothing could come, newest first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub fn gaps(&self) -> Result<Vec<EventGap>, Problem> {
         let (inbox, _) = self.reader.open()?;
         Ok(inbox.gaps(events::MOST_GAPS)?.into_iter().map(events::gap).collect())
     }
 
     /// Tells the number of the newest event that was read, whenever there is a newer one.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
     pub fn watch(&self) -> Result<watch::Receiver<i64>, Problem> {
         Ok(self.reader.open()?.1.watch())
     }
@@ -234,7 +260,7 @@ impl EventReader {
     ///
     /// # Errors
     ///
-    /// Where the file can't be opened or made.
+    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened or made.
     pub fn open(&self) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
         let inbox = self.events.open()?;
         let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);

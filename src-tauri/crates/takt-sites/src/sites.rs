@@ -96,6 +96,14 @@ impl Sites {
     }
 
     /// One client per site, made again when the site's settings change.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::ServiceUnreachable`]: it is the practice plant, which isn't running.
+    /// - [`Code::Precondition`]: an address of it is unencrypted, and nobody allowed that (`plain-http`).
+    /// - [`Code::InvalidInput`]: an address, the proxy or the certificate file can't be used.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn client(&self, name: &str) -> Result<Client, Problem> {
         let site = self.find(name)?;
         if site.kind == SiteKind::Practice && site.base_url.is_empty() {
@@ -128,7 +136,8 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// Where there is none of that name, and where the journal can't be read.
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn find(&self, name: &str) -> Result<Site, Problem> {
         let found = self.known()?.into_iter().find(|site| site.name == name);
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
@@ -147,7 +156,7 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// Where the journal can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the setting can't be read.
     pub fn chosen(&self) -> Result<Site, Problem> {
         let name = self.journal.settings().get(CHOSEN)?;
         match name.as_ref().and_then(Value::as_str) {
@@ -254,6 +263,10 @@ impl Sites {
     }
 
     /// Every site with what is known about it now; the practice plant first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn list(&self) -> Result<Vec<SiteView>, Problem> {
         let chosen = self.chosen()?.name;
         let view = |site: Site| {
@@ -269,10 +282,17 @@ impl Sites {
         Ok(self.known()?.into_iter().map(view).collect())
     }
 
-    /// A site by name.
     /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.
     ///
     /// What was for another address, proxy or authority is forgotten: a secret must not go to somebody else.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or the certificate file
+    ///   can't be used; nothing was kept.
+    /// - [`Code::Precondition`]: an address is unencrypted, and nobody allowed that (`plain-http`); nothing was kept.
+    /// - [`Code::WriteFailed`]: a secret can't be removed from the vault.
+    /// - A [journal code](takt_core::problem#journal-codes): the site can't be written.
     pub fn save(
         &self,
         site: Site,
@@ -312,6 +332,11 @@ impl Sites {
     }
 
     /// Takes a site out of the list; its secrets stay until [`Sites::forget_secrets`].
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name, or it is the practice plant.
+    /// - A [journal code](takt_core::problem#journal-codes): the site can't be removed.
     pub fn remove(&self, name: &str) -> Result<(), Problem> {
         let known = name != PRACTICE && self.journal.sites().remove(name)?;
         if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
@@ -323,6 +348,10 @@ impl Sites {
     }
 
     /// Of a site that is gone.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: a secret can't be removed from the vault.
     pub fn forget_secrets(&self, name: &str) -> Result<(), Problem> {
         for kind in [
             SecretKind::Tokens,
@@ -343,6 +372,11 @@ impl Sites {
     }
 
     /// The site that everything without a site's name talks to.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read, or the choice can't be written.
     pub fn choose(&self, name: &str) -> Result<(), Problem> {
         self.find(name)?;
         Ok(self.journal.settings().set(CHOSEN, &json!(name))?)

@@ -119,6 +119,10 @@ impl Arrangement {
 
 impl Browse {
     /// Which rows of a set are shown, in which order. A set that has grown since is arranged anew. Keeps a processor busy.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't know the set's operation any more.
     pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<ArrangedRows, Problem> {
         let of = set.len();
         if arrangement.is_plain() {
@@ -137,6 +141,10 @@ impl Browse {
     }
 
     /// A column's values as a person would type them, the most frequent `most` of them in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't know the set's operation any more.
     pub fn column_values(&self, set: &RowSet, path: &str, most: usize) -> Result<Vec<ValueCount>, Problem> {
         let wanted = self.wanted(set, std::iter::once(path))?;
         let columns = set.kept().columns(set, &wanted, set.len());

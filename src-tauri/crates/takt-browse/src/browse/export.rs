@@ -52,6 +52,12 @@ struct ExportRows<'a> {
 impl Browse {
     /// Writes rows of an operation's answer at a site. A workbook remembers them as they were. An existing file is replaced
     /// only by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract has no such operation, or it answers no rows.
+    /// - [`Code::WriteFailed`]: the file can't be written.
+    /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
     pub fn export_rows(
         &self,
         site: &str,
@@ -67,6 +73,12 @@ impl Browse {
     }
 
     /// Writes rows of a set: those that a table shows, in its order.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract doesn't know the set's operation any more.
+    /// - [`Code::WriteFailed`]: the file can't be written.
+    /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
     pub fn export_set(&self, set: &RowSet, wish: &ExportRequest, path: &Path) -> Result<(), Problem> {
         let positions: Arc<[u32]> = if wish.positions.is_empty() {
             self.arrange(set, &wish.arrangement)?.positions

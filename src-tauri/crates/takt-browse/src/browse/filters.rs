@@ -49,6 +49,10 @@ impl Browse {
     }
 
     /// What was kept, without parameters that the operation no longer has.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
         let kept = self.journal.settings().get(&name(site, operation))?;
         let mut filters: ReadFilters = kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
@@ -59,6 +63,11 @@ impl Browse {
         Ok(filters)
     }
 
+    /// Keeps what a read of a site was asked with.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn keep_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
         Ok(self.journal.settings().set(&name(site, operation), &json!(filters))?)
     }

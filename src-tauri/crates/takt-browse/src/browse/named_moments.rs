@@ -46,6 +46,11 @@ pub struct NamedSpan {
 
 impl Browse {
     /// The spans that have a name now at a site. Shifts are among them where the stations' hours are at hand.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
         let (now, hours) = (self.local_now(site)?, self.references.hours(site));
         let named = |name: &str| {

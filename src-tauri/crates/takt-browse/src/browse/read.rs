@@ -26,6 +26,16 @@ pub(super) struct PageWalk {
 impl Browse {
     /// One page into a set of the same site and operation. A read without pages answers everything at once, as page 1.
     /// Waits for the rate limit, as somebody who waits for it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such read, or the read no such parameter.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): a value is missing that the read needs, or isn't of its
+    ///   parameter's type.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): a span's begin doesn't lie before its end
+    ///   (`dates-reversed`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer the read.
     pub async fn read_page(
         &self,
         query: &BrowseQuery,
@@ -37,6 +47,10 @@ impl Browse {
     }
 
     /// As [`Self::read_page`]; `progress` hears of nothing but waits for the rate limit.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read_page`].
     pub async fn read_page_telling(
         &self,
         query: &BrowseQuery,
@@ -68,6 +82,10 @@ impl Browse {
     }
 
     /// As [`Self::read_page`], with the rows themselves.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read_page`].
     pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
         let set = self.row_set(site, &query.operation)?;
         let PageResult { page, pages, total, unknown, .. } =
@@ -76,7 +94,11 @@ impl Browse {
     }
 
     /// Every page, one after the other, at the service's pace, into a set of the same site. Cancelled or broken off, the set
-    /// keeps what has come so far, and [`Self::browse_go_on`] reads the rest.
+    /// keeps what has come so far, and [`Self::go_on`] reads the rest.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read_page`]. Cancelling is no error: it ends as [`BrowseEnd::Stopped`].
     pub async fn read_all(
         &self,
         query: &BrowseQuery,
@@ -99,6 +121,12 @@ impl Browse {
     }
 
     /// Goes on with a read of every page that ended early, from where it stood.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): nothing is left to read (`nothing-to-read`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer the read.
     pub async fn go_on(
         &self,
         set: &RowSet,

@@ -63,6 +63,10 @@ pub struct TextPiece {
 
 impl Browse {
     /// Rows of a table from its `offset`th on.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: the contract doesn't know the set's operation any more.
     pub fn table_rows(
         &self,
         set: &RowSet,
@@ -90,6 +94,10 @@ impl Browse {
     }
 
     /// One row of a set.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: the set has no row at this position.
     pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
         let mut row = row_at(set, position)?;
         let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
@@ -98,6 +106,10 @@ impl Browse {
     }
 
     /// A piece of a text of a row that was cut, from a byte on.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: the set has no row at this position, or the row no text at `path`.
     pub fn row_text(&self, set: &RowSet, position: u32, path: &str, from: u32) -> Result<TextPiece, Problem> {
         let row = row_at(set, position)?;
         let unknown = || Problem::new(Code::Unknown).parameter("what", path);

@@ -41,6 +41,13 @@ pub struct StreamResult {
 
 impl Browse {
     /// Writes out every page, or only the first one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::WriteFailed`]: `out` takes neither the beginning nor the end of the form.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - `Unknown`, `InvalidInput` and `Precondition` for a read that can't be sent, as [`Browse::read_page`].
+    /// - What fails after that stands in [`StreamResult::end`].
     pub async fn stream_rows(
         &self,
         (site, query): (&str, &BrowseQuery),

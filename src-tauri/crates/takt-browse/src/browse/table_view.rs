@@ -67,11 +67,21 @@ pub struct TableViews {
 
 impl Browse {
     /// What isn't readable any more counts as never kept.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
         let kept = self.journal.settings().get(&setting(site, operation))?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
+    /// Keeps how a list's table looks; of named views no more than are offered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
+    /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn keep_table_views(&self, site: &str, operation: &str, mut views: TableViews) -> Result<(), Problem> {
         self.answer_shape(operation)?;
         views.named.truncate(MOST_VIEWS);
@@ -80,11 +90,21 @@ impl Browse {
     }
 
     /// The list that was looked at last; absent where none was.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn last_list(&self, site: &str) -> Result<Option<String>, Problem> {
         let kept = self.journal.settings().get(&last(site))?;
         Ok(kept.and_then(|kept| kept.as_str().map(str::to_owned)))
     }
 
+    /// Keeps which list was looked at last.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn keep_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
         self.answer_shape(operation)?;
         Ok(self.journal.settings().set(&last(site), &operation.into())?)

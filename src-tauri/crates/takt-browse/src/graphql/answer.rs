@@ -22,6 +22,10 @@ pub struct GraphqlResult {
 
 impl GraphqlResult {
     /// An answer of GraphQL has `data`, `errors` or both.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::NotUnderstood`]: the body is no JSON object, or has neither `data` nor `errors`.
     pub fn read(answer: &Answer) -> Result<Self, ClientError> {
         let said = std::str::from_utf8(&answer.body)
             .map_err(|cause| answer.not_understood(format!("its body can't be read: {cause}")))?;
@@ -76,6 +80,11 @@ impl GraphqlResult {
     }
 
     /// A list of it as a table; without a path the one to begin with.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`]: the answer holds no list, and no path is given (`no-list`).
+    /// - [`Code::Unknown`]: no list stands at `path`.
     pub fn table(&self, path: Option<&str>) -> Result<GraphqlTable, Problem> {
         let first = || lists::lists(self.data()).into_iter().next().map(|list| list.path);
         let path = path.map(str::to_owned).or_else(first).ok_or_else(|| Problem::in_the_way("no-list"))?;

@@ -19,11 +19,19 @@ const LONGEST_KEPT: usize = 50_000;
 
 impl GraphQl {
     /// What was run on a site, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn history(&self, site: &str) -> Result<Vec<QueryHistoryEntry>, Problem> {
         self.kept(HISTORY, site)
     }
 
     /// Writes down what is run. The same once more only moves to the front.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the history can't be read or written.
     pub fn remember(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
         let Some(typed) = fit(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
         let mut past = self.history(site)?;
@@ -33,17 +41,33 @@ impl GraphQl {
         self.keep(HISTORY, site, &past)
     }
 
+    /// Forgets what was run on a site.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the history can't be removed.
     pub fn forget_history(&self, site: &str) -> Result<(), Problem> {
         self.journal.settings().remove(&key(HISTORY, site))?;
         Ok(())
     }
 
     /// Queries with names, by name.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
         self.kept(SAVED, site)
     }
 
     /// Gives a query a name; one that has it already is replaced.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the name is empty or too long.
+    /// - [`Code::Precondition`]: the query is too long (`query-too-long`), or too many are saved already
+    ///   (`too-many-queries`).
+    /// - A [journal code](takt_core::problem#journal-codes): the saved queries can't be read or written.
     pub fn save(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
         let name = name.trim();
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
@@ -62,6 +86,11 @@ impl GraphQl {
         Ok(saved)
     }
 
+    /// Takes a query out of those with names; returns the others.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the saved queries can't be read or written.
     pub fn unsave(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
         let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
@@ -70,16 +99,29 @@ impl GraphQl {
     }
 
     /// What was open when the editor was left.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn desk(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
         self.kept(DESK, site)
     }
 
+    /// Keeps what is open in the editor.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn keep_desk(&self, site: &str, desk: &GraphqlEditorState) -> Result<(), Problem> {
         let tabs = desk.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
         self.keep(DESK, site, &GraphqlEditorState { tabs, active: desk.active })
     }
 
     /// Of a site that is removed nothing stays.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): something of it can't be removed.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         for what in [HISTORY, SAVED, DESK] {
             self.journal.settings().remove(&key(what, site))?;

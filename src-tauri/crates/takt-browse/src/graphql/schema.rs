@@ -25,6 +25,14 @@ struct CachedSchema {
 
 impl GraphQl {
     /// The site's schema as it was told last; `again` asks whatever is known. A site that doesn't tell it gives its reasons.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name, or the contract has no operation for queries.
+    /// - [`Code::Precondition`]: it was cancelled (`query-stopped`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer.
+    /// - A [journal code](takt_core::problem#journal-codes): what was kept can't be read, or the schema can't be written.
     pub async fn schema(&self, site: &str, again: bool, canceller: &Canceller) -> Result<GraphqlSchema, Problem> {
         let address = self.schema_address(site)?;
         if !again && let Some(kept) = self.kept_schema(site)?.filter(|kept| kept.address == address) {

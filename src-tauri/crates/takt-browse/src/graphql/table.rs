@@ -57,6 +57,11 @@ impl GraphqlTable {
     }
 
     /// Writes it as a file; an existing one is replaced only by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::WriteFailed`]: the file can't be written.
+    /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
     pub fn write(&self, format: ExportFormat, path: &Path) -> Result<(), Problem> {
         let file = path.display().to_string();
         if format == ExportFormat::Json {

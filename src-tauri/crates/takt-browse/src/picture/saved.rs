@@ -14,6 +14,11 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 impl Pictures {
     /// Writes a PNG that was handed over in base64; anything else is refused. An existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: `base64` is too long, no base64, or no PNG.
+    /// - [`Code::WriteFailed`]: the file can't be written.
     pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
         write_file(path, &png(base64)?)
     }

@@ -40,6 +40,10 @@ impl std::fmt::Debug for ReadAlong<'_> {
 
 impl ReadBack {
     /// Likewise as [`Self::read`], telling of each item as soon as it is known.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`]: a read of the list failed or was cancelled; what was told before stands.
     pub async fn each(
         &self,
         client: &Client,

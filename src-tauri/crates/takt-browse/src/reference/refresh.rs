@@ -21,12 +21,24 @@ pub const MOST_ASKED: usize = 200;
 
 impl References {
     /// What is at hand of a site for these wants.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn of(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
         let found = self.sites.find(site)?;
         let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held.list(site, &want.list)?)));
         Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).of(&found, lists.collect())))
     }
 
+    /// Reads the lists that `wants` names into what is held of a site; one that is known only where `again` is set.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): a list can't be read. One that the site refuses doesn't keep the
+    ///   others from being read; the first refusal is told at the end.
     pub async fn read_wants(
         &self,
         site: &str,

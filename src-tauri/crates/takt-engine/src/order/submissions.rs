@@ -22,6 +22,10 @@ pub struct OrderSubmission {
 
 impl Orders {
     /// The submissions to a site that touched an order, newest first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the history can't be read.
     pub fn submissions_about(&self, site: &str, code: &str) -> Result<Vec<OrderSubmission>, Problem> {
         let query =
             HistoryQuery { text: Some(code.to_owned()), site: Some(site.to_owned()), ..HistoryQuery::default() };

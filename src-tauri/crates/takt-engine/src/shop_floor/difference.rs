@@ -73,6 +73,13 @@ struct Held {
 
 impl ShopFloor {
     /// Reads the service's own orders and stations, and says where they differ from what the events say.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the contract has no list that tells what runs
+    ///   (`nothing-to-read`).
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
+    /// - What reading the lists fails with, as [`takt_browse::Browse::read_all`].
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let nothing = || Problem::in_the_way("nothing-to-read");
         let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;

@@ -51,6 +51,11 @@ pub struct OrderEvent {
 
 impl ShopFloor {
     /// The events that name an order, oldest first, and where they leave it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.open()?;

@@ -58,6 +58,12 @@ pub struct RowEvent {
 impl ShopFloor {
     /// The events that named the orders of these rows after they were sent; one answer for each row, in their order. None
     /// where the operation's rows are about no order.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read. Where the events'
+    ///   file can't be opened, nothing is told instead.
     pub async fn row_events(&self, submission: u32, rows: &[RowAsked]) -> Result<Option<Vec<RowEvents>>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
@@ -79,6 +85,11 @@ impl ShopFloor {
     }
 
     /// Accepted rows of a submission whose order hasn't begun since they were sent. None where its rows are about no order.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read.
     pub async fn rows_not_begun(&self, submission: u32, offset: u32, limit: u32) -> Result<Option<FatePage>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };

@@ -31,6 +31,11 @@ pub struct RulesFailing {
 
 impl AnswerRules {
     /// What of a site's rules failed lately; none where they answer.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the rules or the answers can't be read.
     pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.open()?;

@@ -67,6 +67,10 @@ impl AnswerRule {
 
 impl Rules {
     /// Rules as somebody wrote them.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::RulesRefused`]: the text is no JSON, not of this form, or has too many rules.
     pub fn from_json(text: &str) -> Result<Self, Problem> {
         let refused = |cause: String| Problem::new(Code::RulesRefused).details(cause);
         let mut reader = serde_json::Deserializer::from_str(text);
@@ -79,6 +83,12 @@ impl Rules {
     }
 
     /// Rules from a file that somebody wrote or exported.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::FileUnreadable`]: the file can't be read.
+    /// - [`Code::FileTooLarge`]: it is longer than rules can be.
+    /// - [`Code::RulesRefused`]: what it holds are no rules, as [`Self::from_json`].
     pub fn read(path: &Path) -> Result<Self, Problem> {
         let named = |code| Problem::new(code).parameter("file", path.display().to_string());
         let failed = |error: io::Error| named(Code::FileUnreadable).details(error);
@@ -91,6 +101,10 @@ impl Rules {
     }
 
     /// The file that [`Rules::read`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: the file can't be written.
     pub fn write(&self, path: &Path) -> Result<(), Problem> {
         write_file(path, self.to_json().as_bytes())
     }

@@ -27,7 +27,8 @@ impl EventStore {
     ///
     /// # Errors
     ///
-    /// Where it can neither be opened nor made.
+    /// A [journal code](takt_core::problem#journal-codes): the file can neither be opened nor replaced, or that it was
+    /// replaced can't be written down.
     pub fn open(&self) -> Result<Arc<Inbox>, Problem> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(inbox) = &*opened {

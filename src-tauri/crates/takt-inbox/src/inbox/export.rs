@@ -24,6 +24,14 @@ use stream::ExportSource;
 impl EventInbox {
     /// Writes the events that fit to a file, newest first: all, or the first `most`. Tells how many are written by now; an
     /// existing file is replaced only by a complete one. How many were written.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - [`Code::Precondition`]: it was cancelled (`reading-stopped`).
+    /// - [`Code::WriteFailed`]: the file can't be written.
+    /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn export(
         &self,
         (query, most): (&EventQuery, Option<u32>),
@@ -52,6 +60,12 @@ impl EventInbox {
     }
 
     /// Writes the events that fit as csv or JSON lines to whoever reads them.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - [`Code::WriteFailed`]: `out` takes no more.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn stream(
         &self,
         (query, most): (&EventQuery, Option<u32>),

@@ -96,6 +96,10 @@ impl ForwardTargets {
     }
 
     /// Targets of all sites, in the order in which they were added, and how each is doing.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
         let inbox = self.events.open()?;
         let locks = self.home.locks();
@@ -111,6 +115,15 @@ impl ForwardTargets {
     }
 
     /// Adds a target to a site. Events are sent on where the site's receiver runs.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::InvalidInput`]: the name, the address, a header, the secret or the moment to begin with can't be used.
+    /// - [`Code::Precondition`]: the name is taken (`target-name-taken`), or the address is unencrypted, and nobody allowed
+    ///   that (`plain-http`).
+    /// - [`Code::WriteFailed`]: the vault can't keep the secrets.
+    /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
     pub fn add(&self, site: &str, wish: &TargetSettings, start: &TargetStart) -> Result<i64, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.open()?;
@@ -127,6 +140,15 @@ impl ForwardTargets {
     }
 
     /// Changes a target. How far it has come stays; what it didn't take is tried again at once.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - [`Code::InvalidInput`]: the name, the address, a header or the secret can't be used.
+    /// - [`Code::Precondition`]: the name is taken (`target-name-taken`), the address is unencrypted, and nobody allowed
+    ///   that (`plain-http`), or it leads elsewhere while secrets are kept for the one before (`target-moved`).
+    /// - [`Code::WriteFailed`]: the vault can't keep the secrets.
+    /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
     pub fn change(&self, id: i64, wish: &TargetSettings) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         let before = found(&inbox, id)?;
@@ -140,6 +162,12 @@ impl ForwardTargets {
     }
 
     /// Removes a target with its secrets, its queue and what is known about what it got.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - [`Code::WriteFailed`]: the vault can't remove its secrets.
+    /// - A [journal code](takt_core::problem#journal-codes): the target can't be removed.
     pub fn remove(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         let target = found(&inbox, id)?;
@@ -149,6 +177,11 @@ impl ForwardTargets {
     }
 
     /// Removes all targets of a site.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::WriteFailed`]: the vault can't remove the secrets of one.
+    /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read or removed.
     pub fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         for target in inbox.targets().list()?.into_iter().filter(|target| target.site == site) {
@@ -158,6 +191,11 @@ impl ForwardTargets {
     }
 
     /// What comes waits from here on.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn pause(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         inbox.targets().pause(id)?;
@@ -166,6 +204,11 @@ impl ForwardTargets {
     }
 
     /// Goes on with what waits, or, from now, only with what comes next.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn resume(&self, id: i64, from_now: bool) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         inbox.targets().resume(id, from_now)?;
@@ -174,6 +217,11 @@ impl ForwardTargets {
     }
 
     /// A person's choice: what waits may go to the target's address, though it isn't encrypted.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         let Target { site, name, address, kinds, keys, .. } = found(&inbox, id)?;
@@ -185,12 +233,22 @@ impl ForwardTargets {
     }
 
     /// Tries at once what wasn't taken.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn try_now(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         Ok(inbox.targets().try_now(id, (self.clock)())?)
     }
 
     /// Has events sent again that were set aside: these, or all where none is named. How many.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
         let inbox = self.events.open()?;
         found(&inbox, target)?;
@@ -198,6 +256,11 @@ impl ForwardTargets {
     }
 
     /// What a target refused and is set aside, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - A [journal code](takt_core::problem#journal-codes): its events can't be read.
     pub fn set_aside(&self, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open()?;
         let name = found(&inbox, target)?.name;
@@ -205,6 +268,11 @@ impl ForwardTargets {
     }
 
     /// What became of an event at each target of its site.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no event of this number.
+    /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open()?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;

@@ -90,6 +90,11 @@ impl Replayed {
 
 impl EventInbox {
     /// Numbers of the events that fit, oldest first; the oldest hundred thousand of more.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let (inbox, reading) = self.reader.open()?;
         reading.catch_up(super::PATIENCE).await;
@@ -98,6 +103,13 @@ impl EventInbox {
     }
 
     /// What a replay would send, and where to. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target.
+    /// - [`Code::InvalidInput`]: the address can't be used.
+    /// - [`Code::Precondition`]: the target's address is unencrypted, and nobody allowed that (`target-plain-http`).
+    /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read.
     pub async fn plan_replay(&self, events: &[i64], to: &Destination) -> Result<ReplayPlan, Problem> {
         let (address, _) = self.leads_to(to)?;
         let open =
@@ -130,6 +142,14 @@ impl EventInbox {
 
     /// Sends events once more, one after the other, and tells what became of each. Goes on after one that wasn't taken; ends
     /// early when it is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such target, or an event is gone; those before it were sent.
+    /// - [`Code::InvalidInput`]: the address or the pace can't be used.
+    /// - [`Code::Precondition`]: the address is unencrypted, and nobody allowed that (`plain-http`, `target-plain-http`).
+    /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. That an event isn't
+    ///   taken is no error, it stands in [`Replayed`].
     pub async fn replay(
         &self,
         replay: &Replay,

@@ -9,6 +9,13 @@ use takt_sites::sites::PRACTICE;
 
 impl EventInbox {
     /// What the site signs its events with; several while one takes another's place. None: nothing is checked.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::InvalidInput`]: a secret can't be used; none was kept.
+    /// - [`Code::WriteFailed`]: the vault can't remove what was kept.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn set_secrets(&self, site: &str, secrets: &[String]) -> Result<(), Problem> {
         let site = self.sites.find(site)?.name;
         let vault = self.sites.vault(&site);
@@ -30,18 +37,27 @@ impl EventInbox {
     ///
     /// # Errors
     ///
-    /// Where it can't be used.
+    /// [`Code::InvalidInput`]: it has the form of a webhook's secret, and what stands behind the prefix can't be used.
     pub fn check_secret(&self, secret: &str) -> Result<(), Problem> {
         check(&self.contract, secret)
     }
 
     /// How many secrets are kept by which the site's events are checked. They are never given out.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn secret_count(&self, site: &str) -> Result<u32, Problem> {
         let site = self.sites.find(site)?.name;
         Ok(u32::try_from(self.secrets(&site).len()).unwrap_or(u32::MAX))
     }
 
     /// One more secret by which the site's events are checked; one that is kept already stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::set_secrets`].
     pub fn add_secret(&self, site: &str, secret: &str) -> Result<(), Problem> {
         let mut secrets = self.revealed(site)?;
         if !secrets.iter().any(|known| known == secret) {
@@ -51,6 +67,10 @@ impl EventInbox {
     }
 
     /// Forgets one of the secrets, by its place: the oldest has 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::set_secrets`].
     pub fn remove_secret(&self, site: &str, at: usize) -> Result<(), Problem> {
         let mut secrets = self.revealed(site)?;
         if at < secrets.len() {

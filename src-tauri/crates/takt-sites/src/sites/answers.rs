@@ -15,6 +15,10 @@ const SENT: [SecretKind; 4] =
 /// Removes secrets from answers that were written down before that was done. Does nothing from the next start on.
 ///
 /// A command that needs no secret has opened no keychain; here the home's own is opened, so that none is overlooked.
+///
+/// # Errors
+///
+/// A [journal code](takt_core::problem#journal-codes): the answers can't be read or written.
 pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
     if !journal.requests().holds_unclean_answers()? {
         return Ok(());

@@ -17,6 +17,11 @@ impl Sites {
     }
 
     /// What the clock on a site's wall shows.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn local_time(&self, name: &str) -> Result<DateTime, Problem> {
         let zone = TimeZone::get(&self.find(name)?.time_zone).unwrap_or(TimeZone::UTC);
         Ok(zone.to_datetime(self.now_at(name)))
@@ -33,6 +38,10 @@ impl Sites {
     }
 
     /// ISO 8601; without an offset it is what a clock at the site shows, a day alone is its begin.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::InvalidInput`]: `text` is no date, no date and time and no moment.
     pub fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
         let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
         text.parse::<Timestamp>().or_else(|_| {

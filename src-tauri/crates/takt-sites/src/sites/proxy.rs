@@ -20,6 +20,10 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
 }
 
 /// Whether the file may still hold what was deleted in it: no copy is made of it.
+///
+/// # Errors
+///
+/// A [journal code](takt_core::problem#journal-codes): it can't be read.
 pub fn holds_deleted(journal: &Journal) -> Result<bool, Problem> {
     Ok(journal.settings().get(UNCLEAN)?.is_some() || journal.requests().holds_unclean_answers()?)
 }
@@ -32,6 +36,11 @@ pub(super) fn holds_deleted_now(journal: &Journal) -> Result<(), Problem> {
 /// Moves passwords that an earlier Takt wrote down into the vault, and takes what is left of them out of the file.
 ///
 /// A command that needs no secret has opened no keychain; here the home's own is opened, so that none is lost.
+///
+/// # Errors
+///
+/// A [journal code](takt_core::problem#journal-codes): the sites can't be read, or one without its password can't be
+/// written.
 pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
     let mut lasting = None;
     for record in journal.sites().list()? {

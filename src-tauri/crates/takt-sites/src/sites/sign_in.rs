@@ -73,6 +73,12 @@ impl PendingSignIn {
     }
 
     /// Until the person has signed in, cancelled, or taken too long.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::SignInCancelled`]: the person declined or took too long, or another sign-in began.
+    /// - [`Code::SignInRefused`]: the provider refused the client, or what it asked for.
+    /// - A [read code](takt_core::problem#read-codes): the provider didn't answer as it should.
     pub async fn wait(self) -> Result<(), Problem> {
         self.pending.wait().await.map_err(|error| Problem::of_client(&self.site, error))
     }
@@ -87,6 +93,11 @@ pub struct Paster {
 
 impl Paster {
     /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`]: the address isn't the way back of this sign-in (`pasted-otherwise`).
+    /// - [`Code::SignInCancelled`]: the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), Problem> {
         self.paster.paste(address).map_err(|error| Problem::of_client(&self.site, error))
     }
@@ -94,6 +105,12 @@ impl Paster {
 
 impl Sites {
     /// Opens a port for the browser's way back and makes the address to open.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::RedirectPortTaken`]: none of the site's redirect addresses has a free port.
+    /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be found out.
     pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
         self.end_waiting().await;
@@ -102,6 +119,13 @@ impl Sites {
     }
 
     /// The same where a person can paste the address on which the browser ended: it begins also where no port is free.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::RedirectPortTaken`]: no port is free, and the first redirect address leaves the port open, so that nothing
+    ///   could be pasted.
+    /// - A [read code](takt_core::problem#read-codes): the provider's addresses can't be found out.
     pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
         self.end_waiting().await;
@@ -131,18 +155,33 @@ impl Sites {
     }
 
     /// Forgets the tokens; the client secret stays.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::WriteFailed`]: the vault can't remove the tokens.
     pub fn sign_out(&self, site: &str) -> Result<(), Problem> {
         let done = self.client(site)?.sign_out();
         done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
     /// The same, and has the provider revoke the refresh token where it offers that.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::WriteFailed`]: the vault can't remove the tokens. That the provider didn't revoke them is no error, see
+    ///   [`Revocation`].
     pub async fn sign_out_for_good(&self, site: &str) -> Result<Revocation, Problem> {
         let done = self.client(site)?.sign_out_for_good().await;
         done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 
     /// Keeps tokens that were obtained elsewhere: the embedded plant gives its own out. `expires_in` is in seconds.
+    ///
+    /// # Errors
+    ///
+    /// A [client code](takt_core::problem#client-codes): there is no client for the site.
     pub fn adopt_tokens(
         &self,
         site: &str,
@@ -159,6 +198,11 @@ impl Sites {
     }
 
     /// Reaches for the service and the identity provider, and reads a little with the kept token.
+    ///
+    /// # Errors
+    ///
+    /// A [client code](takt_core::problem#client-codes): there is no client for the site. What was found wrong with the
+    /// site itself is no error, it stands in [`SiteTest::problem`].
     pub async fn test(&self, site: &str) -> Result<SiteTest, Problem> {
         let client = self.client(site)?;
         let (service, provider) = tokio::join!(client.reach_service(), client.reach_provider());
@@ -191,6 +235,10 @@ impl Sites {
     }
 
     /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    ///
+    /// # Errors
+    ///
+    /// A [client code](takt_core::problem#client-codes): there is no client for the site.
     pub fn odd_headers(&self, site: &str) -> Result<Vec<IgnoredHeader>, Problem> {
         let headers = self.client(site)?.odd_headers();
         Ok(headers.into_iter().map(|header| IgnoredHeader { name: header.name, value: header.value }).collect())

@@ -36,6 +36,15 @@ pub struct TestSent {
 impl ForwardTargets {
     /// Sends a test event to a target as it is wanted: the newest that is kept of its site and kinds, marked as a test and as
     /// a replay. `before` is the target whose secrets stand where the wish has none. Nothing is written down.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no target `before`.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): the name, the address, a header or the secret can't be
+    ///   used.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): as for [`Self::add`] and [`Self::change`].
+    /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. What the target
+    ///   answers is no error, see [`TestSent`].
     pub async fn try_out(&self, site: &str, wish: &TargetSettings, before: Option<i64>) -> Result<TestSent, Problem> {
         let inbox = self.events.open()?;
         let before = before.map(|id| found(&inbox, id)).transpose()?;
