@@ -3,7 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`browse`] | [`Browse`]: lists by the contract, page by page, as tables and files |
-//! | [`reference`] | [`References`]: what a site holds, as far as checks need it, with its age |
+//! | [`reference`](mod@reference) | [`References`]: what a site holds, as far as checks need it, with its age |
 //! | [`read_back`] | where a row that was sent is seen again |
 //! | [`picture`] | [`Pictures`]: columns for charts of what was read |
 //! | [`graphql`] | [`GraphQl`]: queries, the schema, saved queries |
