@@ -46,7 +46,7 @@ impl Mappings<'_> {
         found.map(|(body, at)| record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
     }
 
-    /// An operation's mappings, newest first, at most [`MOST_LISTED`].
+    /// An operation's mappings, newest first, at most `MOST_LISTED`.
     ///
     /// # Errors
     /// Where the journal can't be read.

@@ -8,7 +8,7 @@ pub const READER_PROCESS_ARGUMENT: &str = "__read-sheet";
 /// Where and how a file is read by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderProcess {
-    /// Starts with [`run_if_reader_process`].
+    /// Starts with [`run_if_reader_process`](crate::run_if_reader_process).
     pub program: PathBuf,
     /// What the child may take.
     pub memory_bytes: u64,
@@ -23,7 +23,7 @@ impl ReaderProcess {
         Self { program, memory_bytes: 2 * 1024 * 1024 * 1024, seconds: 60 }
     }
 
-    /// The running program itself, which must start with [`run_if_reader_process`]. Absent where the system doesn't tell its place.
+    /// The running program itself, which must start with [`run_if_reader_process`](crate::run_if_reader_process). Absent where the system doesn't tell its place.
     #[must_use]
     pub fn by_this_program() -> Option<Self> {
         std::env::current_exe().ok().map(Self::new)
