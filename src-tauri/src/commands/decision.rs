@@ -7,7 +7,7 @@ use takt_engine::{
     import::ImportView,
     item::RowId,
     preview::PreviewChoice,
-    submission::{Decision, DoubtTotals, Follows, PlanView, Relation, SubmissionView, UndoView},
+    submission::{Decision, DoubtTotals, Follows, PlanView, Relation, SubmissionId, SubmissionView, UndoView},
 };
 use tauri::{AppHandle, Wry};
 
@@ -18,7 +18,7 @@ use crate::state::{AppStateAccess, run_blocking};
 #[specta::specta]
 pub(crate) async fn submission_find_out(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().find_out(id, confirmed.as_deref()).await
@@ -29,7 +29,7 @@ pub(crate) async fn submission_find_out(
 #[specta::specta]
 pub(crate) async fn submission_decide(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     rows: Vec<RowId>,
     decision: Decision,
     confirmed: Option<String>,
@@ -40,14 +40,17 @@ pub(crate) async fn submission_decide(
 /// Sums over the rows in doubt that can't be read back; absent where there is nothing to add up.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_doubt_totals(app: AppHandle<Wry>, id: u32) -> Result<Option<DoubtTotals>, Problem> {
+pub(crate) async fn submission_doubt_totals(
+    app: AppHandle<Wry>,
+    id: SubmissionId,
+) -> Result<Option<DoubtTotals>, Problem> {
     app.app_state().engine.submissions().doubt_totals(id).await
 }
 
 /// How many rejected rows no later submission had accepted.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: u32) -> Result<u32, Problem> {
+pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let rows = run_blocking(move || engine.submissions().rejected_rows(id)).await?;
     Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
@@ -59,7 +62,7 @@ pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: u32) -> Result<
 pub(crate) async fn import_mend_rejected(
     app: AppHandle<Wry>,
     import_id: u32,
-    submission: u32,
+    submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.history().mend_rejected(import_id, submission)).await
@@ -68,7 +71,11 @@ pub(crate) async fn import_mend_rejected(
 /// The import read as an earlier submission was: its operation and its mapping.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_like(app: AppHandle<Wry>, import_id: u32, submission: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_like(
+    app: AppHandle<Wry>,
+    import_id: u32,
+    submission: SubmissionId,
+) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.history().read_like(import_id, submission)).await
 }
@@ -78,7 +85,7 @@ pub(crate) async fn import_like(app: AppHandle<Wry>, import_id: u32, submission:
 #[specta::specta]
 pub(crate) async fn submission_retry(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     import_id: u32,
     site: String,
     skip_errors: bool,
@@ -102,7 +109,7 @@ pub(crate) async fn submission_retry(
 /// Rows that an undo may put back, as far as that is known without asking the service.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: u32) -> Result<u32, Problem> {
+pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: SubmissionId) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.submissions().undoable_rows(id)).await
 }
@@ -110,7 +117,7 @@ pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: u32) -> Result<
 /// What an undo would do now.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: u32) -> Result<UndoView, Problem> {
+pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: SubmissionId) -> Result<UndoView, Problem> {
     app.app_state().engine.submissions().undo_plan(id).await
 }
 
@@ -119,13 +126,13 @@ pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: u32) -> Result
 #[specta::specta]
 pub(crate) async fn submission_undo(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().undo(id, confirmed.as_deref()).await
 }
 
 /// What a submission follows when it does an earlier one's work with another file.
-pub(super) fn again(submission: Option<u32>) -> Option<Follows> {
+pub(super) fn again(submission: Option<SubmissionId>) -> Option<Follows> {
     submission.map(|submission| Follows { submission, relation: Relation::Again })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use takt_engine::{
     Problem,
     shop_floor::{Floor, FloorRead, OrderEvents, RowAsked, RowEvents},
-    submission::FatePage,
+    submission::{FatePage, SubmissionId},
 };
 use tauri::{AppHandle, Wry};
 
@@ -52,7 +52,7 @@ pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<Or
 #[specta::specta]
 pub(crate) async fn submission_events(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     rows: Vec<RowAsked>,
 ) -> Result<Option<Vec<RowEvents>>, Problem> {
     app.app_state().engine.floor().row_events(id, &rows).await
@@ -63,7 +63,7 @@ pub(crate) async fn submission_events(
 #[specta::specta]
 pub(crate) async fn submission_not_begun(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     offset: u32,
     limit: u32,
 ) -> Result<Option<FatePage>, Problem> {

@@ -8,7 +8,7 @@ use takt_engine::{
     history::{BundleChoice, HistoryList, HistoryQuery, Story},
     import::SavedCopy,
     item::Fate,
-    submission::{FatePage, RequestBody, RequestPage},
+    submission::{FatePage, RequestBody, RequestPage, SubmissionId},
 };
 use tauri::{AppHandle, Wry};
 
@@ -35,7 +35,7 @@ pub(crate) async fn history_list(
 /// What a submission follows from, what followed from it, and the mapping that was used.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn history_story(app: AppHandle<Wry>, id: u32) -> Result<Story, Problem> {
+pub(crate) async fn history_story(app: AppHandle<Wry>, id: SubmissionId) -> Result<Story, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.history().story(id)).await
 }
@@ -45,7 +45,7 @@ pub(crate) async fn history_story(app: AppHandle<Wry>, id: u32) -> Result<Story,
 #[specta::specta]
 pub(crate) async fn submission_found(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     fate: Option<Fate>,
     text: String,
     offset: u32,
@@ -60,7 +60,7 @@ pub(crate) async fn submission_found(
 #[specta::specta]
 pub(crate) async fn submission_requests(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     offset: u32,
     limit: u32,
 ) -> Result<RequestPage, Problem> {
@@ -71,7 +71,11 @@ pub(crate) async fn submission_requests(
 /// What a request carried, made again from its items.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_request_body(app: AppHandle<Wry>, id: u32, number: u32) -> Result<RequestBody, Problem> {
+pub(crate) async fn submission_request_body(
+    app: AppHandle<Wry>,
+    id: SubmissionId,
+    number: u32,
+) -> Result<RequestBody, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.submissions().request_body(id, number)).await
 }
@@ -82,7 +86,7 @@ pub(crate) async fn submission_request_body(app: AppHandle<Wry>, id: u32, number
 #[specta::specta]
 pub(crate) async fn submission_return(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     pick_title: String,
     pick_filter: String,
     title: String,
@@ -114,7 +118,7 @@ pub(crate) async fn handover_save(
 #[specta::specta]
 pub(crate) async fn bundle_save(
     app: AppHandle<Wry>,
-    submissions: Vec<u32>,
+    submissions: Vec<SubmissionId>,
     addresses: bool,
     title: String,
     name: String,

@@ -8,7 +8,7 @@ use takt_engine::{
     import::Original,
     item::Fate,
     preview::PreviewChoice,
-    submission::{FatePage, PlanView, SubmissionRequest, SubmissionView},
+    submission::{FatePage, PlanView, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use tauri::{AppHandle, Wry};
 
@@ -27,7 +27,7 @@ pub(crate) struct SendingWay {
     /// A trial run: so many of the rows go first, then a person is asked.
     trial: Option<u32>,
     /// The submission whose work this does again with another file.
-    like: Option<u32>,
+    like: Option<SubmissionId>,
     /// Items per request, where that isn't the usual number.
     batch_size: Option<u32>,
 }
@@ -65,14 +65,14 @@ pub(crate) async fn submission_start(
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().pause(id)
 }
 
 /// Later steps of the plan don't begin.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().stop(id).await
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<Subm
 #[specta::specta]
 pub(crate) async fn submission_resume(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
@@ -92,7 +92,7 @@ pub(crate) async fn submission_resume(
 #[specta::specta]
 pub(crate) async fn submission_send_doubtful(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().send_doubtful(id, confirmed.as_deref()).await
@@ -100,21 +100,21 @@ pub(crate) async fn submission_send_doubtful(
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_get(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_get(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().view(id)
 }
 
 /// The plan that a submission is a step of.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn plan_get(app: AppHandle<Wry>, id: u32) -> Result<PlanView, Problem> {
+pub(crate) async fn plan_get(app: AppHandle<Wry>, id: SubmissionId) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().plan(id)
 }
 
 /// A person decided that the rows of a step that wait for others aren't sent.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_waiting(id).await
 }
 
@@ -128,7 +128,7 @@ pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<Submissio
 #[specta::specta]
 pub(crate) async fn submission_rows(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     fate: Option<Fate>,
     offset: u32,
     limit: u32,
@@ -143,7 +143,7 @@ pub(crate) async fn submission_rows(
 #[specta::specta]
 pub(crate) async fn submission_export(
     app: AppHandle<Wry>,
-    id: u32,
+    id: SubmissionId,
     import_id: Option<u32>,
     title: String,
     name: String,

@@ -120,60 +120,60 @@ export const commands = {
 	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
 	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
-	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
+	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	/**  Later steps of the plan don't begin. */
-	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
+	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	/**  Goes on with all steps of the plan that it belongs to. */
-	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
+	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
 	/**  A person decided that rows in doubt may be sent again. */
-	submissionSendDoubtful: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id, confirmed }),
+	submissionSendDoubtful: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id, confirmed }),
 	/**  Reads back what is in doubt. */
-	submissionFindOut: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
+	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
 	/**  A person decided about rows in doubt; without any named, about all of them. */
-	submissionDecide: (id: number, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
+	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
 	/**  Sums over the rows in doubt that can't be read back; absent where there is nothing to add up. */
-	submissionDoubtTotals: (id: number) => __TAURI_INVOKE<DoubtTotals | null>("submission_doubt_totals", { id }),
+	submissionDoubtTotals: (id: SubmissionId) => __TAURI_INVOKE<DoubtTotals | null>("submission_doubt_totals", { id }),
 	/**  How many rejected rows no later submission had accepted. */
-	submissionRejected: (id: number) => __TAURI_INVOKE<number>("submission_rejected", { id }),
+	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
 	/**  The import with all rows left out but those that the submission had rejected. */
-	importMendRejected: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_mend_rejected", { importId, submission }),
+	importMendRejected: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_mend_rejected", { importId, submission }),
 	/**  The import read as an earlier submission was: its operation and its mapping. */
-	importLike: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_like", { importId, submission }),
+	importLike: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_like", { importId, submission }),
 	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
-	submissionRetry: (id: number, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
+	submissionRetry: (id: SubmissionId, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
 	/**  Rows that an undo may put back, as far as that is known without asking the service. */
-	submissionUndoable: (id: number) => __TAURI_INVOKE<number>("submission_undoable", { id }),
+	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  What an undo would do now. */
-	submissionUndoPlan: (id: number) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
+	submissionUndoPlan: (id: SubmissionId) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
 	/**  Puts back what a submission changed. */
-	submissionUndo: (id: number, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed }),
-	submissionGet: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
+	submissionUndo: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed }),
+	submissionGet: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
-	submissionRows: (id: number, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
+	submissionRows: (id: SubmissionId, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
 	/**
 	 *  Asks where to save, and writes every row's fate in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 	 *  was made of, while that is open, into a copy of the planner's own workbook.
 	 */
-	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
+	submissionExport: (id: SubmissionId, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
 	/**  Submissions that fit, newest first. */
 	historyList: (query: HistoryQuery, offset: number, limit: number) => __TAURI_INVOKE<HistoryList>("history_list", { query, offset, limit }),
 	/**  What a submission follows from, what followed from it, and the mapping that was used. */
-	historyStory: (id: number) => __TAURI_INVOKE<Story>("history_story", { id }),
+	historyStory: (id: SubmissionId) => __TAURI_INVOKE<Story>("history_story", { id }),
 	/**  Rows whose key or reasons hold a text, or whose number it is. */
-	submissionFound: (id: number, fate: Fate | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_found", { id, fate, text, offset, limit }),
+	submissionFound: (id: SubmissionId, fate: Fate | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_found", { id, fate, text, offset, limit }),
 	/**  Newest first. */
-	submissionRequests: (id: number, offset: number, limit: number) => __TAURI_INVOKE<RequestPage>("submission_requests", { id, offset, limit }),
+	submissionRequests: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<RequestPage>("submission_requests", { id, offset, limit }),
 	/**  What a request carried, made again from its items. */
-	submissionRequestBody: (id: number, number: number) => __TAURI_INVOKE<RequestBody>("submission_request_body", { id, number }),
+	submissionRequestBody: (id: SubmissionId, number: number) => __TAURI_INVOKE<RequestBody>("submission_request_body", { id, number }),
 	/**
 	 *  Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
 	 *  cancelled.
 	 */
-	submissionReturn: (id: number, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_return", { id, pickTitle, pickFilter, title, name }),
+	submissionReturn: (id: SubmissionId, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_return", { id, pickTitle, pickFilter, title, name }),
 	/**  Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset. */
 	handoverSave: (since: string, title: string, name: string) => __TAURI_INVOKE<string | null>("handover_save", { since, title, name }),
 	/**  Asks where to save, and writes the support bundle about these submissions, or the newest where none is named. */
-	bundleSave: (submissions: number[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
+	bundleSave: (submissions: SubmissionId[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
 	storageView: () => __TAURI_INVOKE<StorageView>("storage_view"),
 	retentionSave: (retention: Retention) => __TAURI_INVOKE<null>("retention_save", { retention }),
 	/**  Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides. */
@@ -183,9 +183,9 @@ export const commands = {
 	/**  The newest lines of the logs, for whoever copies what went wrong. */
 	logTail: () => __TAURI_INVOKE<string>("log_tail"),
 	/**  The plan that a submission is a step of. */
-	planGet: (id: number) => __TAURI_INVOKE<PlanView>("plan_get", { id }),
+	planGet: (id: SubmissionId) => __TAURI_INVOKE<PlanView>("plan_get", { id }),
 	/**  A person decided that the rows of a step that wait for others aren't sent. */
-	submissionSkipWaiting: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
+	submissionSkipWaiting: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
 	/**  Ids that were read on the chosen site before. */
 	templateRemembered: () => __TAURI_INVOKE<Ids>("template_remembered"),
 	templateForget: () => __TAURI_INVOKE<null>("template_forget"),
@@ -347,9 +347,9 @@ export const commands = {
 	/**  The chosen site's events that name an order, oldest first. */
 	orderEvents: (code: string) => __TAURI_INVOKE<OrderEvents>("order_events", { code }),
 	/**  What came after each of these rows was sent; none where the submission is about no orders. */
-	submissionEvents: (id: number, rows: RowAsked[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
+	submissionEvents: (id: SubmissionId, rows: RowAsked[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
 	/**  Accepted rows whose order hasn't begun since; none where the submission is about no orders. */
-	submissionNotBegun: (id: number, offset: number, limit: number) => __TAURI_INVOKE<FatePage | null>("submission_not_begun", { id, offset, limit }),
+	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<FatePage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -808,7 +808,7 @@ export type DeletedView = {
 	/**  The workbook's name in its folder. */
 	file: string,
 	/**  Absent where the journal doesn't know it: then only the workbook is left. */
-	submission: number | null,
+	submission: SubmissionId | null,
 	/**  ISO 8601. */
 	started: string,
 	site: string,
@@ -1397,7 +1397,7 @@ export type Fix =
 /**  What holds an import to its site. */
 export type FixedBy = 
 /**  It follows this submission, whose rows are on that site. */
-{ kind: "submission"; id: number } | 
+{ kind: "submission"; id: SubmissionId } | 
 /**  A sample's rows mean something in the practice plant alone. */
 { kind: "sample" };
 
@@ -2424,6 +2424,9 @@ export type Place = {
 	own: boolean,
 };
 
+/**  The number of a plan: that of its first submission. */
+export type PlanId = number;
+
 /**  How a bar stands against its plan. */
 export type PlanStatus = 
 /**  As planned, or without a plan. */
@@ -2455,7 +2458,7 @@ export type PlanStep = {
 /**  Submissions that go one after the other: the steps of a workbook, or whatever else was sent at once. */
 export type PlanView = {
 	/**  The number of its first submission. */
-	id: number,
+	id: PlanId,
 	/**  True while this process sends it. */
 	running: boolean,
 	/**  In the plan's order. */
@@ -3087,7 +3090,7 @@ export type SalvageView = {
 	/**  True where everything could be read. */
 	whole: boolean,
 	/**  Submissions of which rows are missing, and how many. */
-	missingRows: ([number, number])[],
+	missingRows: ([SubmissionId, number])[],
 };
 
 /**  One of the two files that hold what must not be lost. */
@@ -3122,7 +3125,7 @@ export type SendingWay = {
 	/**  A trial run: so many of the rows go first, then a person is asked. */
 	trial: number | null,
 	/**  The submission whose work this does again with another file. */
-	like: number | null,
+	like: SubmissionId | null,
 	/**  Items per request, where that isn't the usual number. */
 	batchSize: number | null,
 };
@@ -3446,6 +3449,9 @@ export type Story = {
 /**  A submission moved on: a batch was answered, or its state changed. */
 export type SubmissionChanged = SubmissionView;
 
+/**  The number of a submission, 1-based, in the order in which they were written down. */
+export type SubmissionId = number;
+
 export type SubmissionState = 
 /**  It is being written down, and nothing of it was sent. */
 "preparing" | "running" | 
@@ -3458,7 +3464,7 @@ export type SubmissionState =
 
 /**  Everything about a submission but its rows. */
 export type SubmissionView = {
-	id: number,
+	id: SubmissionId,
 	/**  Who sent it: the name of the computer's account; empty where that isn't known. */
 	person: string,
 	operation: string,
@@ -3489,13 +3495,13 @@ export type SubmissionView = {
 	/**  Until when it waits for the rate limit; ISO 8601. */
 	waitingUntil: string | null,
 	/**  The plan that it is a step of. */
-	plan: number,
+	plan: PlanId,
 	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
 	waiting: number,
 	/**  True while rows in doubt are read back. */
 	findingOut: boolean,
 	/**  The submission that it follows, and why. */
-	follows: number | null,
+	follows: SubmissionId | null,
 	relation: Following | null,
 	/**  A trial run: the number of the last item that may be sent before somebody goes on. */
 	trial: number | null,
@@ -3832,7 +3838,7 @@ export type UndoRow = {
 
 /**  What an undo would do. Counts are rows. */
 export type UndoView = {
-	submission: number,
+	submission: SubmissionId,
 	site: string,
 	operation: string,
 	/**  Rows that it had accepted. */

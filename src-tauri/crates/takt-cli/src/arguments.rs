@@ -14,9 +14,11 @@ mod templates;
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use takt_engine::submission::SubmissionId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
+use decisions::submission_id;
 pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
@@ -133,7 +135,8 @@ pub(crate) enum Command {
     /// Goes on with exactly the rows that are still pending; of a workbook's plan with all of its steps
     Resume {
         /// Its number, see `takt history`; without it the latest that has rows pending
-        submission: Option<u32>,
+        #[arg(value_parser = submission_id())]
+        submission: Option<SubmissionId>,
         /// Only finds out what became of rows in doubt, and sends again what turns out not to have arrived
         #[arg(long)]
         find_out: bool,
@@ -341,8 +344,8 @@ pub(crate) struct SyncArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) trial: Option<u32>,
     /// The same as that submission did, with this file: its operation and its mapping
-    #[arg(long, value_name = "SUBMISSION", conflicts_with_all = ["to", "mapping"])]
-    pub(crate) like: Option<u32>,
+    #[arg(long, value_name = "SUBMISSION", value_parser = submission_id(), conflicts_with_all = ["to", "mapping"])]
+    pub(crate) like: Option<SubmissionId>,
     /// Don't find out what became of rows in doubt
     #[arg(long)]
     pub(crate) leave_doubt: bool,

@@ -128,13 +128,13 @@ pub(crate) fn of_problem(code: Code) -> Ending {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::submission::FateCounts;
+    use takt_engine::submission::{FateCounts, PlanId, SubmissionId};
 
     use super::*;
 
     fn ending(counts: FateCounts, problem: Option<Code>, interrupted: bool) -> u8 {
         let view = SubmissionView {
-            id: 1,
+            id: SubmissionId::new(1),
             person: String::new(),
             operation: String::new(),
             site: String::new(),
@@ -154,7 +154,7 @@ mod tests {
             recent: Vec::new(),
             problem: problem.map(Problem::new),
             waiting_until: None,
-            plan: 1,
+            plan: PlanId::new(1),
             waiting: 0,
             finding_out: false,
             follows: None,

@@ -1,7 +1,7 @@
 //! Damaged files that were replaced by what could be read of them: written down until a person has seen it.
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{Journal, Salvage};
+use takt_journal::{Journal, Salvage, SubmissionId};
 
 use crate::Problem;
 
@@ -32,7 +32,7 @@ pub struct SalvageView {
     /// True where everything could be read.
     pub whole: bool,
     /// Submissions of which rows are missing, and how many.
-    pub missing_rows: Vec<(u32, u32)>,
+    pub missing_rows: Vec<(SubmissionId, u32)>,
 }
 
 /// Writes down what became of a damaged file, until a person has seen it.

@@ -100,7 +100,7 @@ pub mod preview {
 
 /// What was sent and is sent: progress, fates of rows, decisions, taking back.
 pub mod submission {
-    pub use takt_journal::{Follows, Relation};
+    pub use takt_journal::{Follows, PlanId, Relation, SubmissionId};
     pub use takt_submit::{
         BatchView, Decision, DeletedView, DoubtTotal, DoubtTotals, FateCounts, FatePage, FateRow, Following, PlanView,
         RequestBody, RequestClass, RequestPage, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,

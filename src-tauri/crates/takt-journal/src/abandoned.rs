@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use crate::submission_record::one;
-use crate::{Fate, FateCounts, Journal, JournalError, Reason, SubmissionRecord, SubmissionState};
+use crate::{Fate, FateCounts, Journal, JournalError, Reason, SubmissionId, SubmissionRecord, SubmissionState};
 
 /// The reason code of rows that were being sent when Takt ended.
 pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
 
 impl Journal {
     /// Whether its run, or its preparation, ended without a word.
-    pub(crate) fn is_abandoned(&self, connection: &Connection, id: u32) -> Result<bool, JournalError> {
+    pub(crate) fn is_abandoned(&self, connection: &Connection, id: SubmissionId) -> Result<bool, JournalError> {
         // Whoever ends in order writes that down and lets go then: seen the other way round it would look like an end without a word.
         Ok(is_open(&one(connection, id)?) && !self.is_claimed(id) && is_open(&one(connection, id)?))
     }
@@ -39,16 +39,16 @@ impl Journal {
     }
 
     /// Those that were being prepared when their Takt ended.
-    pub(crate) fn left_in_preparation(&self, connection: &Connection) -> Result<Vec<u32>, JournalError> {
+    pub(crate) fn left_in_preparation(&self, connection: &Connection) -> Result<Vec<SubmissionId>, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE preparing ORDER BY id")?;
-        let found: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let found: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         Ok(found.into_iter().filter(|id| !self.is_claimed(*id)).collect())
     }
 
     /// The numbers of those that were sending when their Takt ended, as SQL.
     pub(crate) fn left_sending(&self, connection: &Connection) -> Result<String, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE sending > 0")?;
-        let found: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let found: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         let left = found.into_iter().filter(|id| !self.is_claimed(*id)).map(|id| id.to_string());
         Ok(left.collect::<Vec<_>>().join(", "))
     }

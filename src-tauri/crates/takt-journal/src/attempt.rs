@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::{Fate, FateCounts, Journal, JournalError, abandoned::counts_as_left};
+use crate::{Fate, FateCounts, Journal, JournalError, SubmissionId, abandoned::counts_as_left};
 
 /// What kind of end an attempt had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,7 +94,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn attempts(&self, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
+    pub fn attempts(&self, submission: SubmissionId, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
             let attempts = last(connection, submission, at_most)?;
             let abandoned = self.0.is_abandoned(connection, submission)?;
@@ -133,7 +133,7 @@ impl Requests<'_> {
     pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
         let mut changed = 0;
         while let Some(done) = self.0.settings().get(UNCLEAN)? {
-            let (submission, batch): (u32, u32) = serde_json::from_value(done)?;
+            let (submission, batch): (SubmissionId, u32) = serde_json::from_value(done)?;
             changed += self.0.write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
         }
         Ok(changed)
@@ -142,7 +142,7 @@ impl Requests<'_> {
 
 fn clean_piece(
     transaction: &Transaction<'_>,
-    (submission, batch): (u32, u32),
+    (submission, batch): (SubmissionId, u32),
     clean: &impl Fn(&str) -> Option<String>,
 ) -> Result<usize, JournalError> {
     let sql = "SELECT submission, batch, answer FROM attempt
@@ -150,7 +150,7 @@ fn clean_piece(
     let mut statement = transaction.prepare_cached(sql)?;
     let found =
         statement.query_map(params![submission, batch, PIECE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let found: Vec<(u32, u32, String)> = found.collect::<Result<_, _>>()?;
+    let found: Vec<(SubmissionId, u32, String)> = found.collect::<Result<_, _>>()?;
     let mut changed = 0;
     for (submission, batch, answer) in &found {
         if let Some(left) = clean(answer) {
@@ -168,7 +168,11 @@ fn clean_piece(
     Ok(changed)
 }
 
-pub(crate) fn last(connection: &Connection, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
+pub(crate) fn last(
+    connection: &Connection,
+    submission: SubmissionId,
+    at_most: u32,
+) -> Result<Vec<AttemptRecord>, JournalError> {
     let mut statement = connection.prepare_cached(
         "SELECT * FROM (SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2) ORDER BY batch",
     )?;
@@ -183,7 +187,7 @@ pub(crate) fn last(connection: &Connection, submission: u32, at_most: u32) -> Re
 /// How the rows of an attempt that left doubt behind stand by now, as far as none carried them again.
 pub(crate) fn settled(
     connection: &Connection,
-    submission: u32,
+    submission: SubmissionId,
     attempt: &AttemptRecord,
 ) -> Result<FateCounts, JournalError> {
     let mut counts = FateCounts::default();

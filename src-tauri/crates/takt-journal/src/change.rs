@@ -1,6 +1,6 @@
 //! What a change preview said of an item, and how one submission follows from another: words as they are kept.
 
-use crate::JournalError;
+use crate::{JournalError, SubmissionId};
 
 /// What sending an item would do, as far as the service could be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +64,6 @@ impl Relation {
 /// The submission that another one follows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Follows {
-    pub submission: u32,
+    pub submission: SubmissionId,
     pub relation: Relation,
 }

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::{
-    Change, Fate, Journal, JournalError, Outcome, Reason, Rows, Run,
+    Change, Fate, Journal, JournalError, Outcome, Reason, Rows, Run, SubmissionId,
     fate::{FateCounts, reasons_read, reasons_text},
     plan,
     submission_record::move_counts,
@@ -35,7 +35,7 @@ impl Rows<'_> {
     /// Where the journal can't be read.
     pub fn kept_items(
         &self,
-        submission: u32,
+        submission: SubmissionId,
         fate: Fate,
         after: u32,
         at_most: u32,
@@ -65,7 +65,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn with_before(&self, submission: u32) -> Result<u32, JournalError> {
+    pub fn with_before(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT COALESCE(SUM(item.rows), 0) FROM before
@@ -80,7 +80,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn item_of(&self, submission: u32, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
+    pub fn item_of(&self, submission: SubmissionId, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
         self.0.read(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT item FROM row WHERE submission = ?1 AND sheet = ?2 AND row = ?3")?;
@@ -92,7 +92,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn accepted_before(&self, submission: u32, key: &str) -> Result<Option<Value>, JournalError> {
+    pub fn accepted_before(&self, submission: SubmissionId, key: &str) -> Result<Option<Value>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT item.body FROM submission AS own
                  JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
@@ -108,7 +108,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn accepted_later(&self, submission: u32) -> Result<HashSet<String>, JournalError> {
+    pub fn accepted_later(&self, submission: SubmissionId) -> Result<HashSet<String>, JournalError> {
         self.0.read(|connection| plan::accepted_since(connection, submission))
     }
 }
@@ -143,7 +143,7 @@ impl Journal {
     }
 }
 
-fn settle(transaction: &Transaction<'_>, submission: u32, outcomes: &[Outcome]) -> Result<(), JournalError> {
+fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[Outcome]) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
         "UPDATE item SET fate = ?3, reasons = ?4
          WHERE submission = ?1 AND number = ?2 AND fate = 'in_doubt' RETURNING rows",

@@ -1,5 +1,6 @@
 //! What can go wrong with the journal. The texts are technical causes for logs and details.
 
+use crate::SubmissionId;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -26,16 +27,16 @@ pub enum JournalError {
     #[error("`{path}` isn't whole: {finding}")]
     Unsound { path: PathBuf, finding: String },
     #[error("submission {0} doesn't exist")]
-    UnknownSubmission(u32),
+    UnknownSubmission(SubmissionId),
     /// Another Takt, or another part of this one, is running it.
     #[error("submission {0} is being run elsewhere")]
-    RunElsewhere(u32),
+    RunElsewhere(SubmissionId),
     /// The old state wasn't what the change was guarded by; nothing was changed.
     #[error("submission {submission}: {what} was changed by somebody else in the meantime")]
-    LostRace { submission: u32, what: &'static str },
+    LostRace { submission: SubmissionId, what: &'static str },
     /// An attempt must be finished with exactly one outcome per item of its own.
     #[error("the outcomes of submission {submission}, batch {batch}, don't match its items")]
-    OutcomesDiffer { submission: u32, batch: u32 },
+    OutcomesDiffer { submission: SubmissionId, batch: u32 },
     /// Its transaction was given up with those of others.
     #[error("the change was given up before it was written")]
     Abandoned,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as Given};
 
 use crate::{
-    AttemptRecord, Change, Fate, Journal, JournalError, Relation, Requests, StoredItem, SubmissionRecord,
+    AttemptRecord, Change, Fate, Journal, JournalError, Relation, Requests, StoredItem, SubmissionId, SubmissionRecord,
     SubmissionState,
     abandoned::fate_as_left,
     attempt::{self, attempt_as_left},
@@ -43,7 +43,7 @@ pub struct HistoryPage {
 /// A submission that follows from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Follower {
-    pub submission: u32,
+    pub submission: SubmissionId,
     pub relation: Relation,
 }
 
@@ -80,7 +80,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn followers(&self, submission: u32) -> Result<Vec<Follower>, JournalError> {
+    pub fn followers(&self, submission: SubmissionId) -> Result<Vec<Follower>, JournalError> {
         self.read(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT id, relation FROM submission WHERE follows = ?1 ORDER BY id")?;
@@ -100,7 +100,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn changes(&self, submission: u32) -> Result<Vec<(Option<Change>, Fate, u32)>, JournalError> {
+    pub fn changes(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, Fate, u32)>, JournalError> {
         self.read(|connection| {
             let abandoned = self.is_abandoned(connection, submission)?;
             let sql = "SELECT change, fate, SUM(rows) FROM item WHERE submission = ?1 GROUP BY change, fate";
@@ -123,7 +123,12 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn page(&self, submission: u32, offset: u32, limit: u32) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
+    pub fn page(
+        &self,
+        submission: SubmissionId,
+        offset: u32,
+        limit: u32,
+    ) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
         self.0.read(|connection| {
             let total = connection
                 .prepare_cached("SELECT attempts FROM submission WHERE id = ?1")?
@@ -148,7 +153,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn get(&self, submission: u32, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
+    pub fn get(&self, submission: SubmissionId, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
             let mut statement = connection.prepare_cached(sql)?;
@@ -163,7 +168,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn items_of(&self, submission: u32, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
+    pub fn items_of(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT key, body FROM item WHERE submission = ?1 AND number = ?2";
             let mut statement = connection.prepare_cached(sql)?;

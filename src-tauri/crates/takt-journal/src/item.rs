@@ -4,7 +4,7 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 
 use crate::fate::{FateCounts, reasons_text};
-use crate::{Change, Fate, Journal, JournalError, Reason};
+use crate::{Change, Fate, Journal, JournalError, Reason, SubmissionId};
 
 /// An item to be written down with a new submission.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,7 +78,7 @@ impl WrittenItem {
 /// Writes items down behind the `there` items that a submission has already.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
-    submission: u32,
+    submission: SubmissionId,
     there: u32,
     items: &[WrittenItem],
 ) -> Result<Inserted, JournalError> {
@@ -120,7 +120,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn next_items(&self, submission: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
+    pub fn next_items(&self, submission: SubmissionId, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
         self.items_after(submission, 0, at_most)
     }
 
@@ -128,7 +128,12 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn items_after(&self, submission: u32, after: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
+    pub fn items_after(
+        &self,
+        submission: SubmissionId,
+        after: u32,
+        at_most: u32,
+    ) -> Result<Vec<StoredItem>, JournalError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, body FROM item

@@ -24,6 +24,7 @@ mod error;
 mod fate;
 mod group;
 mod history;
+mod id;
 mod inbox;
 mod item;
 mod journal;
@@ -60,6 +61,7 @@ pub use decision::KeptItem;
 pub use error::{JournalError, Trouble};
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
+pub use id::{PlanId, SubmissionId};
 pub use inbox::{
     AnswerRecord, Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange,
     FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox,

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde_json::Value;
 
-use crate::{Change, Journal, JournalError, Run};
+use crate::{Change, Journal, JournalError, Run, SubmissionId};
 
 /// What the service held of an item before it was sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn unseen_items(&self, submission: u32, items: &[u32]) -> Result<Vec<u32>, JournalError> {
+    pub fn unseen_items(&self, submission: SubmissionId, items: &[u32]) -> Result<Vec<u32>, JournalError> {
         self.read(|connection| {
             let sql = "SELECT change IS NULL FROM item WHERE submission = ?1 AND number = ?2";
             let mut statement = connection.prepare_cached(sql)?;

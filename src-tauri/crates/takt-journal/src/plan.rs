@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::{Fate, Journal, JournalError, NewPlan, NewStep, Run, preparation, submission_record, wait};
+use crate::{
+    Fate, Journal, JournalError, NewPlan, NewStep, PlanId, Run, SubmissionId, preparation, submission_record, wait,
+};
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;
@@ -40,7 +42,7 @@ impl Plans<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn steps(&self, plan: u32) -> Result<Vec<u32>, JournalError> {
+    pub fn steps(&self, plan: PlanId) -> Result<Vec<SubmissionId>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE plan = ?1 ORDER BY id")?;
             let ids = statement.query_map([plan], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -52,7 +54,7 @@ impl Plans<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn waiting(&self, submission: u32) -> Result<u32, JournalError> {
+    pub fn waiting(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             // Most submissions have nothing that waits: that is asked first.
             let sql = "SELECT COALESCE(SUM(item.rows), 0) FROM (SELECT DISTINCT item FROM wait WHERE submission = ?1) AS waits
@@ -93,7 +95,11 @@ impl Plans<'_> {
     }
 }
 
-fn release(transaction: &Transaction<'_>, submission: u32, others: &[(u32, u32)]) -> Result<(), JournalError> {
+fn release(
+    transaction: &Transaction<'_>,
+    submission: SubmissionId,
+    others: &[(SubmissionId, u32)],
+) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
         "DELETE FROM wait WHERE submission = ?1 AND (item, reference) IN
          (SELECT item, reference FROM wait WHERE submission = ?1 AND other_submission = ?2 AND other_item = ?3)",
@@ -105,7 +111,7 @@ fn release(transaction: &Transaction<'_>, submission: u32, others: &[(u32, u32)]
 }
 
 /// Gives the rows of some items that waited; nothing where none is left.
-fn skip_piece(transaction: &Transaction<'_>, submission: u32) -> Result<Option<u32>, JournalError> {
+fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<Option<u32>, JournalError> {
     let mut statement =
         transaction.prepare_cached("SELECT DISTINCT item FROM wait WHERE submission = ?1 ORDER BY item LIMIT ?2")?;
     let items: Vec<u32> = statement
@@ -120,24 +126,24 @@ fn skip_piece(transaction: &Transaction<'_>, submission: u32) -> Result<Option<u
     let mut release = transaction.prepare_cached("DELETE FROM wait WHERE submission = ?1 AND item = ?2")?;
     let mut moved = (0, 0);
     for item in items {
-        let rows: Option<u32> = skip.query_row([submission, item], |row| row.get(0)).optional()?;
+        let rows: Option<u32> = skip.query_row(params![submission, item], |row| row.get(0)).optional()?;
         moved = (moved.0 + u32::from(rows.is_some()), moved.1 + rows.unwrap_or(0));
-        release.execute([submission, item])?;
+        release.execute(params![submission, item])?;
     }
     submission_record::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
     Ok(Some(moved.1))
 }
 
 /// Those that are waited for and were accepted, there or in a later submission.
-fn accepted(connection: &Connection, submission: u32) -> Result<Vec<(u32, u32)>, JournalError> {
+fn accepted(connection: &Connection, submission: SubmissionId) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT other_submission, other_item, item.key, item.fate = 'accepted' FROM wait
          JOIN item ON item.submission = other_submission AND item.number = other_item WHERE wait.submission = ?1",
     )?;
-    let others: Vec<(u32, u32, String, bool)> = statement
+    let others: Vec<(SubmissionId, u32, String, bool)> = statement
         .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
         .collect::<Result<_, _>>()?;
-    let mut open: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
+    let mut open: BTreeMap<SubmissionId, Vec<(u32, String)>> = BTreeMap::new();
     let mut accepted = Vec::new();
     for (other, item, key, is_accepted) in others {
         if is_accepted {
@@ -154,7 +160,10 @@ fn accepted(connection: &Connection, submission: u32) -> Result<Vec<(u32, u32)>,
 }
 
 /// The keys that later submissions of the same operation to the same site had accepted.
-pub(crate) fn accepted_since(connection: &Connection, submission: u32) -> Result<HashSet<String>, JournalError> {
+pub(crate) fn accepted_since(
+    connection: &Connection,
+    submission: SubmissionId,
+) -> Result<HashSet<String>, JournalError> {
     let mut statement = connection.prepare_cached(
         "SELECT item.key FROM submission AS own
          JOIN submission AS later ON later.id > own.id AND later.site = own.site AND later.base_url = own.base_url

@@ -11,8 +11,8 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::connection::GIVE_WAY;
 use crate::item::WrittenItem;
 use crate::{
-    Journal, JournalError, NewItem, NewPlan, NewStep, NewSubmission, NewWait, Run, SubmissionState, item,
-    submission_record, wait,
+    Journal, JournalError, NewItem, NewPlan, NewStep, NewSubmission, NewWait, PlanId, Run, SubmissionId,
+    SubmissionState, item, submission_record, wait,
 };
 
 /// Bounds of what is written in one transaction.
@@ -73,10 +73,14 @@ fn fit_together(steps: &[BegunStep<'_>]) -> bool {
 /// What fits into one piece is never seen half.
 fn create_at_once(journal: &Journal, begun: &[BegunStep<'_>]) -> Result<NewPlan, JournalError> {
     journal.write(|transaction| {
-        let mut steps: Vec<u32> = Vec::new();
+        let mut steps: Vec<SubmissionId> = Vec::new();
         for step in begun {
-            let id =
-                submission_record::insert(transaction, &step.submission, state_of(&steps), steps.first().copied())?;
+            let id = submission_record::insert(
+                transaction,
+                &step.submission,
+                state_of(&steps),
+                steps.first().copied().map(PlanId::of_first),
+            )?;
             insert_items(transaction, id, 0, &step.first[0])?;
             if !step.waits.is_empty() {
                 wait::insert(transaction, id, &steps, &step.waits)?;
@@ -92,7 +96,7 @@ fn create_at_once(journal: &Journal, begun: &[BegunStep<'_>]) -> Result<NewPlan,
 }
 
 /// What a step is once it is ready: the first runs, and the others wait for it.
-fn state_of(before: &[u32]) -> SubmissionState {
+fn state_of(before: &[SubmissionId]) -> SubmissionState {
     if before.is_empty() { SubmissionState::Running } else { SubmissionState::Paused }
 }
 
@@ -102,7 +106,7 @@ fn prepare<'a>(
     begun: &mut [BegunStep<'_>],
     preparations: &mut Vec<Preparation<'a>>,
 ) -> Result<(), JournalError> {
-    let mut steps: Vec<u32> = Vec::new();
+    let mut steps: Vec<SubmissionId> = Vec::new();
     for step in begun {
         let preparation = Preparation::begin(journal, &step.submission, &steps)?;
         let id = preparation.id();
@@ -133,16 +137,21 @@ struct Preparation<'a> {
 
 impl<'a> Preparation<'a> {
     /// Writes the submission itself down, behind the plan's steps that are there.
-    fn begin(journal: &'a Journal, new: &NewSubmission, before: &[u32]) -> Result<Self, JournalError> {
+    fn begin(journal: &'a Journal, new: &NewSubmission, before: &[SubmissionId]) -> Result<Self, JournalError> {
         let run = journal.write(|transaction| {
-            let id = submission_record::insert(transaction, new, state_of(before), before.first().copied())?;
+            let id = submission_record::insert(
+                transaction,
+                new,
+                state_of(before),
+                before.first().copied().map(PlanId::of_first),
+            )?;
             // Claimed before the commit: nobody can see it without its lock held.
             journal.claim(id)
         })?;
         Ok(Self { journal, run, items: 0, written: None })
     }
 
-    fn id(&self) -> u32 {
+    fn id(&self) -> SubmissionId {
         self.run.submission()
     }
 
@@ -196,7 +205,7 @@ fn complete_all(preparations: Vec<Preparation<'_>>) -> Result<Vec<Run>, JournalE
 }
 
 /// Removes what was written down of a submission that is being prepared. Whoever calls holds its lock.
-pub(crate) fn discard(journal: &Journal, id: u32) -> Result<(), JournalError> {
+pub(crate) fn discard(journal: &Journal, id: SubmissionId) -> Result<(), JournalError> {
     while journal.write(|transaction| discard_piece(transaction, id))? {
         std::thread::sleep(GIVE_WAY);
     }
@@ -204,7 +213,7 @@ pub(crate) fn discard(journal: &Journal, id: u32) -> Result<(), JournalError> {
 }
 
 /// Says whether there is more to discard.
-fn discard_piece(transaction: &Transaction<'_>, id: u32) -> Result<bool, JournalError> {
+fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool, JournalError> {
     let sql = "SELECT preparing FROM submission WHERE id = ?1";
     let preparing: Option<bool> = transaction.query_row(sql, [id], |row| row.get(0)).optional()?;
     if preparing != Some(true) {
@@ -223,13 +232,13 @@ fn discard_piece(transaction: &Transaction<'_>, id: u32) -> Result<bool, Journal
         "DELETE FROM row WHERE submission = ?1 AND item > ?2",
         "DELETE FROM item WHERE submission = ?1 AND number > ?2",
     ] {
-        transaction.execute(sql, [id, from])?;
+        transaction.execute(sql, params![id, from])?;
     }
     Ok(true)
 }
 
 /// From here on it is no longer being prepared.
-fn ready(transaction: &Transaction<'_>, id: u32) -> Result<(), JournalError> {
+fn ready(transaction: &Transaction<'_>, id: SubmissionId) -> Result<(), JournalError> {
     let sql = "UPDATE submission SET preparing = 0 WHERE id = ?1 AND preparing";
     let changed = transaction.prepare_cached(sql)?.execute([id])?;
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
@@ -238,7 +247,7 @@ fn ready(transaction: &Transaction<'_>, id: u32) -> Result<(), JournalError> {
 /// Writes items down behind the `there` ones, and counts them. Gives how many they are.
 fn insert_items(
     transaction: &Transaction<'_>,
-    id: u32,
+    id: SubmissionId,
     there: u32,
     items: &[WrittenItem],
 ) -> Result<u32, JournalError> {

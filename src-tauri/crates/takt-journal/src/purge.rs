@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::connection::GIVE_WAY;
-use crate::{Inbox, Journal, JournalError, Run};
+use crate::{Inbox, Journal, JournalError, Run, SubmissionId};
 
 /// Items and requests that are removed in one transaction.
 const AT_ONCE: u32 = 4_000;
@@ -47,7 +47,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(u32, Purged)>, JournalError> {
+    pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(SubmissionId, Purged)>, JournalError> {
         self.read(|connection| {
             let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
             let mut statement = connection.prepare(&sql)?;
@@ -63,7 +63,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the journal can't be written.
-    pub fn purge(&self, submission: u32, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
+    pub fn purge(&self, submission: SubmissionId, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
         let run = match self.claim(submission) {
             Ok(run) => run,
             Err(JournalError::RunElsewhere(_)) => return Ok(false),
@@ -112,7 +112,7 @@ fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
         transaction.query_row("SELECT MAX(number) FROM item WHERE submission = ?1", [id], |row| row.get(0))?;
     let Some(last) = last else {
         let sql = "DELETE FROM attempt WHERE rowid IN (SELECT rowid FROM attempt WHERE submission = ?1 LIMIT ?2)";
-        return Ok(transaction.execute(sql, [id, AT_ONCE])? > 0);
+        return Ok(transaction.execute(sql, params![id, AT_ONCE])? > 0);
     };
     let from = last.saturating_sub(AT_ONCE);
     for sql in [
@@ -121,7 +121,7 @@ fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
         "DELETE FROM row WHERE submission = ?1 AND item > ?2",
         "DELETE FROM item WHERE submission = ?1 AND number > ?2",
     ] {
-        transaction.execute(sql, [id, from])?;
+        transaction.execute(sql, params![id, from])?;
     }
     Ok(true)
 }

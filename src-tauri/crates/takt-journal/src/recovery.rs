@@ -8,12 +8,12 @@ use crate::fate::{FateCounts, reasons_text};
 use crate::preparation::discard;
 use crate::sending::end_attempt;
 use crate::submission_record::{move_counts, set_state};
-use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Run, SubmissionState};
+use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Run, SubmissionId, SubmissionState};
 
 /// A submission that a dead run had left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recovered {
-    pub submission: u32,
+    pub submission: SubmissionId,
     /// Rows that are now in doubt.
     pub in_doubt: u32,
     /// It was being prepared: nothing of it was sent, and nothing of it is left.
@@ -27,7 +27,7 @@ impl Journal {
     /// # Errors
     /// Where the journal can't be written.
     pub fn recover(&self, at: Timestamp) -> Result<Vec<Recovered>, JournalError> {
-        let left: Vec<u32> = self.read(|connection| {
+        let left: Vec<SubmissionId> = self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT id FROM submission WHERE state = 'running' OR sending > 0 OR preparing ORDER BY id DESC",
             )?;
@@ -78,7 +78,7 @@ impl Journal {
 }
 
 /// Whether it is running, its rows that are being sent, and whether it is being prepared.
-fn open_parts(connection: &Connection, submission: u32) -> Result<(bool, u32, bool), JournalError> {
+fn open_parts(connection: &Connection, submission: SubmissionId) -> Result<(bool, u32, bool), JournalError> {
     let sql = "SELECT state = 'running', sending, preparing FROM submission WHERE id = ?1";
     let found = connection
         .prepare_cached(sql)?
@@ -88,7 +88,7 @@ fn open_parts(connection: &Connection, submission: u32) -> Result<(bool, u32, bo
 }
 
 /// Items and rows of one fate.
-fn totals(transaction: &Transaction<'_>, submission: u32, fate: Fate) -> Result<(u32, u32), JournalError> {
+fn totals(transaction: &Transaction<'_>, submission: SubmissionId, fate: Fate) -> Result<(u32, u32), JournalError> {
     Ok(transaction.query_row(
         "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = ?2",
         params![submission, fate.word()],
@@ -96,7 +96,7 @@ fn totals(transaction: &Transaction<'_>, submission: u32, fate: Fate) -> Result<
     )?)
 }
 
-fn doubt_all(transaction: &Transaction<'_>, submission: u32, at: Timestamp) -> Result<(), JournalError> {
+fn doubt_all(transaction: &Transaction<'_>, submission: SubmissionId, at: Timestamp) -> Result<(), JournalError> {
     let moved = totals(transaction, submission, Fate::Sending)?;
     transaction.execute(
         "UPDATE item SET fate = 'in_doubt', reasons = ?2 WHERE submission = ?1 AND fate = 'sending'",

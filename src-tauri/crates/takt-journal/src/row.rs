@@ -3,7 +3,10 @@
 use rusqlite::{Row, params};
 use serde_json::Value;
 
-use crate::{Change, Fate, Journal, JournalError, Reason, abandoned::ended_while_sending, fate::reasons_read, history};
+use crate::{
+    Change, Fate, Journal, JournalError, Reason, SubmissionId, abandoned::ended_while_sending, fate::reasons_read,
+    history,
+};
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +68,13 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn page(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
+    pub fn page(
+        &self,
+        submission: SubmissionId,
+        fate: Option<Fate>,
+        offset: u32,
+        limit: u32,
+    ) -> Result<RowPage, JournalError> {
         let record = self.0.submission(submission)?;
         if record.purged.is_some() {
             return Ok(RowPage { total: 0, rows: Vec::new() });
@@ -100,7 +109,7 @@ impl Rows<'_> {
     /// Where the journal can't be read.
     pub fn found(
         &self,
-        submission: u32,
+        submission: SubmissionId,
         fate: Option<Fate>,
         text: &str,
         offset: u32,
@@ -130,7 +139,12 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn after(&self, submission: u32, after: Option<(&str, u32)>, limit: u32) -> Result<Vec<RowFate>, JournalError> {
+    pub fn after(
+        &self,
+        submission: SubmissionId,
+        after: Option<(&str, u32)>,
+        limit: u32,
+    ) -> Result<Vec<RowFate>, JournalError> {
         let (sheet, row) = after.unwrap_or(("", 0));
         self.0.read(|connection| {
             let sql = format!(

@@ -8,20 +8,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::private::{create_private_folder, open_private_file};
-use crate::{Journal, JournalError};
+use crate::{Journal, JournalError, SubmissionId};
 
 /// The right to change one submission, until dropped.
 #[derive(Debug)]
 #[must_use = "dropping it gives the submission up"]
 pub struct Run {
-    submission: u32,
+    submission: SubmissionId,
     /// Held for its lock alone.
     _lock: File,
 }
 
 impl Run {
     #[must_use]
-    pub fn submission(&self) -> u32 {
+    pub fn submission(&self) -> SubmissionId {
         self.submission
     }
 }
@@ -36,7 +36,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where another process runs it, or its lock can't be taken.
-    pub fn claim(&self, submission: u32) -> Result<Run, JournalError> {
+    pub fn claim(&self, submission: SubmissionId) -> Result<Run, JournalError> {
         let folder = self.running();
         let path = self.lock_file(submission);
         let io = |source| JournalError::Io { path: path.clone(), source };
@@ -53,7 +53,7 @@ impl Journal {
     }
 
     /// Whether somebody runs it at this moment, here or in another process. Writes nothing.
-    pub(crate) fn is_claimed(&self, submission: u32) -> bool {
+    pub(crate) fn is_claimed(&self, submission: SubmissionId) -> bool {
         match File::open(self.lock_file(submission)) {
             Ok(lock) => lock.try_lock_shared().is_err(),
             // What can't be looked at may be held.
@@ -61,7 +61,7 @@ impl Journal {
         }
     }
 
-    fn lock_file(&self, submission: u32) -> PathBuf {
+    fn lock_file(&self, submission: SubmissionId) -> PathBuf {
         self.running().join(format!("{submission}.lock"))
     }
 }

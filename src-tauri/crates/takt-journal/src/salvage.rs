@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::presence::{self, Alone};
 use crate::private::{create_private_folder, open_private_file};
 use crate::schema::Schema;
-use crate::{JournalError, backup, connection};
+use crate::{JournalError, SubmissionId, backup, connection};
 
 /// What became of a damaged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Salvage {
     /// Tables of which a part, or everything, couldn't be read.
     pub damaged_tables: Vec<String>,
     /// Submissions of which rows are missing, and how many.
-    pub missing_rows: Vec<(u32, u32)>,
+    pub missing_rows: Vec<(SubmissionId, u32)>,
 }
 
 /// Where damaged files are kept, beside the file.

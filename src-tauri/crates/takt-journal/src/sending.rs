@@ -5,14 +5,14 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::fate::{self, FateCounts};
 use crate::submission_record::move_counts;
-use crate::{AttemptEnd, Fate, Journal, JournalError, Outcome, OutcomeClass, Run};
+use crate::{AttemptEnd, Fate, Journal, JournalError, Outcome, OutcomeClass, Run, SubmissionId};
 
 /// The committed intent to send these items. Only the journal makes one; whoever sends takes it along and hands it back
 /// with the outcomes. One that is lost leaves its items `sending`, and recovery turns those into `in doubt`.
 #[derive(Debug)]
 #[must_use = "its items stay `sending` until it is finished"]
 pub struct Attempt {
-    submission: u32,
+    submission: SubmissionId,
     batch: u32,
     items: Vec<u32>,
     rows: u32,
@@ -20,7 +20,7 @@ pub struct Attempt {
 
 impl Attempt {
     #[must_use]
-    pub fn submission(&self) -> u32 {
+    pub fn submission(&self) -> SubmissionId {
         self.submission
     }
 
@@ -98,7 +98,12 @@ impl Journal {
 }
 
 /// Gives their rows. A span of numbers is taken by one statement.
-fn take(transaction: &Transaction<'_>, submission: u32, batch: u32, items: &[u32]) -> Result<u32, JournalError> {
+fn take(
+    transaction: &Transaction<'_>,
+    submission: SubmissionId,
+    batch: u32,
+    items: &[u32],
+) -> Result<u32, JournalError> {
     let mut statement = transaction.prepare_cached(
         "UPDATE item SET fate = 'sending', reasons = NULL, batch = ?4
          WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND fate = 'pending'",
@@ -117,10 +122,14 @@ fn take(transaction: &Transaction<'_>, submission: u32, batch: u32, items: &[u32
     Ok(rows)
 }
 
-fn rows_of(transaction: &Transaction<'_>, submission: u32, (first, last): (u32, u32)) -> Result<u32, JournalError> {
+fn rows_of(
+    transaction: &Transaction<'_>,
+    submission: SubmissionId,
+    (first, last): (u32, u32),
+) -> Result<u32, JournalError> {
     let mut statement =
         transaction.prepare_cached("SELECT SUM(rows) FROM item WHERE submission = ?1 AND number BETWEEN ?2 AND ?3")?;
-    Ok(statement.query_row([submission, first, last], |row| row.get(0))?)
+    Ok(statement.query_row(params![submission, first, last], |row| row.get(0))?)
 }
 
 /// Runs of numbers that follow each other, as first and last.
@@ -177,7 +186,7 @@ fn settle(transaction: &Transaction<'_>, attempt: &Attempt, outcomes: &[Outcome]
 /// Completes the attempt's own row and the submission's counters of requests.
 pub(crate) fn end_attempt(
     transaction: &Transaction<'_>,
-    submission: u32,
+    submission: SubmissionId,
     batch: u32,
     counts: &FateCounts,
     end: &AttemptEnd,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{NewItem, NewSubmission, Run};
+use crate::{NewItem, NewSubmission, Run, SubmissionId};
 
 /// An item that is sent only after another one was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,5 +46,5 @@ pub struct NewPlan {
     /// The right to run the first step.
     pub run: Run,
     /// The numbers of all steps, in their order; the first one is the plan's, too.
-    pub steps: Vec<u32>,
+    pub steps: Vec<SubmissionId>,
 }

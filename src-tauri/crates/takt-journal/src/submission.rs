@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::attempt::{self, attempt_as_left};
 use crate::submission_record::{COLUMNS, one, record, set_state};
 use crate::{
-    AttemptRecord, Journal, JournalError, NewItem, NewStep, NewSubmission, Run, SubmissionRecord, SubmissionState,
-    preparation,
+    AttemptRecord, Journal, JournalError, NewItem, NewStep, NewSubmission, Run, SubmissionId, SubmissionRecord,
+    SubmissionState, preparation,
 };
 
 impl Journal {
@@ -30,11 +30,11 @@ impl Journal {
     ///
     /// # Errors
     /// Where there is no such submission, or the journal can't be read.
-    pub fn submission(&self, id: u32) -> Result<SubmissionRecord, JournalError> {
+    pub fn submission(&self, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
         self.read(|connection| self.as_left(connection, id))
     }
 
-    fn as_left(&self, connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
+    fn as_left(&self, connection: &Connection, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
         self.read_as_left(connection, one(connection, id)?)?.ok_or(JournalError::UnknownSubmission(id))
     }
 
@@ -42,7 +42,11 @@ impl Journal {
     ///
     /// # Errors
     /// Where there is no such submission, or the journal can't be read.
-    pub fn standing(&self, id: u32, at_most: u32) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
+    pub fn standing(
+        &self,
+        id: SubmissionId,
+        at_most: u32,
+    ) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
             // Asked before the moment that is read: in there an end that is written meanwhile can't be seen.
             let abandoned = self.is_abandoned(connection, id)?;
@@ -90,7 +94,7 @@ impl Journal {
 
     /// A condition that holds for all but what was being prepared when its Takt ended.
     pub(crate) fn there(&self, connection: &Connection) -> Result<String, JournalError> {
-        let left: Vec<String> = self.left_in_preparation(connection)?.iter().map(u32::to_string).collect();
+        let left: Vec<String> = self.left_in_preparation(connection)?.iter().map(SubmissionId::to_string).collect();
         Ok(format!("id NOT IN ({})", left.join(", ")))
     }
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::fate::FateCounts;
-use crate::{Follows, JournalError, Relation};
+use crate::{Follows, JournalError, PlanId, Relation, SubmissionId};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,7 +79,7 @@ pub struct NewSubmission {
 /// A submission with its counters, which always add up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubmissionRecord {
-    pub id: u32,
+    pub id: SubmissionId,
     pub operation: String,
     pub site: String,
     /// Where the site was when it was written down.
@@ -108,7 +108,7 @@ pub struct SubmissionRecord {
     /// Why it is interrupted, as the engine wrote it down.
     pub problem: Option<Value>,
     /// The plan that it is a step of: the number of the plan's first submission.
-    pub plan: u32,
+    pub plan: PlanId,
     /// Who sent it; empty where that wasn't known.
     pub person: String,
     /// The mapping that was used, as the engine wrote it.
@@ -125,7 +125,7 @@ pub(crate) const COLUMNS: &str =
     total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
     person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
-pub(crate) fn one(connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn one(connection: &Connection, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
     rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
@@ -136,9 +136,9 @@ pub(crate) fn insert(
     transaction: &Transaction<'_>,
     new: &NewSubmission,
     state: SubmissionState,
-    plan: Option<u32>,
-) -> Result<u32, JournalError> {
-    let id = transaction.query_row(
+    plan: Option<PlanId>,
+) -> Result<SubmissionId, JournalError> {
+    let id: SubmissionId = transaction.query_row(
         "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
              person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15, 1) RETURNING id",
@@ -161,14 +161,16 @@ pub(crate) fn insert(
         ],
         |row| row.get(0),
     )?;
-    transaction.prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?.execute([id, plan.unwrap_or(id)])?;
+    transaction
+        .prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?
+        .execute(params![id, plan.unwrap_or(PlanId::of_first(id))])?;
     Ok(id)
 }
 
 /// The one place that writes a state.
 pub(crate) fn set_state(
     transaction: &Transaction<'_>,
-    id: u32,
+    id: SubmissionId,
     from: SubmissionState,
     to: SubmissionState,
     at: Timestamp,
@@ -185,7 +187,7 @@ pub(crate) fn set_state(
 /// Moves items between fates in the counters. `items` and `rows` were changed in the same transaction.
 pub(crate) fn move_counts(
     transaction: &Transaction<'_>,
-    id: u32,
+    id: SubmissionId,
     from: crate::Fate,
     to: crate::Fate,
     (items, rows): (u32, u32),
@@ -210,7 +212,7 @@ pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
     let time = |text: String| text.parse::<Timestamp>();
     let problem: Option<String> = row.get("problem")?;
     let mapping: Option<String> = row.get("mapping")?;
-    let follows: Option<u32> = row.get("follows")?;
+    let follows: Option<SubmissionId> = row.get("follows")?;
     let relation: Option<String> = row.get("relation")?;
     let relation = relation.as_deref().map(Relation::from_word).transpose()?;
     Ok(SubmissionRecord {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Transaction, params};
 
-use crate::{Journal, JournalError, NewWait, Reason, fate::reasons_text};
+use crate::{Journal, JournalError, NewWait, Reason, SubmissionId, fate::reasons_text};
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;
@@ -15,8 +15,8 @@ pub const WAITS_FOR: &str = "waits-for";
 /// Writes waits of a step down; `steps` are the ones before it.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
-    id: u32,
-    steps: &[u32],
+    id: SubmissionId,
+    steps: &[SubmissionId],
     waits: &[NewWait],
 ) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
@@ -30,7 +30,7 @@ pub(crate) fn insert(
 }
 
 /// Says of each pending item for which row it waits, or that it doesn't.
-pub(crate) fn tell_all(journal: &Journal, submission: u32) -> Result<(), JournalError> {
+pub(crate) fn tell_all(journal: &Journal, submission: SubmissionId) -> Result<(), JournalError> {
     let waits = journal.read(|connection| {
         let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
                    WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2)";
@@ -50,7 +50,7 @@ pub(crate) fn tell_all(journal: &Journal, submission: u32) -> Result<(), Journal
 /// Says of some pending items for which row they wait, or that they don't. By their numbers.
 pub(crate) fn tell(
     transaction: &Transaction<'_>,
-    submission: u32,
+    submission: SubmissionId,
     (first, last): (u32, u32),
 ) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
@@ -61,7 +61,7 @@ pub(crate) fn tell(
          WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item",
     )?;
     let waiting: Vec<(u32, String, u32)> = statement
-        .query_map([submission, first, last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .query_map(params![submission, first, last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_, _>>()?;
     transaction
         .prepare_cached(
@@ -80,7 +80,7 @@ pub(crate) fn tell(
 }
 
 /// How many items a submission has.
-fn items_of(submission: u32, journal: &Journal) -> Result<u32, JournalError> {
+fn items_of(submission: SubmissionId, journal: &Journal) -> Result<u32, JournalError> {
     journal.read(|connection| {
         Ok(connection.query_row("SELECT items FROM submission WHERE id = ?1", [submission], |row| row.get(0))?)
     })

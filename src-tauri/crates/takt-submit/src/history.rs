@@ -17,7 +17,7 @@ use serde_json::Value;
 use takt_contract::{Contract, Names};
 use takt_core::{Clock, Code, Home, Problem, Words, words::Spoken};
 use takt_import::Imports;
-use takt_journal::{HistoryFilter, Journal};
+use takt_journal::{HistoryFilter, Journal, SubmissionId};
 use takt_sites::{Context, Sites};
 
 use crate::{
@@ -69,7 +69,7 @@ impl History {
     }
 
     /// What a submission follows from, what followed from it, and the mapping that was used.
-    pub fn story(&self, id: u32) -> Result<Story, Problem> {
+    pub fn story(&self, id: SubmissionId) -> Result<Story, Problem> {
         let record = self.journal.submission(id)?;
         let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
         let mapping = mapping.map_err(|error| Problem::new(Code::Bug).details(error))?;
@@ -77,7 +77,7 @@ impl History {
     }
 
     /// From the first of all, then whatever followed, oldest first.
-    fn chain(&self, id: u32) -> Result<Vec<SubmissionView>, Problem> {
+    fn chain(&self, id: SubmissionId) -> Result<Vec<SubmissionView>, Problem> {
         let journal = &self.journal;
         let mut root = id;
         for _ in 0..LONGEST_CHAIN {

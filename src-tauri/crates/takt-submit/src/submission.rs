@@ -51,7 +51,9 @@ use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_core::{Clock, Fate, Item, Problem, blocking::run_blocking, words::Spoken};
 use takt_import::{Original, SavedCopy};
-use takt_journal::{Journal, NewPlan, Recovered, RowPage, Run, SubmissionRecord, SubmissionState as Kept, Trouble};
+use takt_journal::{
+    Journal, NewPlan, Recovered, RowPage, Run, SubmissionId, SubmissionRecord, SubmissionState as Kept, Trouble,
+};
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
 
@@ -179,7 +181,7 @@ impl Submissions {
     }
 
     /// After the request that is under way.
-    pub fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub fn pause(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if !self.shared.command(id, RunCommand::Pause) {
             self.view(id)?;
             return Err(Problem::in_the_way_of("not-running", &[]));
@@ -188,7 +190,7 @@ impl Submissions {
     }
 
     /// After the request that is under way; later steps don't begin. What is pending stays pending.
-    pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub async fn stop(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
         self.shared.end_plan(plan);
         let steps = self.shared.journal.plans().steps(plan)?;
@@ -211,7 +213,7 @@ impl Submissions {
         guard::permit(&self.shared.journal, site, confirmed).map(drop)
     }
 
-    fn permit_of(&self, id: u32, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
+    fn permit_of(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
         let record = self.shared.journal.submission(id)?;
         let permit = guard::permit(&self.shared.journal, &record.site, confirmed)?;
         guard::check_place(&self.shared.journal, &record)?;
@@ -244,7 +246,7 @@ impl Submissions {
     }
 
     /// Until this one step no longer runs in this process.
-    async fn wait_for_step(&self, id: u32) -> Result<SubmissionView, Problem> {
+    async fn wait_for_step(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.clone());
         if let Some(mut live) = live {
             while live.changed().await.is_ok() {}
@@ -253,7 +255,7 @@ impl Submissions {
     }
 
     /// How a submission stands.
-    pub fn view(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub fn view(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
         Ok(self.shared.view(id, live.as_ref())?)
     }
@@ -311,7 +313,13 @@ impl Submissions {
         records.into_iter().map(view).collect()
     }
 
-    pub fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
+    pub fn fate_rows(
+        &self,
+        id: SubmissionId,
+        fate: Option<Fate>,
+        offset: u32,
+        limit: u32,
+    ) -> Result<FatePage, Problem> {
         let page = self.shared.journal.rows().page(id, fate.map(snapshot::kept), offset, limit)?;
         Ok(self.page(&page, offset))
     }
@@ -323,12 +331,17 @@ impl Submissions {
 
     /// Every row's fate, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
     /// planner's own workbook where `original` is the file that was sent, else as a workbook of its own.
-    pub fn export_results(&self, id: u32, original: Option<&Original>, path: &Path) -> Result<SavedCopy, Problem> {
+    pub fn export_results(
+        &self,
+        id: SubmissionId,
+        original: Option<&Original>,
+        path: &Path,
+    ) -> Result<SavedCopy, Problem> {
         let shared = &self.shared;
         let steps = shared.journal.plans().steps(shared.journal.submission(id)?.plan)?;
         let records: Vec<SubmissionRecord> =
             steps.into_iter().map(|step| shared.journal.submission(step)).collect::<Result<_, _>>()?;
-        let targets: Vec<(u32, Target)> = records
+        let targets: Vec<(SubmissionId, Target)> = records
             .iter()
             .map(|record| Ok((record.id, Target::find(&shared.contract, &record.operation)?)))
             .collect::<Result<_, Problem>>()?;
@@ -349,7 +362,7 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
         Ok(all) => {
             for left in all {
                 let Recovered { submission, in_doubt, discarded } = left;
-                tracing::info!(submission, in_doubt, discarded, "a run had ended without a word");
+                tracing::info!(%submission, in_doubt, discarded, "a run had ended without a word");
             }
             Ok(())
         }

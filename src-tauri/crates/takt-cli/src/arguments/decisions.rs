@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use takt_engine::item::RowId;
+use clap::{Args, builder::TypedValueParser};
+use takt_engine::{item::RowId, submission::SubmissionId};
 
 use super::ReadingArguments;
 
 #[derive(Debug, Args)]
 pub(crate) struct RetryArguments {
     /// Its number, see `takt history`
-    pub(crate) submission: u32,
+    #[arg(value_parser = submission_id())]
+    pub(crate) submission: SubmissionId,
     /// The corrected file, read with the mapping of that submission; of its rows only those count that were rejected
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
@@ -31,7 +32,8 @@ pub(crate) struct RetryArguments {
 #[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "skip_waiting", "totals"]))]
 pub(crate) struct DecideArguments {
     /// Its number, see `takt history`
-    pub(crate) submission: u32,
+    #[arg(value_parser = submission_id())]
+    pub(crate) submission: SubmissionId,
     /// They arrived: they count as accepted
     #[arg(long)]
     pub(crate) arrived: bool,
@@ -56,13 +58,19 @@ pub(crate) struct DecideArguments {
 #[derive(Debug, Args)]
 pub(crate) struct UndoArguments {
     /// Its number, see `takt history`
-    pub(crate) submission: u32,
+    #[arg(value_parser = submission_id())]
+    pub(crate) submission: SubmissionId,
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
     /// JSON lines: what is taken back and what can't be, rejected and doubtful rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The number of a submission.
+pub(super) fn submission_id() -> impl TypedValueParser<Value = SubmissionId> {
+    clap::value_parser!(u32).map(SubmissionId::new)
 }
 
 /// The last colon counts: a sheet's name may hold some.

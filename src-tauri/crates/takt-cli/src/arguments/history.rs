@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use takt_engine::submission::SubmissionId;
+
+use super::decisions::submission_id;
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArguments {
     /// Only this one: its totals, and with --rows or --requests more
-    pub(crate) submission: Option<u32>,
+    #[arg(value_parser = submission_id())]
+    pub(crate) submission: Option<SubmissionId>,
     /// Only what holds this text: file, operation, site, person, a row's key or a reason; of one submission its rows
     #[arg(long, value_name = "TEXT")]
     pub(crate) find: Option<String>,
@@ -50,7 +54,8 @@ pub(crate) struct HandoverArguments {
 #[derive(Debug, Args)]
 pub(crate) struct BundleArguments {
     /// Submissions to tell of, see `takt history`; without any the newest ten
-    pub(crate) submissions: Vec<u32>,
+    #[arg(value_parser = submission_id())]
+    pub(crate) submissions: Vec<SubmissionId>,
     /// Leaves the sites' addresses readable
     #[arg(long)]
     pub(crate) addresses: bool,

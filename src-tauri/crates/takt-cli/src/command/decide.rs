@@ -2,7 +2,10 @@
 //! others aren't sent.
 
 use serde_json::json;
-use takt_engine::{Problem, submission::Decision};
+use takt_engine::{
+    Problem,
+    submission::{Decision, SubmissionId},
+};
 
 use crate::{
     arguments::DecideArguments,
@@ -37,7 +40,7 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
 }
 
 /// In all steps: what waits for a row that isn't sent waits for ever.
-async fn skip_waiting(session: &Session, id: u32) -> Result<(), Problem> {
+async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem> {
     let submissions = session.engine.submissions();
     for step in submissions.plan(id)?.submissions.iter().filter(|step| step.waiting > 0) {
         submissions.skip_waiting(step.id).await?;

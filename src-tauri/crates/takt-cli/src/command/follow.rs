@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
     Engine,
-    submission::{PlanView, SubmissionView},
+    submission::{PlanId, PlanView, SubmissionId, SubmissionView},
 };
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
@@ -19,12 +19,12 @@ use crate::{
 /// ends it after the request that is under way; the second ends the program.
 pub(super) async fn plan(
     engine: &Engine,
-    id: u32,
+    plan: PlanId,
     mut changes: Receiver<SubmissionView>,
     interruption: &mut Interruption,
     console: &Console,
 ) -> Result<(PlanView, bool), Failure> {
-    let ended = engine.submissions().wait(id);
+    let ended = engine.submissions().wait(plan.first());
     let mut shown = Shown::default();
     tokio::pin!(ended);
     let mut interrupted = false;
@@ -33,7 +33,7 @@ pub(super) async fn plan(
         tokio::select! {
             last = &mut ended => break last?,
             change = changes.recv(), if listening => match change {
-                Ok(view) if view.plan == id => shown.show(&view, console),
+                Ok(view) if view.plan == plan => shown.show(&view, console),
                 // What was missed is overtaken by what comes next.
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => listening = false,
@@ -46,7 +46,7 @@ pub(super) async fn plan(
                 interrupted = true;
                 console.remark("sync.stopping", &[]);
                 // It may have ended in this very moment.
-                if let Err(problem) = engine.submissions().stop(id).await {
+                if let Err(problem) = engine.submissions().stop(plan.first()).await {
                     console.problem(&problem);
                 }
             }
@@ -62,7 +62,7 @@ pub(super) async fn plan(
 /// The bar of the submission that was heard of last: each step of a plan has one of its own.
 #[derive(Debug, Default)]
 struct Shown {
-    of: Option<(u32, Progress)>,
+    of: Option<(SubmissionId, Progress)>,
     /// Until when it waits, as it was said last.
     waits: Option<String>,
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use takt_engine::{
     Engine, Problem,
     shop_floor::RowAsked,
-    submission::{FateRow, SentRequest, SubmissionView},
+    submission::{FateRow, SentRequest, SubmissionId, SubmissionView},
 };
 
 use crate::{
@@ -21,7 +21,7 @@ const AT_ONCE: u32 = 1_000;
 
 pub(super) async fn show(
     engine: &Engine,
-    id: u32,
+    id: SubmissionId,
     arguments: &HistoryArguments,
     console: &Console,
 ) -> Result<Ending, Failure> {
@@ -99,7 +99,7 @@ fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Valu
     Ok(told)
 }
 
-fn requests(engine: &Engine, id: u32, console: &Console) -> Result<(), Problem> {
+fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), Problem> {
     let heads = ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "in-doubt", "log-id"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
     each_request(engine, id, |request| {
@@ -120,7 +120,7 @@ fn requests(engine: &Engine, id: u32, console: &Console) -> Result<(), Problem> 
     Ok(())
 }
 
-fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow)) -> Result<(), Problem> {
+fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut see: impl FnMut(&FateRow)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
@@ -133,7 +133,7 @@ fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow))
 }
 
 /// Every row as JSON, with the events that named its order since it was sent.
-async fn each_row_with_events(engine: &Engine, id: u32, find: &str, console: &Console) -> Result<(), Problem> {
+async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, console: &Console) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
@@ -153,7 +153,7 @@ async fn each_row_with_events(engine: &Engine, id: u32, find: &str, console: &Co
     }
 }
 
-fn each_request(engine: &Engine, id: u32, mut see: impl FnMut(&SentRequest)) -> Result<(), Problem> {
+fn each_request(engine: &Engine, id: SubmissionId, mut see: impl FnMut(&SentRequest)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().requests(id, offset, AT_ONCE)?;

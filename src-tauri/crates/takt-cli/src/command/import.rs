@@ -3,6 +3,7 @@
 use takt_engine::{
     Code, Engine, Problem,
     import::{Fix, ImportView, MappingFile, RowChoice},
+    submission::SubmissionId,
 };
 
 use crate::{
@@ -39,7 +40,7 @@ pub(crate) fn open(
 pub(super) fn open_like(
     engine: &Engine,
     arguments: &ImportArguments,
-    submission: u32,
+    submission: SubmissionId,
     console: &Console,
 ) -> Result<ImportView, Failure> {
     let view = begin(engine, arguments, console)?;

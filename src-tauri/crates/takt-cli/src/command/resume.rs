@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Engine, Problem,
-    submission::{SubmissionState, SubmissionView},
+    submission::{SubmissionId, SubmissionState, SubmissionView},
 };
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(super) async fn run(
-    submission: Option<u32>,
+    submission: Option<SubmissionId>,
     find_out: bool,
     json: bool,
     console: &Console,

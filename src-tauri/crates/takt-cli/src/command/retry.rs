@@ -1,6 +1,9 @@
 //! `takt retry`: the rejected rows once more, as they were or as a corrected file has them.
 
-use takt_engine::{import::SiteItems, submission::SubmissionRequest};
+use takt_engine::{
+    import::SiteItems,
+    submission::{SubmissionId, SubmissionRequest},
+};
 
 use crate::{
     arguments::{ImportArguments, RetryArguments},
@@ -58,7 +61,7 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
 /// The corrected file, read as the rejected rows were, and what is wrong with the rows that were rejected.
 fn read(
     session: &Session,
-    id: u32,
+    id: SubmissionId,
     import: &ImportArguments,
     console: &Console,
 ) -> Result<(SiteItems, RowErrors), Failure> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
-    submission::{FateCounts, Follows, PlanView, Relation, SubmissionRequest, SubmissionState, SubmissionView},
+    submission::{FateCounts, Follows, PlanId, PlanView, Relation, SubmissionRequest, SubmissionState, SubmissionView},
 };
 
 use crate::{
@@ -205,12 +205,13 @@ fn step(view: &SubmissionView) -> Value {
 /// Into a copy of the planner's workbook where that can be had; a text file has no room for it.
 fn write_report(
     engine: &Engine,
-    plan: u32,
+    plan: PlanId,
     original: Option<&Original>,
     report: &Path,
     console: &Console,
 ) -> Result<(), Failure> {
-    let saved = engine.submissions().export_results(plan, original.filter(|original| original.is_package()), report)?;
+    let saved =
+        engine.submissions().export_results(plan.first(), original.filter(|original| original.is_package()), report)?;
     console.remark("sync.report", &[("file", plain(&saved.path))]);
     Ok(())
 }
@@ -221,7 +222,7 @@ pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Co
         let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
         let mut line = total(&sum(plan), &site, &plan.submissions);
         if tells_apart(&plan.submissions) {
-            line["submissions"] = plan.submissions.iter().map(|view| view.id).collect();
+            line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
             line["plan"] = json!(plan.id);
         }
         console.json(&line);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Fate, Problem, blocking::run_blocking};
 use takt_inbox::inbox::PATIENCE;
-use takt_journal::{Inbox, NamingEvent, OrderAsked};
+use takt_journal::{Inbox, NamingEvent, OrderAsked, SubmissionId};
 use takt_submit::{FatePage, FateRow};
 
 use super::view::number;
@@ -64,7 +64,11 @@ impl ShopFloor {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read. Where the events'
     ///   file can't be opened, nothing is told instead.
-    pub async fn row_events(&self, submission: u32, rows: &[RowAsked]) -> Result<Option<Vec<RowEvents>>, Problem> {
+    pub async fn row_events(
+        &self,
+        submission: SubmissionId,
+        rows: &[RowAsked],
+    ) -> Result<Option<Vec<RowEvents>>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = match self.reader.open() {
@@ -90,7 +94,12 @@ impl ShopFloor {
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): the submission or the events can't be read.
-    pub async fn rows_not_begun(&self, submission: u32, offset: u32, limit: u32) -> Result<Option<FatePage>, Problem> {
+    pub async fn rows_not_begun(
+        &self,
+        submission: SubmissionId,
+        offset: u32,
+        limit: u32,
+    ) -> Result<Option<FatePage>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = self.reader.open()?;
@@ -135,7 +144,11 @@ impl ShopFloor {
     }
 
     /// When the batches of these rows were sent; without a batch when the submission began.
-    fn sent_at(&self, submission: u32, rows: &[RowAsked]) -> Result<BTreeMap<Option<u32>, Timestamp>, Problem> {
+    fn sent_at(
+        &self,
+        submission: SubmissionId,
+        rows: &[RowAsked],
+    ) -> Result<BTreeMap<Option<u32>, Timestamp>, Problem> {
         let journal = &self.journal;
         let mut sent = BTreeMap::from([(None, journal.submission(submission)?.started)]);
         for batch in rows.iter().filter_map(|row| row.batch).collect::<BTreeSet<_>>() {

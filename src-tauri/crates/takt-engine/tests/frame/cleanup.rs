@@ -50,7 +50,7 @@ async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
         steps: vec![ItemSet { operation: operation.to_owned(), items: items.collect(), ..ItemSet::default() }.into()],
         ..SubmissionRequest::default()
     };
-    let id = stage.engine.submissions().submit(request).await.unwrap().id;
+    let id = stage.engine.submissions().submit(request).await.unwrap().id.first();
     let done =
         tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
     assert_eq!(done.submissions[0].counts.accepted, done.submissions[0].total, "{done:?}");

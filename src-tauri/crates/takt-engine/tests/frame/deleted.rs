@@ -41,7 +41,7 @@ async fn deleted_links_are_gone_and_kept() {
     let stage = Stage::signed_in().await;
     let mut links = first_links(&stage.plant, 1).await;
     links.push(CleanupLink::from(Link { process_code: "IP-none".to_owned(), ..links[0].link.clone() }));
-    let id = stage.engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id;
+    let id = stage.engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id.first();
     let done =
         tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
     let [done] = &done.submissions[..] else { panic!("one step") };
@@ -116,7 +116,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     set_practice(&engine, &plant);
     sign_in(&engine, &plant, PRACTICE, "planner");
     let id = inside.block_on(async {
-        let id = engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id;
+        let id = engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id.first();
         while !seen.lock().unwrap().passed.contains(&"attempt-written") {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

@@ -231,7 +231,7 @@ async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
     let items = floor.engine.imports().items(made.id).unwrap();
     let sent = SubmissionRequest { site: PRACTICE.to_owned(), steps: items, ..SubmissionRequest::default() };
     let sent = floor.engine.submissions().submit(sent).await.unwrap();
-    assert_eq!(floor.engine.submissions().wait(sent.id).await.unwrap().submissions[0].counts.accepted, 1);
+    assert_eq!(floor.engine.submissions().wait(sent.id.first()).await.unwrap().submissions[0].counts.accepted, 1);
     floor.asked(&mut seen);
     let view = floor.against(&view).await;
     assert_eq!(floor.asked(&mut seen).len(), 3, "201 materials are three pages");

@@ -3,6 +3,7 @@
 use takt_engine::{
     Code, Home,
     sites::{Site, SiteKind, VaultPlace},
+    submission::SubmissionId,
 };
 use takt_plant::PlantConfig;
 use tempfile::TempDir;
@@ -275,7 +276,7 @@ async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
     .unwrap();
     drop(file);
     let engine = open(&home, &vault);
-    let kept = format!("{:?}", engine.submissions().requests(1, 0, 10).unwrap());
+    let kept = format!("{:?}", engine.submissions().requests(SubmissionId::new(1), 0, 10).unwrap());
     assert!(kept.contains("no room") && kept.contains("[removed]"), "{kept}");
     drop(engine);
     for entry in walk(home.path()) {

@@ -135,7 +135,7 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
         leave_doubt: true,
         ..SubmissionRequest::default()
     };
-    let sent = engine.submissions().submit(material).await.unwrap().id;
+    let sent = engine.submissions().submit(material).await.unwrap().id.first();
     engine.submissions().wait(sent).await.unwrap();
     let view = engine.submissions().view(sent).unwrap();
     assert!(view.counts.in_doubt > 0, "{view:?}");

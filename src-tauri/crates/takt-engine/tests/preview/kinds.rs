@@ -186,7 +186,7 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
         let mut steps = stage.engine.imports().items(import).unwrap();
         stage.engine.previews().look_over(import, SITE, &mut steps, choice)?;
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
-        let id = stage.engine.submissions().submit(request).await?.id;
+        let id = stage.engine.submissions().submit(request).await?.id.first();
         stage.engine.submissions().wait(id).await?;
         stage.engine.submissions().view(id)
     };

@@ -7,7 +7,7 @@ use takt_engine::{
     Canceller, Language,
     import::{FromRows, RowChange},
     order::{Around, OrderBy, OrderRows},
-    submission::SubmissionRequest,
+    submission::{SubmissionId, SubmissionRequest},
 };
 use takt_plant::Size;
 
@@ -86,13 +86,13 @@ async fn what_was_sent_about_an_order_is_found_by_its_rows() {
         let view = stage.engine.import_sources().from_rows(&set, &from, Language::En).unwrap();
         let taken = stage.engine.imports().items(view.id).unwrap();
         let request = SubmissionRequest { site: SITE.to_owned(), steps: taken, ..SubmissionRequest::default() };
-        let id = stage.engine.submissions().submit(request).await.unwrap().id;
+        let id = stage.engine.submissions().submit(request).await.unwrap().id.first();
         stage.engine.submissions().wait(id).await.unwrap();
         id
     };
     let others = send(&[1, 2]).await;
     let both = send(&[0, 1]).await;
-    let touched = |code: &str| -> Vec<(u32, Vec<String>)> {
+    let touched = |code: &str| -> Vec<(SubmissionId, Vec<String>)> {
         let found = stage.engine.orders().submissions_about(SITE, code).unwrap().into_iter();
         found.map(|one| (one.submission.id, one.rows.iter().map(|row| row.key.clone()).collect())).collect()
     };

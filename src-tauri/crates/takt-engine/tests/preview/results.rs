@@ -4,7 +4,7 @@ use takt_engine::{
     import::{FixedBy, RowFilter, RowState},
     item::{Fate, Severity},
     preview::PreviewChoice,
-    submission::{FateRow, SubmissionRequest},
+    submission::{FateRow, SubmissionId, SubmissionRequest},
 };
 use takt_plant::Size;
 
@@ -12,15 +12,21 @@ use crate::stage::{SITE, Stage, cells};
 
 impl Stage {
     /// Sends an import as it is, without its rows in error.
-    async fn send_import(&self, import: u32, choice: Option<PreviewChoice>) -> u32 {
+    async fn send_import(&self, import: u32, choice: Option<PreviewChoice>) -> SubmissionId {
         let request = self.engine.previews().items_for(import, SITE, choice).unwrap().into();
-        let id =
-            self.engine.submissions().submit(SubmissionRequest { skip_blocked: true, ..request }).await.unwrap().id;
+        let id = self
+            .engine
+            .submissions()
+            .submit(SubmissionRequest { skip_blocked: true, ..request })
+            .await
+            .unwrap()
+            .id
+            .first();
         self.engine.submissions().wait(id).await.unwrap();
         id
     }
 
-    fn fates(&self, id: u32, fate: Fate) -> Vec<FateRow> {
+    fn fates(&self, id: SubmissionId, fate: Fate) -> Vec<FateRow> {
         self.engine.submissions().fate_rows(id, Some(fate), 0, 100).unwrap().rows
     }
 }

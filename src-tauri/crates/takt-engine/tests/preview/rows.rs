@@ -39,7 +39,7 @@ fn all(set: &RowSet) -> Vec<u32> {
 async fn send(stage: &Stage, import: u32) {
     let steps = stage.engine.imports().items(import).unwrap();
     let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
-    let id = stage.engine.submissions().submit(request).await.unwrap().id;
+    let id = stage.engine.submissions().submit(request).await.unwrap().id.first();
     let view = stage.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
     assert_eq!(view.counts.accepted, view.total, "{view:?}");
 }

@@ -92,7 +92,7 @@ impl Stage {
     pub(crate) async fn send(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) {
         let steps = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
-        let id = self.engine.submissions().submit(request).await.unwrap().id;
+        let id = self.engine.submissions().submit(request).await.unwrap().id.first();
         let view = self.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
         assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use takt_engine::{
     Code, Engine, Problem,
     sites::{Site, SiteKind},
-    submission::{Decision, Follows, Relation, SubmissionRequest},
+    submission::{Decision, Follows, Relation, SubmissionId, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 
@@ -47,7 +47,7 @@ fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str
 }
 
 /// A trial run, so that rows are left to send, under these faults.
-async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> u32 {
+async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> SubmissionId {
     plant.plant().set_faults(parsed(faults), 1);
     let items = (1..=40).map(material).collect();
     let wanted = SubmissionRequest {
@@ -56,7 +56,7 @@ async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> u3
         trial: Some(30),
         ..request("materials.sync", items, 10)
     };
-    let id = engine.submissions().submit(wanted).await.unwrap().id;
+    let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     let counts = ended(engine, id).await.counts;
     assert!(counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.in_doubt > 0), "{counts:?}");
     plant.plant().set_faults(Vec::new(), 1);
@@ -97,7 +97,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
 
     // What is new may go there; and the old ones go on where they were.
     let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good(1)], 1) };
-    let fresh = engine.submissions().submit(fresh).await.unwrap().id;
+    let fresh = engine.submissions().submit(fresh).await.unwrap().id.first();
     assert_eq!(ended(&engine, fresh).await.counts.accepted, 1);
     let mut back = site(&old);
     back.base_url.push('/');
@@ -141,7 +141,7 @@ async fn a_plan_stays_where_it_began() {
     };
     let steps = vec![step("materials.sync", 1), step("inspection-processes.sync", 2)];
     let wanted = SubmissionRequest { site: WORKS.to_owned(), steps, ..SubmissionRequest::default() };
-    let plan = engine.submissions().submit(wanted).await.unwrap().id;
+    let plan = engine.submissions().submit(wanted).await.unwrap().id.first();
     engine.submissions().wait(plan).await.unwrap();
     engine.save_site(site(&new), None).unwrap();
     sign_in(&engine, &new);
@@ -155,7 +155,7 @@ async fn the_practice_plant_may_begin_anew() {
     let Console { engine, home } = console(&first, "planner");
     let items = (1..=4).map(good).collect();
     let wanted = SubmissionRequest { leave_doubt: true, trial: Some(2), ..request("materials.sync", items, 2) };
-    let id = engine.submissions().submit(wanted).await.unwrap().id;
+    let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     ended(&engine, id).await;
     drop(engine);
     let second = plant(&[]).await;

@@ -10,7 +10,13 @@ async fn pause_and_go_on() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     let mut views = engine.submissions().subscribe();
-    let id = engine.submissions().submit(request("materials.sync", (1..=60).map(good).collect(), 2)).await.unwrap().id;
+    let id = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=60).map(good).collect(), 2))
+        .await
+        .unwrap()
+        .id
+        .first();
     let running = until(engine, id, |view| view.counts.accepted >= 6).await;
     assert_eq!(running.batches, 30);
     let twice = engine.submissions().resume(id, None).await.unwrap_err();
@@ -48,7 +54,13 @@ async fn stop_keeps_the_rest_pending() {
     let plant = plant(&["latency=20"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let id = engine.submissions().submit(request("materials.sync", (1..=40).map(good).collect(), 2)).await.unwrap().id;
+    let id = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=40).map(good).collect(), 2))
+        .await
+        .unwrap()
+        .id
+        .first();
     until(engine, id, |view| view.counts.accepted >= 4).await;
     engine.submissions().stop(id).await.unwrap();
     let stopped = ended(engine, id).await;
@@ -78,10 +90,20 @@ async fn two_submissions_run_beside_each_other() {
     let plant = plant(&["latency=5"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let first =
-        engine.submissions().submit(request("materials.sync", (1..=40).map(good).collect(), 2)).await.unwrap().id;
-    let second =
-        engine.submissions().submit(request("materials.sync", (101..=140).map(good).collect(), 3)).await.unwrap().id;
+    let first = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=40).map(good).collect(), 2))
+        .await
+        .unwrap()
+        .id
+        .first();
+    let second = engine
+        .submissions()
+        .submit(request("materials.sync", (101..=140).map(good).collect(), 3))
+        .await
+        .unwrap()
+        .id
+        .first();
     for id in [first, second] {
         let view = ended(engine, id).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));

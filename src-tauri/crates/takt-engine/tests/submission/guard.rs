@@ -64,7 +64,7 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
     assert_eq!(requests(&plant.log(), "materials.sync"), 0);
 
     let view = engine.submissions().submit(wanted(Some(&format!(" {WORKS} ")))).await.unwrap();
-    assert_eq!(ended(&engine, view.id).await.counts.accepted, 2);
+    assert_eq!(ended(&engine, view.id.first()).await.counts.accepted, 2);
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let id = engine.submissions().submit(wanted(Some(WORKS))).await.unwrap().id;
+    let id = engine.submissions().submit(wanted(Some(WORKS))).await.unwrap().id.first();
     let view = ended(&engine, id).await;
     assert!(view.counts.in_doubt > 0, "{view:?}");
     let sent = requests(&plant.log(), "materials.sync");
@@ -87,7 +87,7 @@ async fn a_plan_is_sent_with_one_typed_name() {
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
     let sent = engine.submissions().submit(plan(&engine, Some(WORKS))).await.unwrap();
-    let ended = engine.submissions().wait(sent.id).await.unwrap();
+    let ended = engine.submissions().wait(sent.id.first()).await.unwrap();
     assert_eq!(ended.submissions.iter().map(|step| step.counts.accepted).collect::<Vec<_>>(), [2, 2]);
 }
 
@@ -97,7 +97,7 @@ async fn practice_and_test_sites_ask_nothing() {
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Test);
     for request in [wanted(None), request("materials.sync", vec![good(7)], 1)] {
-        let id = engine.submissions().submit(request).await.unwrap().id;
+        let id = engine.submissions().submit(request).await.unwrap().id.first();
         assert_eq!(ended(&engine, id).await.counts.rejected, 0);
     }
 }

@@ -14,7 +14,7 @@ use takt_engine::{
     Code, Engine, Language,
     history::{BundleChoice, HistoryQuery},
     item::Fate,
-    submission::SubmissionRequest,
+    submission::{SubmissionId, SubmissionRequest},
 };
 use takt_sheet::{Limits, OutColumn, OutSheet, Workbook, write_workbook};
 
@@ -24,7 +24,7 @@ fn text(text: &str) -> HistoryQuery {
     HistoryQuery { text: Some(text.to_owned()), ..HistoryQuery::default() }
 }
 
-fn found(engine: &Engine, query: &HistoryQuery) -> Vec<u32> {
+fn found(engine: &Engine, query: &HistoryQuery) -> Vec<SubmissionId> {
     engine.history().list(query, 0, 100).unwrap().submissions.into_iter().map(|view| view.id).collect()
 }
 
@@ -55,7 +55,7 @@ fn shown(path: &Path, sheet: &str) -> String {
 }
 
 /// Opens it, and sends it as the two faces do.
-async fn send_file(console: &Console, path: &Path) -> u32 {
+async fn send_file(console: &Console, path: &Path) -> SubmissionId {
     let imports = console.engine.imports();
     let view = imports.open(path).unwrap();
     let items = imports.items(view.id).unwrap();
@@ -150,7 +150,7 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     imports.close(view.id);
     let wanted = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
     let plan = console.engine.submissions().submit(wanted).await.unwrap();
-    let plan = console.engine.submissions().wait(plan.id).await.unwrap();
+    let plan = console.engine.submissions().wait(plan.id.first()).await.unwrap();
     let kept = console.home.path().join("mapping.json");
     fs::write(&kept, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
     let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
@@ -202,7 +202,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     for language in Language::ALL {
         engine.speak(language);
         let path = console.home.path().join("handover.xlsx");
-        let began = engine.submissions().view(1).unwrap().started;
+        let began = engine.submissions().view(SubmissionId::new(1)).unwrap().started;
         assert_eq!(engine.history().save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
         let names = names(&path);
         let (runs, open) = (shown(&path, &names[0]), shown(&path, &names[1]));
@@ -258,7 +258,9 @@ async fn the_bundle_holds_no_value_and_no_secret() {
     let files = unzip(&path);
     assert!(files["sites.json"].contains(&plant.base_url), "addresses stay where somebody wants them to");
     assert_eq!(files.keys().filter(|name| name.contains("submission-")).count(), 4);
-    let unknown = engine.history().save_bundle(&BundleChoice { submissions: vec![99], addresses: false }, &path);
+    let unknown = engine
+        .history()
+        .save_bundle(&BundleChoice { submissions: vec![SubmissionId::new(99)], addresses: false }, &path);
     assert_eq!(unknown.unwrap_err().code, Code::Unknown);
 }
 
@@ -283,11 +285,11 @@ async fn what_followed_is_told_from_any_of_the_chain() {
     for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
         let follows = Some(takt_engine::submission::Follows { submission: last, relation });
         let wanted = SubmissionRequest { follows, ..request("materials.sync", vec![material(1)], 1) };
-        last = engine.submissions().submit(wanted).await.unwrap().id;
+        last = engine.submissions().submit(wanted).await.unwrap().id.first();
         assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));
     }
     for id in [first, last] {
-        let chain: Vec<u32> = engine.history().story(id).unwrap().chain.iter().map(|view| view.id).collect();
-        assert_eq!(chain, [1, 2, 3]);
+        let chain: Vec<SubmissionId> = engine.history().story(id).unwrap().chain.iter().map(|view| view.id).collect();
+        assert_eq!(chain, [1, 2, 3].map(SubmissionId::new));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_engine::{
     Code,
     item::{Fate, Item, RowId},
-    submission::{FateCounts, SubmissionState},
+    submission::{FateCounts, SubmissionId, SubmissionState},
 };
 
 use crate::support::{SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send};
@@ -96,8 +96,8 @@ async fn what_makes_no_sense_is_refused() {
         ..request("materials.sync", vec![good(1)], 1)
     };
     assert_eq!(code(elsewhere).await, Code::Unknown);
-    assert_eq!(console.engine.submissions().view(9).unwrap_err().code, Code::Unknown);
-    assert_eq!(console.engine.submissions().resume(9, None).await.unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.submissions().view(SubmissionId::new(9)).unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.submissions().resume(SubmissionId::new(9), None).await.unwrap_err().code, Code::Unknown);
     assert!(plant.log().is_empty());
 }
 
@@ -130,7 +130,7 @@ async fn items_may_be_made_while_they_are_written_down() {
     assert!(engine.submissions().list().unwrap().is_empty(), "nothing of them was written down");
     let view =
         engine.submissions().submit_from(request("materials.sync", vec![], 10), (1..=30).map(good)).await.unwrap();
-    let view = crate::support::ended(engine, view.id).await;
+    let view = crate::support::ended(engine, view.id.first()).await;
     assert_eq!(view.counts, counts(0, 30, 0, 0));
     check(engine, view.id, &plant.log());
 }

@@ -21,7 +21,8 @@ async fn a_429_is_waited_for_in_every_unit() {
             .submit(request("materials.sync", (1..=6).map(good).collect(), 2))
             .await
             .unwrap()
-            .id;
+            .id
+            .first();
         let waiting = until(&console.engine, id, |view| view.waiting_until.is_some()).await;
         assert_eq!((waiting.state, waiting.counts), (SubmissionState::Running, counts(6, 0, 0, 0)), "{fault}");
         assert_eq!(waiting.problem.unwrap().code, Code::RateLimited);
@@ -60,7 +61,8 @@ async fn a_wait_can_be_stopped() {
         .submit(request("materials.sync", (1..=4).map(good).collect(), 1))
         .await
         .unwrap()
-        .id;
+        .id
+        .first();
     until(&console.engine, id, |view| view.waiting_until.is_some()).await;
     let began = Instant::now();
     console.engine.submissions().stop(id).await.unwrap();
@@ -99,7 +101,13 @@ async fn a_limit_is_used_up_and_hardly_hit() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     let began = Instant::now();
-    let id = engine.submissions().submit(request("materials.sync", (1..=400).map(good).collect(), 2)).await.unwrap().id;
+    let id = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=400).map(good).collect(), 2))
+        .await
+        .unwrap()
+        .id
+        .first();
     let view = ended(engine, id).await;
     let took = began.elapsed();
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 400, 0, 0)));
@@ -119,7 +127,13 @@ async fn people_get_through_while_a_submission_uses_the_limit() {
     let plant = plant_with(PlantConfig { rate_limit, ..PlantConfig::default() }).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let id = engine.submissions().submit(request("materials.sync", (1..=60).map(good).collect(), 1)).await.unwrap().id;
+    let id = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=60).map(good).collect(), 1))
+        .await
+        .unwrap()
+        .id
+        .first();
     until(engine, id, |view| view.counts.accepted >= 36).await;
     for _ in 0..2 {
         let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };

@@ -5,7 +5,7 @@ use takt_engine::{
     Code,
     import::{ItemSet, SiteItems},
     item::{Change, Item, Looked},
-    submission::{Follows, Relation, SubmissionRequest, SubmissionState},
+    submission::{Follows, Relation, SubmissionId, SubmissionRequest, SubmissionState},
 };
 
 use crate::support::{
@@ -113,7 +113,7 @@ async fn what_cannot_be_retried_is_said() {
     );
     let elsewhere = SiteItems { site: "moon".to_owned(), steps: vec![other.into()] };
     assert_eq!(obstacle(console.engine.submissions().retry(view.id, Some(elsewhere))), "other-site");
-    assert_eq!(console.engine.submissions().retry(99, None).unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.submissions().retry(SubmissionId::new(99), None).unwrap_err().code, Code::Unknown);
     assert_eq!(
         console.engine.submissions().mappings_of(view.id).unwrap_err().parameters["obstacle"],
         "no-mapping-kept"

@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_engine::{
     Engine,
     item::{Change, Fate, Looked},
-    submission::{FateRow, PlanView, SubmissionRequest, SubmissionState},
+    submission::{FateRow, PlanView, SubmissionId, SubmissionRequest, SubmissionState},
 };
 use takt_plant::RunningPlant;
 use takt_sheet::{OutColumn, OutSheet, Workbook, write_workbook};
@@ -55,11 +55,11 @@ fn plan_of(console: &Console, sheets: &[OutSheet]) -> (u32, SubmissionRequest) {
 }
 
 async fn sent(engine: &Engine, request: SubmissionRequest) -> PlanView {
-    let id = engine.submissions().submit(request).await.unwrap().id;
+    let id = engine.submissions().submit(request).await.unwrap().id.first();
     tokio::time::timeout(std::time::Duration::from_secs(60), engine.submissions().wait(id)).await.unwrap().unwrap()
 }
 
-fn fates(engine: &Engine, id: u32) -> Vec<(String, u32, Fate)> {
+fn fates(engine: &Engine, id: SubmissionId) -> Vec<(String, u32, Fate)> {
     rows(engine, id, None).into_iter().map(|FateRow { sheet, row, fate, .. }| (sheet, row, fate)).collect()
 }
 
@@ -95,9 +95,9 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
     assert_eq!(order.collect::<Vec<_>>(), operations);
-    let still = engine.submissions().resume(plan.id, None).await.unwrap_err();
+    let still = engine.submissions().resume(plan.id.first(), None).await.unwrap_err();
     assert_eq!(still.parameters["obstacle"], "all-wait", "there is something pending");
-    let again = engine.submissions().wait(plan.id).await.unwrap();
+    let again = engine.submissions().wait(plan.id.first()).await.unwrap();
     assert_eq!(again.submissions[2].counts, counts(1, 1, 0, 0), "it still waits");
 }
 
@@ -128,7 +128,7 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
     assert_eq!(skipped.reasons, ["Waits for row 2 of sheet Orders."]);
     let out = console.home.path().join("out.xlsx");
     let original = console.engine.imports().original(import).unwrap();
-    let saved = console.engine.submissions().export_results(plan.id, Some(&original), &out).unwrap();
+    let saved = console.engine.submissions().export_results(plan.id.first(), Some(&original), &out).unwrap();
     assert!(saved.whole);
     let limits = takt_sheet::Limits::default();
     let workbook = Workbook::open(&out, &limits).unwrap();
@@ -162,8 +162,8 @@ async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
         let plan = sent(engine, SubmissionRequest { trial: Some(trial), ..request }).await;
         assert_eq!(fates(&plan), after, "{trial}");
         assert!(!plan.running && plan.submissions.iter().any(|step| step.state == SubmissionState::Paused));
-        engine.submissions().resume(plan.id, None).await.unwrap();
-        let plan = engine.submissions().wait(plan.id).await.unwrap();
+        engine.submissions().resume(plan.id.first(), None).await.unwrap();
+        let plan = engine.submissions().wait(plan.id.first()).await.unwrap();
         assert_eq!(fates(&plan), [(2, 0), (3, 0), (1, 1)], "{trial}: as without a trial run");
     }
 }

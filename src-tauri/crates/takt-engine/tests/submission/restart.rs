@@ -18,7 +18,8 @@ async fn the_service_goes_between_two_batches() {
         .submit(request("materials.sync", (1..=60).map(material).collect(), 3))
         .await
         .unwrap()
-        .id;
+        .id
+        .first();
     until(&console.engine, id, |view| view.counts.accepted >= 9).await;
     first.stop().await;
     let view = ended(&console.engine, id).await;
@@ -56,8 +57,13 @@ fn takt_ends_in_the_middle_of_a_request() {
     let inside = tokio::runtime::Runtime::new().unwrap();
     let first = engine(&home, &plant, "planner");
     let id = inside.block_on(async {
-        let id =
-            first.submissions().submit(request("materials.sync", (1..=20).map(good).collect(), 4)).await.unwrap().id;
+        let id = first
+            .submissions()
+            .submit(request("materials.sync", (1..=20).map(good).collect(), 4))
+            .await
+            .unwrap()
+            .id
+            .first();
         until(&first, id, |view| view.counts.accepted >= 4 && view.counts.sending == 4).await;
         id
     });
@@ -94,7 +100,8 @@ async fn whoever_waited_may_go_on_at_once() {
         .submit(request("materials.sync", (1..=40).map(good).collect(), 1))
         .await
         .unwrap()
-        .id;
+        .id
+        .first();
     let mut view = console.engine.submissions().view(id).unwrap();
     while view.state != SubmissionState::Finished {
         // It may have finished in the meantime.
@@ -120,7 +127,8 @@ async fn a_second_takt_leaves_a_running_submission_alone() {
         .submit(request("materials.sync", (1..=20).map(good).collect(), 2))
         .await
         .unwrap()
-        .id;
+        .id
+        .first();
     until(&console.engine, id, |view| view.counts.accepted >= 2).await;
 
     let second: Arc<_> = engine(&console.home, &plant, "planner");

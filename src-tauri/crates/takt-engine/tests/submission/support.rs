@@ -8,7 +8,7 @@ use takt_engine::{
     client::{Vault, Waypoints},
     import::ItemSet,
     item::{Fate, Item, RowId},
-    submission::{FateCounts, FateRow, SubmissionRequest, SubmissionView},
+    submission::{FateCounts, FateRow, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 
@@ -100,17 +100,17 @@ pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> Sub
 
 /// Sends, and waits until it no longer runs.
 pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> SubmissionView {
-    let id = engine.submissions().submit(request).await.unwrap().id;
+    let id = engine.submissions().submit(request).await.unwrap().id.first();
     ended(engine, id).await
 }
 
-pub(crate) async fn ended(engine: &Engine, id: u32) -> SubmissionView {
+pub(crate) async fn ended(engine: &Engine, id: SubmissionId) -> SubmissionView {
     tokio::time::timeout(PATIENCE, engine.submissions().wait(id)).await.unwrap().unwrap();
     engine.submissions().view(id).unwrap()
 }
 
 /// Waits for a view that fits, however the submission goes on.
-pub(crate) async fn until(engine: &Engine, id: u32, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
+pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
     let mut views = engine.submissions().subscribe();
     let looked = async {
         loop {
@@ -124,7 +124,7 @@ pub(crate) async fn until(engine: &Engine, id: u32, fits: impl Fn(&SubmissionVie
     tokio::time::timeout(PATIENCE, looked).await.unwrap()
 }
 
-pub(crate) fn rows(engine: &Engine, id: u32, fate: Option<Fate>) -> Vec<FateRow> {
+pub(crate) fn rows(engine: &Engine, id: SubmissionId, fate: Option<Fate>) -> Vec<FateRow> {
     engine.submissions().fate_rows(id, fate, 0, 1_000_000).unwrap().rows
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, in_doubt: u32) 
 
 /// Holds every row against the log: what is accepted was applied, what is rejected or pending was not, nothing was applied
 /// twice, and the view's counts are those of the rows.
-pub(crate) fn check(engine: &Engine, id: u32, log: &[LogEntry]) -> SubmissionView {
+pub(crate) fn check(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> SubmissionView {
     let view = engine.submissions().view(id).unwrap();
     let applied = applied(log);
     let mut counted = FateCounts::default();

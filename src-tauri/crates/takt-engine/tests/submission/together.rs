@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use takt_engine::{client::Timeouts, submission::SubmissionState};
+use takt_engine::{
+    client::Timeouts,
+    submission::{SubmissionId, SubmissionState},
+};
 
 use crate::support::{
     Console, check, console, counts, ended, engine, good, material, parsed, plant, request, requests, until,
@@ -12,14 +15,15 @@ const SEED: u64 = 5_150;
 const SIZE: u32 = 5;
 
 /// A submission of good rows that has become as wide as it gets: rows on their way are more than one request's.
-async fn wide(console: &Console, rows: u32) -> u32 {
+async fn wide(console: &Console, rows: u32) -> SubmissionId {
     let id = console
         .engine
         .submissions()
         .submit(request("materials.sync", (1..=rows).map(good).collect(), SIZE))
         .await
         .unwrap()
-        .id;
+        .id
+        .first();
     let view = until(&console.engine, id, |view| view.counts.sending >= 4 * SIZE).await;
     // Its rows are held against the log when it stands still: until then both move on between two looks.
     assert!(view.counts.sending <= 8 * SIZE, "{:?}", view.counts);
@@ -145,8 +149,13 @@ async fn what_timed_out_goes_in_smaller_requests_that_grow_again() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     engine.sites().wait_at_most(Timeouts { whole: Duration::from_millis(300), ..Timeouts::default() });
-    let id =
-        engine.submissions().submit(request("materials.sync", (1..=800).map(material).collect(), 16)).await.unwrap().id;
+    let id = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=800).map(material).collect(), 16))
+        .await
+        .unwrap()
+        .id
+        .first();
     until(engine, id, |view| view.counts.in_doubt >= 16).await;
     engine.sites().wait_at_most(Timeouts::default());
     plant.plant().set_faults(vec![], SEED);
@@ -173,7 +182,7 @@ async fn two_items_of_one_key_keep_their_order() {
             (item.key, item.body) = ("T-SAME".to_owned(), body);
         }
     }
-    let id = console.engine.submissions().submit(request("materials.sync", items, 4)).await.unwrap().id;
+    let id = console.engine.submissions().submit(request("materials.sync", items, 4)).await.unwrap().id.first();
     let view = ended(&console.engine, id).await;
     assert_eq!(view.counts, counts(0, 200, 0, 0));
     assert_eq!(requests(&plant.log(), "materials.sync"), 50);

@@ -49,7 +49,7 @@ async fn the_process_with_the_large_file() {
         let code = format!("L-{row:05}");
         item(row, &code, serde_json::json!({ "code": code, "description": "Bolt" }))
     });
-    let id = engine.submissions().submit(request("materials.sync", items.collect(), 1_000)).await.unwrap().id;
+    let id = engine.submissions().submit(request("materials.sync", items.collect(), 1_000)).await.unwrap().id.first();
     let view = ended(&engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, MANY, 0, 0)));
     std::fs::write(home.join("done"), "").unwrap();
@@ -65,7 +65,8 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
         .submit(request("materials.sync", (1..=200).map(good).collect(), 2))
         .await
         .unwrap()
-        .id;
+        .id
+        .first();
     until(&console.engine, running, |view| view.counts.accepted >= 10).await;
     let mut other = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "two_processes::the_process_with_the_large_file"])
@@ -98,7 +99,8 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
 async fn a_busy_journal_is_read_and_says_that_it_is_busy() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let sent = console.engine.submissions().submit(request("materials.sync", vec![good(1)], 1)).await.unwrap().id;
+    let sent =
+        console.engine.submissions().submit(request("materials.sync", vec![good(1)], 1)).await.unwrap().id.first();
     ended(&console.engine, sent).await;
     let file = console.home.path().join("journal.sqlite");
     let mut raw = rusqlite::Connection::open(file).unwrap();

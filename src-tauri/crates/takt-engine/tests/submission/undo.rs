@@ -54,7 +54,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     assert!(["description", "Washer", "Nut"].iter().all(|word| told.contains(word)), "{told}");
     assert_eq!(requests(&plant.log(), "materials.sync"), before, "looking sends nothing");
 
-    let undone = engine.submissions().undo(ours.id, None).await.unwrap().id;
+    let undone = engine.submissions().undo(ours.id, None).await.unwrap().id.first();
     let view = crate::support::ended(engine, undone).await;
     assert_eq!((view.state, view.counts.accepted, view.counts.skipped), (SubmissionState::Finished, 1, 4));
     assert_eq!((view.follows, view.relation), (Some(ours.id), Some(Following::Undo)));

@@ -4,6 +4,7 @@ use std::{
     path::Path,
     sync::{Arc, PoisonError},
 };
+use takt_journal::SubmissionId;
 
 use serde::{Deserialize, Serialize};
 use takt_client::Canceller;
@@ -28,7 +29,7 @@ pub struct ImportSite {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum FixedBy {
     /// It follows this submission, whose rows are on that site.
-    Submission { id: u32 },
+    Submission { id: SubmissionId },
     /// A sample's rows mean something in the practice plant alone.
     Sample,
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, params};
 
 use crate::fate::reasons_text;
-use crate::{JournalError, Reason};
+use crate::{JournalError, Reason, SubmissionId};
 
 /// The reason code of rows that a backup told of: what became of them since isn't known.
 pub const RESTORED: &str = "restored-from-backup";
@@ -101,7 +101,10 @@ fn settled(table: &str, reference: &Reference) -> String {
 
 /// Counts every submission's rows anew. Gives those of which rows are missing. What a backup calls pending may have been sent
 /// since: it is in doubt.
-pub(super) fn counters(transaction: &Transaction<'_>, from_backup: bool) -> Result<Vec<(u32, u32)>, JournalError> {
+pub(super) fn counters(
+    transaction: &Transaction<'_>,
+    from_backup: bool,
+) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     if from_backup {
         transaction.execute(
             "UPDATE item SET fate = 'in_doubt', reasons = ?1 WHERE fate IN ('pending', 'sending')",

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use serde_json::json;
-use takt_journal::{Fate, Inbox, Journal, NewSubmission, OutcomeClass, SiteAddress, SiteRecord};
+use takt_journal::{Fate, Inbox, Journal, NewSubmission, OutcomeClass, PlanId, SiteAddress, SiteRecord, SubmissionId};
 
 use crate::support::{at, begin, draft, end, item, journal, outcome};
 
@@ -46,9 +46,15 @@ fn older_submissions_take_the_address_that_their_site_has_now() {
 
     let journal = Journal::open(&path).unwrap();
     let kept = |id| journal.submission(id).unwrap().address;
-    assert_eq!([kept(1), kept(2), kept(3)], [address("north"), SiteAddress::default(), SiteAddress::default()]);
+    assert_eq!(
+        [kept(SubmissionId::new(1)), kept(SubmissionId::new(2)), kept(SubmissionId::new(3))],
+        [address("north"), SiteAddress::default(), SiteAddress::default()]
+    );
     // What was sent by itself is a plan of its own.
-    assert_eq!((journal.submission(2).unwrap().plan, journal.plans().steps(2).unwrap()), (2, vec![2]));
+    assert_eq!(
+        (journal.submission(SubmissionId::new(2)).unwrap().plan, journal.plans().steps(PlanId::new(2)).unwrap()),
+        (PlanId::new(2), vec![SubmissionId::new(2)])
+    );
 }
 
 #[test]
@@ -140,8 +146,13 @@ fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_cha
     });
     assert_eq!((cleaned.unwrap(), pieces.get()), (1201 - 120, 1201));
     assert!(!journal.requests().holds_unclean_answers().unwrap());
-    let answers: Vec<_> =
-        journal.requests().attempts(1, 2_000).unwrap().into_iter().filter_map(|one| one.answer).collect();
+    let answers: Vec<_> = journal
+        .requests()
+        .attempts(SubmissionId::new(1), 2_000)
+        .unwrap()
+        .into_iter()
+        .filter_map(|one| one.answer)
+        .collect();
     assert_eq!((answers.len(), answers[0].as_str(), answers[6].as_str()), (1201, "a -, 1", "a secret, 7"));
     let raw = Connection::open(&path).unwrap();
     for change in ["answer = 'other'", "status = 200", "numbers = '2'"] {

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_journal::{Fate, FateCounts, Journal, JournalError, OutcomeClass};
+use takt_journal::{Fate, FateCounts, Journal, JournalError, OutcomeClass, SubmissionId};
 
 use crate::support::{at, begin, counts, create, end, journal, outcome};
 
@@ -97,5 +97,5 @@ fn a_killed_process_leaves_rows_in_doubt() {
     other.kill().unwrap();
     other.wait().unwrap();
     assert_eq!(journal.recover(at(6)).unwrap()[0].in_doubt, 2);
-    assert_eq!(counts(&journal, 1), FateCounts { pending: 1, in_doubt: 2, ..FateCounts::default() });
+    assert_eq!(counts(&journal, SubmissionId::new(1)), FateCounts { pending: 1, in_doubt: 2, ..FateCounts::default() });
 }

@@ -1,6 +1,8 @@
 //! Takt ends without a word: what the next one finds.
 
-use takt_journal::{ENDED_WHILE_SENDING, Fate, FateCounts, Journal, Outcome, OutcomeClass, Recovered, SubmissionState};
+use takt_journal::{
+    ENDED_WHILE_SENDING, Fate, FateCounts, Journal, Outcome, OutcomeClass, Recovered, SubmissionId, SubmissionState,
+};
 
 use crate::support::{at, because, begin, counts, create, end, journal, outcome};
 
@@ -51,7 +53,10 @@ fn an_outcome_that_was_committed_is_there_after_a_kill() {
         std::fs::copy(home.path().join(name), copy.path().join(name)).unwrap();
     }
     let after = Journal::open(&copy.path().join("journal.db")).unwrap();
-    assert_eq!(after.submission(1).unwrap().counts.in_doubt, 2, "nobody runs it there");
+    assert_eq!(after.submission(SubmissionId::new(1)).unwrap().counts.in_doubt, 2, "nobody runs it there");
     after.recover(at(9)).unwrap();
-    assert_eq!(counts(&after, 1), FateCounts { pending: 1, accepted: 1, in_doubt: 2, ..FateCounts::default() });
+    assert_eq!(
+        counts(&after, SubmissionId::new(1)),
+        FateCounts { pending: 1, accepted: 1, in_doubt: 2, ..FateCounts::default() }
+    );
 }

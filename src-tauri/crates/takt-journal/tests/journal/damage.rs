@@ -4,7 +4,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use takt_journal::{
-    DAILY_KEPT, Fate, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, Signed, SubmissionState,
+    DAILY_KEPT, Fate, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, Signed, SubmissionId,
+    SubmissionState,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
@@ -45,7 +46,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     let first = Journal::open(&path).unwrap();
     assert!(!first.soundness().unwrap().oddities.is_empty());
     assert_eq!(
-        first.rows().after(1, None, ROWS).err().and_then(|error| error.trouble()),
+        first.rows().after(SubmissionId::new(1), None, ROWS).err().and_then(|error| error.trouble()),
         Some(takt_journal::Trouble::Damaged)
     );
     let elsewhere = Journal::open_or_salvage(&path, at(60)).unwrap();
@@ -57,14 +58,15 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     assert!(salvage.backup.is_none() && !salvage.damaged_tables.is_empty(), "{salvage:?}");
     assert!(second.soundness().unwrap().oddities.is_empty());
     assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 2);
-    let left = counts(&second, 1);
-    let missing: u32 = salvage.missing_rows.iter().filter(|(id, _)| *id == 1).map(|(_, rows)| rows).sum();
+    let left = counts(&second, SubmissionId::new(1));
+    let missing: u32 =
+        salvage.missing_rows.iter().filter(|(id, _)| *id == SubmissionId::new(1)).map(|(_, rows)| rows).sum();
     assert!(left.accepted > ROWS / 2, "{left:?}");
     assert_eq!(left.accepted + missing, ROWS);
-    let open = second.submission(2).unwrap();
+    let open = second.submission(SubmissionId::new(2)).unwrap();
     assert_eq!((open.state, open.counts.accepted, open.counts.pending), (SubmissionState::Interrupted, 2, 1));
     assert_eq!(second.settings().get("chosen-site").unwrap(), Some(serde_json::json!("north")));
-    assert_eq!(create(&second, 1).submission(), 3, "numbers go on");
+    assert_eq!(create(&second, 1).submission(), SubmissionId::new(3), "numbers go on");
     drop(second);
     assert_eq!(Journal::open_or_salvage(&path, at(61)).unwrap().1, None, "once");
 }
@@ -81,11 +83,14 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
     let (second, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
     let salvage = salvage.unwrap();
     assert!(salvage.backup.is_some() && salvage.backup_at.is_some() && salvage.kept.exists());
-    assert_eq!(counts(&second, 1).accepted, ROWS);
+    assert_eq!(counts(&second, SubmissionId::new(1)).accepted, ROWS);
     // It may have been sent after the backup was made.
-    let open = counts(&second, 2);
+    let open = counts(&second, SubmissionId::new(2));
     assert_eq!((open.accepted, open.pending, open.in_doubt), (2, 0, 1));
-    assert_eq!(second.rows().page(2, Some(Fate::InDoubt), 0, 9).unwrap().rows[0].reasons, [because(RESTORED)]);
+    assert_eq!(
+        second.rows().page(SubmissionId::new(2), Some(Fate::InDoubt), 0, 9).unwrap().rows[0].reasons,
+        [because(RESTORED)]
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
     Fate, Follows, HistoryFilter, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Relation, Run,
-    SubmissionState,
+    SubmissionId, SubmissionState,
 };
 
 use crate::support::{at, because, begin, draft, end, item, journal, outcome};
@@ -20,7 +20,7 @@ fn submit(journal: &Journal, new: &NewSubmission, keys: &[&str]) -> Run {
 fn found(journal: &Journal, filter: &HistoryFilter) -> Vec<u32> {
     let page = journal.history(filter, 0, 100).unwrap();
     assert_eq!(page.total as usize, page.submissions.len());
-    page.submissions.into_iter().map(|record| record.id).collect()
+    page.submissions.into_iter().map(|record| record.id.get()).collect()
 }
 
 fn text(text: &str) -> HistoryFilter {
@@ -90,7 +90,7 @@ fn rows_are_found_by_key_reason_and_number() {
         .finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted), refused], &end(OutcomeClass::Answered))
         .unwrap();
     let rows = |fate, text| {
-        let page = journal.rows().found(1, fate, text, 0, 10).unwrap();
+        let page = journal.rows().found(SubmissionId::new(1), fate, text, 0, 10).unwrap();
         assert_eq!(page.total as usize, page.rows.len(), "{text}");
         page.rows.into_iter().map(|row| row.row).collect::<Vec<_>>()
     };
@@ -99,7 +99,7 @@ fn rows_are_found_by_key_reason_and_number() {
     assert_eq!(rows(Some(Fate::Rejected), "nut"), [3]);
     assert_eq!(rows(None, "4"), [4], "the row as Excel numbers it");
     assert_eq!(rows(None, "_"), [] as [u32; 0], "nothing typed is a pattern");
-    let second = journal.rows().found(1, None, "nut", 1, 1).unwrap();
+    let second = journal.rows().found(SubmissionId::new(1), None, "nut", 1, 1).unwrap();
     assert_eq!((second.total, second.rows[0].row), (2, 4));
 }
 
@@ -111,20 +111,24 @@ fn requests_know_their_items_and_submissions_their_followers() {
     let outcomes = [1, 2, 4].map(|number| outcome(number, Fate::Accepted));
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     let open = begin(&journal, &run, &[3]);
-    let (total, requests) = journal.requests().page(1, 0, 10).unwrap();
+    let (total, requests) = journal.requests().page(SubmissionId::new(1), 0, 10).unwrap();
     assert_eq!((total, requests.iter().map(|request| request.batch).collect::<Vec<_>>()), (2, vec![2, 1]));
-    let items = journal.requests().items_of(1, &journal.requests().get(1, 1).unwrap().unwrap()).unwrap();
+    let items = journal
+        .requests()
+        .items_of(SubmissionId::new(1), &journal.requests().get(SubmissionId::new(1), 1).unwrap().unwrap())
+        .unwrap();
     assert_eq!(items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["A", "B", "D"]);
-    assert_eq!(journal.requests().get(1, 9).unwrap(), None);
-    assert!(journal.requests().page(7, 0, 1).is_err());
+    assert_eq!(journal.requests().get(SubmissionId::new(1), 9).unwrap(), None);
+    assert!(journal.requests().page(SubmissionId::new(7), 0, 1).is_err());
     drop(open);
 
-    let follows = |relation| NewSubmission { follows: Some(Follows { submission: 1, relation }), ..draft() };
+    let follows =
+        |relation| NewSubmission { follows: Some(Follows { submission: SubmissionId::new(1), relation }), ..draft() };
     drop(submit(&journal, &follows(Relation::Retry), &["B"]));
     drop(submit(&journal, &follows(Relation::Undo), &["A"]));
-    let followers = journal.followers(1).unwrap();
+    let followers = journal.followers(SubmissionId::new(1)).unwrap();
     assert_eq!(
-        followers.iter().map(|one| (one.submission, one.relation)).collect::<Vec<_>>(),
+        followers.iter().map(|one| (one.submission.get(), one.relation)).collect::<Vec<_>>(),
         [(2, Relation::Retry), (3, Relation::Undo)]
     );
 }
@@ -171,8 +175,10 @@ fn many_submissions_and_many_rows_stay_quick() {
     timed("by nothing", &|| history(&text("nobody"), 0).total, 0);
     let far: Timestamp = at(10);
     timed("by time", &|| history(&HistoryFilter { since: Some(far), ..HistoryFilter::default() }, 0).total, 0);
-    let rows = |fate, offset| u32::try_from(journal.rows().page(1, fate, offset, 200).unwrap().rows.len()).unwrap();
+    let rows = |fate, offset| {
+        u32::try_from(journal.rows().page(SubmissionId::new(1), fate, offset, 200).unwrap().rows.len()).unwrap()
+    };
     timed("rows far down", &|| rows(None, 199_900), 100);
     timed("rows of a fate far down", &|| rows(Some(Fate::Pending), 199_900), 100);
-    timed("row by key", &|| journal.rows().found(1, None, "WO-123456", 0, 200).unwrap().total, 1);
+    timed("row by key", &|| journal.rows().found(SubmissionId::new(1), None, "WO-123456", 0, 200).unwrap().total, 1);
 }

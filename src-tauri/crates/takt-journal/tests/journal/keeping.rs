@@ -1,7 +1,7 @@
 //! Sites, settings, templates, mappings, and the file itself.
 
 use serde_json::json;
-use takt_journal::{Journal, JournalError, MappingRecord, ReferenceRecord, SiteRecord};
+use takt_journal::{Journal, JournalError, MappingRecord, ReferenceRecord, SiteRecord, SubmissionId};
 
 use crate::support::{at, journal};
 
@@ -136,8 +136,8 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
     drop(raw);
     let journal = Journal::open(&path).unwrap();
     assert_eq!(journal.settings().get("chosen-site").unwrap(), Some(json!("north")));
-    let kept = journal.submission(1).unwrap();
+    let kept = journal.submission(SubmissionId::new(1)).unwrap();
     assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));
-    assert_eq!(journal.rows().page(1, None, 0, 9).unwrap().rows[0].change, None);
+    assert_eq!(journal.rows().page(SubmissionId::new(1), None, 0, 9).unwrap().rows[0].change, None);
     assert_eq!(journal.references().get("north", "a.list").unwrap(), None);
 }

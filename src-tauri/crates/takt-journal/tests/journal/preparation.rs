@@ -4,7 +4,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use takt_journal::{
-    Fate, FateCounts, HistoryFilter, Journal, JournalError, NewStep, NewWait, OutcomeClass, SubmissionState,
+    Fate, FateCounts, HistoryFilter, Journal, JournalError, NewStep, NewWait, OutcomeClass, PlanId, SubmissionId,
+    SubmissionState,
 };
 
 use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
@@ -81,7 +82,7 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     assert_eq!(journal.plans().release_waits(&run).unwrap(), MANY);
     assert_eq!(journal.plans().skip_waiting(&run).unwrap(), MANY);
     assert_eq!(counts(&journal, ids[1]), FateCounts { skipped: MANY, ..FateCounts::default() });
-    assert_eq!(journal.plans().steps(ids[0]).unwrap(), ids);
+    assert_eq!(journal.plans().steps(PlanId::of_first(ids[0])).unwrap(), ids);
 }
 
 const HOME: &str = "TAKT_JOURNAL_PREPARATION_HOME";
@@ -116,18 +117,24 @@ fn what_a_killed_process_was_preparing_is_discarded_and_never_shown() {
         assert!(Instant::now() < patience, "the other process never began");
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(journal.submission(1).unwrap().state, SubmissionState::Preparing);
+    assert_eq!(journal.submission(SubmissionId::new(1)).unwrap().state, SubmissionState::Preparing);
     other.kill().unwrap();
     other.wait().unwrap();
     // Also where nothing can be recovered it reads as what it is: nothing.
-    assert!(matches!(journal.submission(1), Err(JournalError::UnknownSubmission(1))));
+    assert!(matches!(
+        journal.submission(SubmissionId::new(1)),
+        Err(JournalError::UnknownSubmission(id)) if id.get() == 1
+    ));
     assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
     assert_eq!(journal.submissions(0, 9).unwrap(), []);
     let recovered = journal.recover(at(6)).unwrap();
-    assert!(matches!(recovered.as_slice(), [one] if one.discarded && one.submission == 1), "{recovered:?}");
+    assert!(
+        matches!(recovered.as_slice(), [one] if one.discarded && one.submission == SubmissionId::new(1)),
+        "{recovered:?}"
+    );
     assert_eq!(journal.recover(at(7)).unwrap(), []);
     assert!(journal.soundness().unwrap().tables.iter().all(|(_, rows)| *rows == 0));
-    assert_eq!(create(&journal, 1).submission(), 2, "numbers aren't given twice");
+    assert_eq!(create(&journal, 1).submission(), SubmissionId::new(2), "numbers aren't given twice");
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use takt_journal::{
     Fate, Follows, Inbox, Journal, NewEvent, NewStep, NewSubmission, OutcomeClass, Purged, Relation, Signed,
-    SubmissionState,
+    SubmissionId, SubmissionState,
 };
 
 use crate::support::{at, begin, counts, draft, end, item, journal, outcome};
 
 /// A submission of three rows that ended with these fates, or was left with the rest pending.
-fn sent(journal: &Journal, new: &NewSubmission, fates: &[Fate]) -> u32 {
+fn sent(journal: &Journal, new: &NewSubmission, fates: &[Fate]) -> SubmissionId {
     let run = journal.create_submission(new, (1..=3).map(|number| item(&[number + 1]))).unwrap();
     for (fate, number) in fates.iter().zip(1..) {
         let attempt = begin(journal, &run, &[number]);
@@ -25,7 +25,7 @@ fn site(name: &str) -> NewSubmission {
 
 const ALL: [Fate; 3] = [Fate::Accepted, Fate::Rejected, Fate::Accepted];
 
-fn may_go(journal: &Journal) -> Vec<u32> {
+fn may_go(journal: &Journal) -> Vec<SubmissionId> {
     journal.purgeable(at(100)).unwrap().into_iter().map(|(id, _)| id).collect()
 }
 
@@ -40,7 +40,7 @@ fn what_is_settled_goes_and_its_counters_stay() {
     assert_eq!((record.purged, record.counts.accepted, record.counts.rejected), (Some(at(200)), 2, 1));
     assert_eq!(journal.rows().page(id, None, 0, 9).unwrap().total, 0);
     assert_eq!(journal.requests().page(id, 0, 9).unwrap().1, []);
-    assert_eq!(may_go(&journal), [] as [u32; 0]);
+    assert_eq!(may_go(&journal), []);
     assert!(!journal.purge(id, at(100), at(201)).unwrap());
     let tables = journal.soundness().unwrap().tables;
     let left: Vec<_> = tables.into_iter().filter(|(_, rows)| *rows > 0).collect();

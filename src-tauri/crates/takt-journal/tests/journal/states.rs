@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use takt_journal::{
-    Fate, FateCounts, JournalError, NewItem, NewStep, NewSubmission, Outcome, OutcomeClass, Reason, SubmissionState,
+    Fate, FateCounts, JournalError, NewItem, NewStep, NewSubmission, Outcome, OutcomeClass, Reason, SubmissionId,
+    SubmissionState,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
@@ -167,7 +168,10 @@ fn states_change_only_from_the_state_that_was_seen() {
     assert!(matches!(lost, Err(JournalError::LostRace { .. })), "only a running submission sends");
     journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(2), None).unwrap();
     assert_eq!(journal.submission(run.submission()).unwrap().problem, None);
-    assert!(matches!(journal.submission(77), Err(JournalError::UnknownSubmission(77))));
+    assert!(matches!(
+        journal.submission(SubmissionId::new(77)),
+        Err(JournalError::UnknownSubmission(id)) if id.get() == 77
+    ));
 }
 
 #[test]

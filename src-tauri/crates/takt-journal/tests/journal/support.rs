@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
     Attempt, AttemptEnd, Fate, FateCounts, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Run,
+    SubmissionId,
 };
 
 pub(crate) fn journal() -> (tempfile::TempDir, Journal) {
@@ -70,7 +71,7 @@ pub(crate) fn because(code: &str) -> Reason {
 }
 
 /// The counters as kept, after checking them against the rows themselves.
-pub(crate) fn counts(journal: &Journal, submission: u32) -> FateCounts {
+pub(crate) fn counts(journal: &Journal, submission: SubmissionId) -> FateCounts {
     let record = journal.submission(submission).unwrap();
     let mut counted = FateCounts::default();
     for row in journal.rows().page(submission, None, 0, u32::MAX).unwrap().rows {

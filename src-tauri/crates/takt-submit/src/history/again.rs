@@ -1,6 +1,7 @@
 //! An earlier submission done again: with what it had rejected, or with the next file read as its file was.
 
 use std::collections::HashMap;
+use takt_journal::SubmissionId;
 
 use super::History;
 use takt_core::{Fate, Problem, RowId};
@@ -14,7 +15,7 @@ const AT_ONCE: u32 = 5_000;
 impl History {
     /// An import of the same or a corrected file with all rows left out but those that the submission had rejected. From here on
     /// it is for the submission's site alone.
-    pub fn mend_rejected(&self, import: u32, id: u32) -> Result<ImportView, Problem> {
+    pub fn mend_rejected(&self, import: u32, id: SubmissionId) -> Result<ImportView, Problem> {
         let (kept, view) = (self.submissions.view(id)?, self.imports.view(import)?);
         self.imports.fix_site(import, &kept.site, FixedBy::Submission { id })?;
         let its_own = is_its_file((&kept.file, &kept.sheet), (&view.file, &view.sheet));
@@ -26,7 +27,7 @@ impl History {
     }
 
     /// Why each row was rejected.
-    fn rejected_reasons(&self, id: u32) -> Result<HashMap<RowId, Vec<String>>, Problem> {
+    fn rejected_reasons(&self, id: SubmissionId) -> Result<HashMap<RowId, Vec<String>>, Problem> {
         let (mut reasons, mut offset) = (HashMap::new(), 0);
         loop {
             let page = self.submissions.fate_rows(id, Some(Fate::Rejected), offset, AT_ONCE)?;
@@ -40,7 +41,7 @@ impl History {
 
     /// Reads an import as a submission's file was read, sheet by sheet, and leaves other sheets out. Of a single sheet the name
     /// doesn't matter: next week's may be called otherwise.
-    pub fn read_like(&self, import: u32, id: u32) -> Result<ImportView, Problem> {
+    pub fn read_like(&self, import: u32, id: SubmissionId) -> Result<ImportView, Problem> {
         let mappings = self.submissions.mappings_of(id)?;
         let mut view = self.imports.plan(import)?;
         let alone = mappings.len() == 1;

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use takt_journal::{Fate, SubmissionRecord};
+use takt_journal::{Fate, SubmissionId, SubmissionRecord};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{HistoryQuery, mask, pretty};
@@ -22,7 +22,7 @@ use crate::{History, submission};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleChoice {
     /// Submissions to tell of; the newest where none is named.
-    pub submissions: Vec<u32>,
+    pub submissions: Vec<SubmissionId>,
     /// True where the sites' addresses stay readable.
     pub addresses: bool,
 }
@@ -55,7 +55,7 @@ impl History {
         write_file(path, &zipped(&files).map_err(|cause| unwritten(path, &cause))?)
     }
 
-    fn newest(&self) -> Result<Vec<u32>, Problem> {
+    fn newest(&self) -> Result<Vec<SubmissionId>, Problem> {
         let list = self.list(&HistoryQuery::default(), 0, NEWEST)?;
         Ok(list.submissions.into_iter().map(|view| view.id).collect())
     }
@@ -116,7 +116,7 @@ impl History {
         told.collect()
     }
 
-    fn submission_told(&self, id: u32, files: &mut Files) -> Result<(), Problem> {
+    fn submission_told(&self, id: SubmissionId, files: &mut Files) -> Result<(), Problem> {
         let record = self.journal.submission(id)?;
         let file = |name: &str| format!("submission-{id}/{name}");
         if let Some(mapping) = &record.mapping {
@@ -128,7 +128,7 @@ impl History {
         Ok(())
     }
 
-    fn requests_of(&self, id: u32) -> Result<String, Problem> {
+    fn requests_of(&self, id: SubmissionId) -> Result<String, Problem> {
         let (_, requests) = self.journal.requests().page(id, 0, MOST_REQUESTS)?;
         let mut lines = String::new();
         for request in requests {
@@ -142,7 +142,7 @@ impl History {
         Ok(lines)
     }
 
-    fn items_of(&self, id: u32) -> Result<String, Problem> {
+    fn items_of(&self, id: SubmissionId) -> Result<String, Problem> {
         let mut lines = String::new();
         for fate in Fate::ALL {
             for item in self.journal.rows().kept_items(id, fate, 0, MOST_ITEMS)? {

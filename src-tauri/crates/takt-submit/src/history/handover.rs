@@ -113,7 +113,7 @@ impl Handover<'_> {
             self.text(&key, &[("number", follows.submission.to_string())])
         });
         Ok(vec![
-            count(run.id),
+            count(run.id.get()),
             self.time(Some(run.started)),
             self.time(run.ended),
             run.person.as_str().into(),
@@ -174,7 +174,7 @@ impl Handover<'_> {
             for kept in &page.rows {
                 let row = submission::fate_row(self.words, kept);
                 let cells = vec![
-                    count(run.id),
+                    count(run.id.get()),
                     self.time(Some(run.started)),
                     run.site.as_str().into(),
                     self.operation(run).into(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use takt_journal::SubmissionRecord;
+use takt_journal::{SubmissionId, SubmissionRecord};
 
 use super::file_name;
 use takt_core::Problem;
@@ -14,7 +14,7 @@ use crate::History;
 impl History {
     /// Each row's fate and reasons beside it, in a copy of the workbook that was sent, for all steps of its plan. Another file
     /// is refused: its rows would be told what became of others.
-    pub fn return_results(&self, id: u32, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
+    pub fn return_results(&self, id: SubmissionId, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
         let record = self.journal.submission(id)?;
         let view = self.imports.open(workbook)?;
         let returned = self.return_into(&record, &view, workbook, path);
@@ -50,7 +50,7 @@ impl History {
         let mappings = record.mapping.as_ref().map(mappings).unwrap_or_default();
         for mapping in &mappings {
             if let Err(problem) = self.imports.apply_mapping(import, mapping) {
-                tracing::info!(submission = record.id, %problem, "the mapping of then isn't taken any more");
+                tracing::info!(submission = %record.id, %problem, "the mapping of then isn't taken any more");
             }
         }
         let others = mappings.into_iter().filter_map(|mapping| mapping.sheet);

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_journal::{RowFate, SubmissionRecord};
+use takt_journal::{RowFate, SubmissionId, SubmissionRecord};
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{Shared, draft::Target, report, snapshot};
@@ -32,12 +32,16 @@ impl Shared {
     }
 
     /// Keeps what was known of each item beside what is sent, in the items' order.
-    pub(super) fn keep_beside(&self, submission: u32, beside: &Value) -> Result<(), takt_journal::JournalError> {
+    pub(super) fn keep_beside(
+        &self,
+        submission: SubmissionId,
+        beside: &Value,
+    ) -> Result<(), takt_journal::JournalError> {
         self.journal.settings().set(&format!("{BESIDE}.{submission}"), beside)
     }
 
     /// Writes the workbook, unless it stands there as it should. Nothing happens for what deletes nothing.
-    pub(super) fn keep_deleted(&self, submission: u32, target: &Target) -> Result<(), Problem> {
+    pub(super) fn keep_deleted(&self, submission: SubmissionId, target: &Target) -> Result<(), Problem> {
         if !target.deletes {
             return Ok(());
         }

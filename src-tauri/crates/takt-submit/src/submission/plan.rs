@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+use takt_journal::{PlanId, SubmissionId};
 
 use tokio::sync::watch;
 
@@ -28,12 +29,12 @@ pub(super) struct PlanRun {
     ended: watch::Receiver<()>,
 }
 
-pub(super) type PlanRuns = HashMap<u32, PlanRun>;
+pub(super) type PlanRuns = HashMap<PlanId, PlanRun>;
 
 impl Submissions {
     /// Goes on with exactly the rows that are pending in any step of the plan, in its order, also after a restart. Rows in doubt
     /// are read back before. Any of the plan's submissions names it.
-    pub async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+    pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         let permit = self.permit_of(id, confirmed)?;
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
@@ -45,7 +46,7 @@ impl Submissions {
             match self.take_up(step, Purpose::GoOn, &permit).await {
                 Ok(_) => {
                     self.go_on_after(step, &steps, (Purpose::GoOn, permit));
-                    return self.plan(plan);
+                    return self.plan_view(plan);
                 }
                 // The next step may have something that waits for nothing.
                 Err(problem) if is_in_the_way(&problem, "all-wait") => refused = problem,
@@ -57,7 +58,7 @@ impl Submissions {
     }
 
     /// Until no step of the plan runs in this process. Any of its submissions names it.
-    pub async fn wait(&self, id: u32) -> Result<PlanView, Problem> {
+    pub async fn wait(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
         let ended = held(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
         if let Some(mut ended) = ended {
@@ -66,12 +67,15 @@ impl Submissions {
         for step in self.shared.journal.plans().steps(plan)? {
             self.wait_for_step(step).await?;
         }
-        self.plan(plan)
+        self.plan_view(plan)
     }
 
     /// The plan that a submission is a step of.
-    pub fn plan(&self, id: u32) -> Result<PlanView, Problem> {
-        let plan = self.shared.journal.submission(id)?.plan;
+    pub fn plan(&self, id: SubmissionId) -> Result<PlanView, Problem> {
+        self.plan_view(self.shared.journal.submission(id)?.plan)
+    }
+
+    fn plan_view(&self, plan: PlanId) -> Result<PlanView, Problem> {
         let ids = self.shared.journal.plans().steps(plan)?;
         let running = self.shared.runs_plan(plan) || ids.iter().any(|step| self.shared.runs_here(*step));
         let submissions: Vec<SubmissionView> = ids.into_iter().map(|id| self.view(id)).collect::<Result<_, _>>()?;
@@ -79,7 +83,7 @@ impl Submissions {
     }
 
     /// A person decided: what waits for others isn't sent.
-    pub async fn skip_waiting(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
@@ -95,16 +99,21 @@ impl Submissions {
     }
 
     /// Once a step has ended, the ones behind it are begun, one after the other, until one doesn't come to its end.
-    pub(super) fn go_on_after(&self, step: u32, steps: &[u32], (purpose, permit): (Purpose, SendPermit)) {
-        let behind: Vec<u32> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
-        let Some(&plan) = steps.first().filter(|_| !behind.is_empty()) else { return };
+    pub(super) fn go_on_after(
+        &self,
+        step: SubmissionId,
+        steps: &[SubmissionId],
+        (purpose, permit): (Purpose, SendPermit),
+    ) {
+        let behind: Vec<SubmissionId> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
+        let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !behind.is_empty()) else { return };
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         held(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
         let own = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
             if let Err(problem) = own.go_through((step, behind), &stop, (purpose, &permit)).await {
-                tracing::error!(plan, %problem, "a plan broke off");
+                tracing::error!(%plan, %problem, "a plan broke off");
             }
             drop(end);
         });
@@ -112,7 +121,7 @@ impl Submissions {
 
     async fn go_through(
         &self,
-        (mut running, behind): (u32, Vec<u32>),
+        (mut running, behind): (SubmissionId, Vec<SubmissionId>),
         stop: &AtomicBool,
         (purpose, permit): (Purpose, &SendPermit),
     ) -> Result<(), Problem> {
@@ -133,12 +142,12 @@ impl Submissions {
 
 impl Shared {
     /// What broke off has left its entry behind, but its channel is closed.
-    fn runs_plan(&self, plan: u32) -> bool {
+    fn runs_plan(&self, plan: PlanId) -> bool {
         held(&self.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
     /// No further step begins.
-    pub(super) fn end_plan(&self, plan: u32) {
+    pub(super) fn end_plan(&self, plan: PlanId) {
         if let Some(run) = held(&self.plans).get(&plan) {
             run.stop.store(true, Ordering::SeqCst);
         }

@@ -4,6 +4,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
+use takt_journal::SubmissionId;
 
 use jiff::SignedDuration;
 use tokio::sync::watch;
@@ -16,14 +17,14 @@ const QUIET: Duration = Duration::from_millis(100);
 
 pub(super) struct ProgressReporter {
     shared: Arc<Shared>,
-    submission: u32,
+    submission: SubmissionId,
     /// Closed when the run has ended.
     live: watch::Sender<Live>,
     told: Instant,
 }
 
 impl ProgressReporter {
-    pub(super) fn new(shared: Arc<Shared>, submission: u32, live: watch::Sender<Live>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId, live: watch::Sender<Live>) -> Self {
         Self { shared, submission, live, told: Instant::now() }
     }
 

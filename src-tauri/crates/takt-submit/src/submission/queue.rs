@@ -4,7 +4,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use takt_journal::{JournalError, StoredItem};
+use takt_journal::{JournalError, StoredItem, SubmissionId};
 use tokio::task::JoinHandle;
 
 use super::Shared;
@@ -17,7 +17,7 @@ const REQUESTS: u32 = 4;
 /// The pending items of a submission in their order, but for those that were taken.
 pub(super) struct ItemQueue {
     shared: Arc<Shared>,
-    submission: u32,
+    submission: SubmissionId,
     queue: VecDeque<StoredItem>,
     /// The number up to which was read.
     read: u32,
@@ -27,7 +27,7 @@ pub(super) struct ItemQueue {
 }
 
 impl ItemQueue {
-    pub(super) fn new(shared: Arc<Shared>, submission: u32) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId) -> Self {
         Self { shared, submission, queue: VecDeque::new(), read: 0, ended: false, reading: None }
     }
 

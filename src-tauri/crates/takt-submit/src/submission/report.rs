@@ -9,7 +9,7 @@ use std::{
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
-use takt_journal::{Fate as Kept, Journal, RowFate};
+use takt_journal::{Fate as Kept, Journal, RowFate, SubmissionId};
 use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{draft::Target, snapshot};
@@ -25,7 +25,7 @@ const PAGE: u32 = 5_000;
 pub(super) fn write(
     journal: &Journal,
     words: &Words,
-    submissions: &[(u32, Target)],
+    submissions: &[(SubmissionId, Target)],
     path: &Path,
 ) -> Result<(), Problem> {
     let sheets = sheets(journal, words, submissions, |_| {})?;
@@ -37,7 +37,7 @@ pub(super) fn write(
 pub(super) fn write_into(
     journal: &Journal,
     words: &Words,
-    submissions: &[(u32, Target)],
+    submissions: &[(SubmissionId, Target)],
     original: &Original,
     path: &Path,
 ) -> Result<SavedCopy, Problem> {
@@ -63,7 +63,7 @@ pub(super) fn write_into(
 fn sheets(
     journal: &Journal,
     words: &Words,
-    submissions: &[(u32, Target)],
+    submissions: &[(SubmissionId, Target)],
     mut each: impl FnMut(&RowFate),
 ) -> Result<Vec<OutSheet>, Problem> {
     let mut results = results_sheet(words);

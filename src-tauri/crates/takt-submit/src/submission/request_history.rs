@@ -1,6 +1,6 @@
 //! What was sent, as it can be looked at again: rows by key, requests, and what a request carried.
 
-use takt_journal::{AttemptRecord, OutcomeClass};
+use takt_journal::{AttemptRecord, OutcomeClass, SubmissionId};
 
 use super::{FatePage, Submissions, dispatch, draft::Target, snapshot};
 use takt_core::{Code, Fate, Problem};
@@ -14,7 +14,7 @@ impl Submissions {
     /// Rows whose key or reasons hold a text, or whose number it is.
     pub fn rows_found(
         &self,
-        id: u32,
+        id: SubmissionId,
         fate: Option<Fate>,
         text: &str,
         offset: u32,
@@ -29,13 +29,13 @@ impl Submissions {
     }
 
     /// Newest first.
-    pub fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
+    pub fn requests(&self, id: SubmissionId, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
         let (total, kept) = self.shared.journal.requests().page(id, offset, limit)?;
         Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
     }
 
     /// The body as it was sent, made again from its items.
-    pub fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
+    pub fn request_body(&self, id: SubmissionId, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
         let kept = shared.journal.requests().get(id, number)?;

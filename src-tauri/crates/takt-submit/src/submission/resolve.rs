@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
-use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass, Reason, Run};
+use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass, Reason, Run, SubmissionId};
 
 use super::{Shared, doubt::ANSWERED, draft::Target};
 use takt_browse::read_back::{HeldItem, ReadBack, ReadBackItem, text};
@@ -183,7 +183,7 @@ impl Told {
 
 /// How long to wait before a look can be believed: a request whose answer never came may still be at work, and what isn't
 /// there yet would be sent a second time.
-pub(super) fn settling(shared: &Shared, id: u32) -> Result<Duration, takt_journal::JournalError> {
+pub(super) fn settling(shared: &Shared, id: SubmissionId) -> Result<Duration, takt_journal::JournalError> {
     let attempts = shared.journal.requests().attempts(id, LOOKED_AT)?;
     Ok(patience(&attempts, (shared.clock)()))
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionState as Kept};
+use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionId, SubmissionState as Kept};
 
 use super::{
     SubmissionView, Submissions,
@@ -53,7 +53,7 @@ enum Taken {
 impl Submissions {
     /// Reads back what is in doubt. What turns out not to have arrived is sent where nothing else is pending, else it waits
     /// with the rest.
-    pub async fn find_out(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn find_out(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let record = self.shared.journal.submission(id)?;
         if ReadBack::of(&self.shared.contract, &record.operation).is_none() {
             return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
@@ -65,7 +65,7 @@ impl Submissions {
     /// A person decided about rows in doubt; without any named, about all of them.
     pub async fn decide(
         &self,
-        id: u32,
+        id: SubmissionId,
         rows: &[RowId],
         decision: Decision,
         confirmed: Option<&str>,
@@ -122,11 +122,11 @@ impl Submissions {
     /// # Errors
     ///
     /// As [`Submissions::decide`].
-    pub async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn send_doubtful(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         self.decide(id, &[], Decision::SendAgain, confirmed).await
     }
 
-    fn items_of(&self, id: u32, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
+    fn items_of(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
             let found = self.shared.journal.rows().item_of(id, &row.sheet, row.row)?;
             found
@@ -137,7 +137,7 @@ impl Submissions {
 
     pub(super) async fn take_up(
         &self,
-        id: u32,
+        id: SubmissionId,
         purpose: Purpose,
         permit: &SendPermit,
     ) -> Result<SubmissionView, Problem> {
@@ -168,7 +168,7 @@ impl Submissions {
 
 fn take(
     journal: &takt_journal::Journal,
-    (id, at): (u32, jiff::Timestamp),
+    (id, at): (SubmissionId, jiff::Timestamp),
     purpose: Purpose,
     readable: bool,
 ) -> Result<Taken, JournalError> {
@@ -205,7 +205,7 @@ fn take(
 }
 
 /// The numbers of all items in doubt.
-fn in_doubt(journal: &takt_journal::Journal, id: u32) -> Result<Vec<u32>, JournalError> {
+fn in_doubt(journal: &takt_journal::Journal, id: SubmissionId) -> Result<Vec<u32>, JournalError> {
     let mut numbers = Vec::new();
     loop {
         let items = journal.rows().kept_items(id, Fate::InDoubt, numbers.last().copied().unwrap_or(0), AT_ONCE)?;

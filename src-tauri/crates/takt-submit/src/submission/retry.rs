@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use takt_journal::{Fate, Follows, KeptItem, Relation, SubmissionRecord};
+use takt_journal::{Fate, Follows, KeptItem, Relation, SubmissionId, SubmissionRecord};
 
 use super::{SubmissionRequest, Submissions, guard};
 use takt_core::{Code, Item, Problem, RowId};
@@ -14,13 +14,13 @@ const AT_ONCE: u32 = 5_000;
 
 impl Submissions {
     /// The rejected rows that no later submission had accepted, in the order of sending.
-    pub fn rejected_rows(&self, id: u32) -> Result<Vec<RowId>, Problem> {
+    pub fn rejected_rows(&self, id: SubmissionId) -> Result<Vec<RowId>, Problem> {
         Ok(self.rejected(id)?.iter().flat_map(rows).collect())
     }
 
     /// The request that sends the rejected rows again: as they are kept, or as a corrected file has them. Of that file only
     /// the rows count that were rejected.
-    pub fn retry(&self, id: u32, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
+    pub fn retry(&self, id: SubmissionId, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_place(&self.shared.journal, &record)?;
         let corrected = corrected.map(|corrected| of_site(corrected, &record.site)).transpose()?;
@@ -54,7 +54,7 @@ impl Submissions {
     }
 
     /// The mappings that were used, of all of a plan's steps.
-    pub fn mappings_of(&self, id: u32) -> Result<Vec<MappingFile>, Problem> {
+    pub fn mappings_of(&self, id: SubmissionId) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let mut mappings = Vec::new();
         for id in self.shared.journal.plans().steps(record.plan)? {
@@ -65,7 +65,7 @@ impl Submissions {
         if mappings.is_empty() { Err(Problem::in_the_way_of("no-mapping-kept", &[])) } else { Ok(mappings) }
     }
 
-    fn rejected(&self, id: u32) -> Result<Vec<KeptItem>, Problem> {
+    fn rejected(&self, id: SubmissionId) -> Result<Vec<KeptItem>, Problem> {
         let journal = &self.shared.journal;
         journal.submission(id)?;
         let settled = journal.rows().accepted_later(id)?;

@@ -131,14 +131,14 @@ impl Runner {
         // After an error something may still be on its way.
         while let Some(completed) = self.in_flight.join_next().await {
             if let Ok(Err(problem)) = completed {
-                tracing::error!(submission = id, %problem, "a request's outcome couldn't be written down");
+                tracing::error!(submission = %id, %problem, "a request's outcome couldn't be written down");
             }
         }
         let end = self.final_read_back(end).await;
         self.route.shared.waypoints.pass("end-before-written");
         self.write_end(end).await;
         if let Err(problem) = self.keep_deleted().await {
-            tracing::warn!(submission = id, %problem, "the workbook of what was deleted is completed later");
+            tracing::warn!(submission = %id, %problem, "the workbook of what was deleted is completed later");
         }
         let Self { route: Route { shared, run, .. }, progress, .. } = self;
         // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.

@@ -11,7 +11,7 @@ use std::{
 use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, Words, words::Spoken};
-use takt_journal::{Follows, Journal, JournalError, NewStep, Relation};
+use takt_journal::{Follows, Journal, JournalError, NewStep, Relation, SubmissionId};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 
@@ -35,10 +35,10 @@ pub(super) struct Shared {
     pub(super) deleted: PathBuf,
     pub(super) spoken: Spoken,
     pub(super) views: broadcast::Sender<SubmissionView>,
-    pub(super) running: Mutex<HashMap<u32, Running>>,
+    pub(super) running: Mutex<HashMap<SubmissionId, Running>>,
     pub(super) plans: Mutex<plan::PlanRuns>,
     /// Why runs ended whose end couldn't be written down.
-    pub(super) unkept: Mutex<HashMap<u32, Problem>>,
+    pub(super) unkept: Mutex<HashMap<SubmissionId, Problem>>,
     pub(super) waypoints: Waypoints,
 }
 
@@ -99,21 +99,21 @@ impl Shared {
     }
 
     /// False where it doesn't run here.
-    pub(super) fn command(&self, id: u32, command: RunCommand) -> bool {
+    pub(super) fn command(&self, id: SubmissionId, command: RunCommand) -> bool {
         held(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }
 
     /// A run that broke off has left its entry behind, but its channel is closed.
-    pub(super) fn runs_here(&self, id: u32) -> bool {
+    pub(super) fn runs_here(&self, id: SubmissionId) -> bool {
         held(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
     }
 
-    pub(super) fn forget(&self, id: u32) {
+    pub(super) fn forget(&self, id: SubmissionId) {
         held(&self.running).remove(&id);
     }
 
     /// As it is written down; why it ended is told also where that couldn't be.
-    pub(super) fn view(&self, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+    pub(super) fn view(&self, id: SubmissionId, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, live)?;
         // What was being sent reads as in doubt by itself: nobody runs it any more.
         if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
@@ -123,11 +123,11 @@ impl Shared {
         Ok(view)
     }
 
-    pub(super) fn publish(&self, id: u32, live: Option<&Live>) {
+    pub(super) fn publish(&self, id: SubmissionId, live: Option<&Live>) {
         match self.view(id, live) {
             // Without a listener there is nobody to tell.
             Ok(view) => drop(self.views.send(view)),
-            Err(error) => tracing::error!(submission = id, %error, "how a submission stands couldn't be read"),
+            Err(error) => tracing::error!(submission = %id, %error, "how a submission stands couldn't be read"),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The journal's records as the window sees them.
 
 use takt_journal::{
-    AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate, SubmissionRecord,
-    SubmissionState as KeptState,
+    AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate, SubmissionId,
+    SubmissionRecord, SubmissionState as KeptState,
 };
 
 use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
@@ -20,7 +20,7 @@ pub(super) struct Live {
     pub(super) finding_out: bool,
 }
 
-pub(super) fn view(journal: &Journal, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+pub(super) fn view(journal: &Journal, id: SubmissionId, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.standing(id, RECENT)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     Ok(SubmissionView { waiting, ..of(record, &attempts, live) })

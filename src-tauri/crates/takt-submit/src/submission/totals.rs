@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use takt_contract::Total;
-use takt_journal::{Fate, Journal, JournalError, KeptItem};
+use takt_journal::{Fate, Journal, JournalError, KeptItem, SubmissionId};
 
 use super::{DoubtTotal, DoubtTotals, Submissions};
 use takt_browse::read_back::text;
@@ -23,7 +23,7 @@ type Sums = BTreeMap<Vec<String>, DoubtTotal>;
 
 impl Submissions {
     /// Absent where nothing is in doubt, or the contract doesn't say what adds up.
-    pub async fn doubt_totals(&self, id: u32) -> Result<Option<DoubtTotals>, Problem> {
+    pub async fn doubt_totals(&self, id: SubmissionId) -> Result<Option<DoubtTotals>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let operation = self.shared.contract.operation(&record.operation);
         let total = operation.and_then(|operation| operation.total.clone());
@@ -38,7 +38,7 @@ impl Submissions {
     }
 }
 
-fn sums(journal: &Journal, id: u32, total: &Total) -> Result<Sums, JournalError> {
+fn sums(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, JournalError> {
     let mut sums = Sums::new();
     each(journal, id, Fate::InDoubt, |item| {
         let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number(&body, &total.of));
@@ -63,7 +63,7 @@ fn sums(journal: &Journal, id: u32, total: &Total) -> Result<Sums, JournalError>
 
 fn each(
     journal: &Journal,
-    id: u32,
+    id: SubmissionId,
     fate: Fate,
     mut see: impl FnMut(&KeptItem) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {

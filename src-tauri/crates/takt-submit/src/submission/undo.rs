@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, Fate, Follows, KeptItem, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionRecord,
+    Change, Fate, Follows, KeptItem, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionId, SubmissionRecord,
 };
 
 use super::{
@@ -28,11 +28,11 @@ const AT_ONCE: u32 = 5_000;
 const MOST_TOLD: usize = 200;
 
 /// What an undo would do. Counts are rows.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct UndoView {
-    pub submission: u32,
+    pub submission: SubmissionId,
     pub site: String,
     pub operation: String,
     /// Rows that it had accepted.
@@ -84,7 +84,7 @@ struct Undoing {
 
 impl Submissions {
     /// Rows that an undo may put back; what was deleted is never put back.
-    pub fn undoable_rows(&self, id: u32) -> Result<u32, Problem> {
+    pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
         if Target::find(&self.shared.contract, &record.operation)?.deletes {
             return Ok(0);
@@ -93,7 +93,7 @@ impl Submissions {
     }
 
     /// What an undo would do now. Reads the service and changes nothing.
-    pub async fn undo_plan(&self, id: u32) -> Result<UndoView, Problem> {
+    pub async fn undo_plan(&self, id: SubmissionId) -> Result<UndoView, Problem> {
         let undoing = self.undoing(id)?;
         let words = self.shared.words();
         let mut view = undoing.view();
@@ -102,7 +102,7 @@ impl Submissions {
     }
 
     /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
-    pub async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+    pub async fn undo(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         let undoing = self.undoing(id)?;
         let permit = self.permit_of(id, confirmed)?;
         let mut items = Vec::new();
@@ -130,7 +130,7 @@ impl Submissions {
         self.begin(plan, FindOut::AtEnd, permit)
     }
 
-    fn undoing(&self, id: u32) -> Result<Undoing, Problem> {
+    fn undoing(&self, id: SubmissionId) -> Result<Undoing, Problem> {
         let shared = &self.shared;
         if shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
@@ -169,7 +169,19 @@ impl Submissions {
 impl Undoing {
     fn view(&self) -> UndoView {
         let (site, operation) = (self.record.site.clone(), self.record.operation.clone());
-        UndoView { submission: self.record.id, site, operation, ..UndoView::default() }
+        UndoView {
+            submission: self.record.id,
+            site,
+            operation,
+            rows: 0,
+            restored: 0,
+            same: 0,
+            changed_since: 0,
+            created: 0,
+            deleted: 0,
+            unknown: 0,
+            told: Vec::new(),
+        }
     }
 
     fn way(&self, item: &KeptItem, found: &HeldItem) -> Way {

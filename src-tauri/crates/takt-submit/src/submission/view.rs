@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use takt_core::{Fate, Problem};
+use takt_journal::{PlanId, SubmissionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -63,7 +64,7 @@ pub struct BatchView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionView {
-    pub id: u32,
+    pub id: SubmissionId,
     /// Who sent it: the name of the computer's account; empty where that isn't known.
     pub person: String,
     pub operation: String,
@@ -94,13 +95,13 @@ pub struct SubmissionView {
     /// Until when it waits for the rate limit; ISO 8601.
     pub waiting_until: Option<String>,
     /// The plan that it is a step of.
-    pub plan: u32,
+    pub plan: PlanId,
     /// Pending rows that wait for rows of earlier steps which weren't accepted.
     pub waiting: u32,
     /// True while rows in doubt are read back.
     pub finding_out: bool,
     /// The submission that it follows, and why.
-    pub follows: Option<u32>,
+    pub follows: Option<SubmissionId>,
     pub relation: Option<Following>,
     /// A trial run: the number of the last item that may be sent before somebody goes on.
     pub trial: Option<u32>,
@@ -113,7 +114,7 @@ pub struct SubmissionView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PlanView {
     /// The number of its first submission.
-    pub id: u32,
+    pub id: PlanId,
     /// True while this process sends it.
     pub running: bool,
     /// In the plan's order.
@@ -187,7 +188,7 @@ pub struct DeletedView {
     /// The workbook's name in its folder.
     pub file: String,
     /// Absent where the journal doesn't know it: then only the workbook is left.
-    pub submission: Option<u32>,
+    pub submission: Option<SubmissionId>,
     /// ISO 8601.
     pub started: String,
     pub site: String,

@@ -53,7 +53,7 @@ impl Runner {
         .await;
         if let Err(problem) = written {
             let submission = self.route.run.submission();
-            tracing::error!(submission, %problem, "the end of a run couldn't be written down");
+            tracing::error!(%submission, %problem, "the end of a run couldn't be written down");
             held(&self.route.shared.unkept).insert(submission, why.unwrap_or(problem));
         }
     }

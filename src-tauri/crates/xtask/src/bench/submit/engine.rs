@@ -54,7 +54,7 @@ async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
         ..SubmissionRequest::default()
     };
     let began = Instant::now();
-    let id = engine.submissions().submit_from(request, items(wish)).await?.id;
+    let id = engine.submissions().submit_from(request, items(wish)).await?.id.first();
     let written = began.elapsed().as_secs_f64();
     let sending = Instant::now();
     if let Some(seconds) = wish.seconds {
