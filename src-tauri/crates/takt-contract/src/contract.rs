@@ -7,6 +7,22 @@ use crate::{Answering, ContractError, EventKind, Operation, reader};
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
 /// The one document that console, plant, command line, checks and documentation read.
+///
+/// ```
+/// use takt_contract::{Contract, OperationKind};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let contract = Contract::builtin()?;
+/// let sends = contract.operations().iter().find(|operation| operation.kind == OperationKind::Sync);
+/// let operation = sends.ok_or("the service takes items")?;
+///
+/// let shape = operation.request.as_ref().ok_or("what takes items says of what they are made")?;
+/// let required: Vec<&str> = shape.fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+/// println!("{} {}: {} with {}", operation.method, operation.path, shape.schema, required.join(", "));
+/// assert_eq!(contract.operation(&operation.id), Some(operation));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Contract {
     document: Value,

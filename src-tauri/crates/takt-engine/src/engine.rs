@@ -45,6 +45,32 @@ impl std::fmt::Debug for EngineConfig {
 }
 
 /// Everything that Takt does, without a window.
+///
+/// ```
+/// use std::sync::Arc;
+/// use takt_engine::{
+///     Engine, EngineConfig, Home,
+///     client::{Vault, Waypoints},
+/// };
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let engine = Engine::open(EngineConfig {
+///     home: Home::at(folder.path().join("home"))?,
+///     clock: Arc::new(jiff::Timestamp::now),
+///     vault: Vault::memory(),
+///     waypoints: Waypoints::default(),
+///     person: "anna".to_owned(),
+/// })?;
+///
+/// let file = folder.path().join("materials.csv");
+/// std::fs::write(&file, "Code;Description\nM-1;Steel\nM-2;Brass\n")?;
+/// let import = engine.imports().open(&file)?;
+/// assert_eq!(import.columns.len(), 2);
+/// assert_eq!(engine.sites().chosen()?.name, "practice");
+/// # Ok(())
+/// # }
+/// ```
 pub struct Engine {
     home: Home,
     contract: Arc<Contract>,

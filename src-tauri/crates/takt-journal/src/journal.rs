@@ -11,6 +11,22 @@ use crate::{
 };
 
 /// The journal of one home folder. Several processes may hold it open.
+///
+/// ```
+/// use serde_json::json;
+/// use takt_journal::Journal;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("journal.sqlite");
+/// Journal::open(&file)?.settings().set("language", &json!("de"))?;
+///
+/// let journal = Journal::open(&file)?;
+/// assert_eq!(journal.settings().get("language")?, Some(json!("de")));
+/// assert!(journal.submissions(0, 10)?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Journal {
     store: Store,

@@ -37,6 +37,21 @@ pub(crate) const IDENTITY: &str = "/identity";
 pub(crate) const CONTROL: &str = "/control";
 
 /// The whole service, without a port: see [`Plant::start`] for one with.
+///
+/// ```
+/// use takt_plant::{Plant, PlantConfig};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let running = Plant::start(PlantConfig::default(), ([127, 0, 0, 1], 0).into()).await?;
+/// assert!(running.base_url.starts_with("http://127.0.0.1:"));
+///
+/// let tokens = running.plant().issue_tokens("planner")?;
+/// println!("GET {} with the token {}", running.base_url, tokens.access_token);
+/// assert!(running.plant().log().is_empty());
+/// # Ok(())
+/// # }
+/// ```
 pub struct Plant {
     pub(crate) config: PlantConfig,
     pub(crate) zone: TimeZone,

@@ -17,6 +17,21 @@ use crate::{
 };
 
 /// An opened workbook.
+///
+/// ```
+/// use takt_sheet::{Limits, Workbook};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let bytes = "Code;Quantity\nM-1;2,5\n".as_bytes();
+/// let workbook = Workbook::from_bytes(bytes, "materials.csv", &Limits::default())?;
+/// let sheet = workbook.read(&workbook.sheets()[0].name, &Limits::default(), &|| false)?;
+///
+/// assert_eq!(sheet.rows.len(), 2);
+/// let quantity = sheet.rows.cell(1, 1).ok_or("the second row has two cells")?;
+/// assert_eq!(quantity.shown(), "2,5");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Workbook {
     /// The file as it was opened.

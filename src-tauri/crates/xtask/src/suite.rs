@@ -19,7 +19,10 @@ use programs::Program;
 use timings::Timings;
 
 /// The sample generator and the benches are part of what is checked.
-const WHOLE: [&str; 3] = ["--workspace", "--all-targets", "--features=xtask/samples,xtask/bench"];
+const FEATURES: &str = "--features=xtask/samples,xtask/bench";
+const WHOLE: [&str; 3] = ["--workspace", "--all-targets", FEATURES];
+/// With the features of the rest, so that the examples use what is built already.
+const EXAMPLES: [&str; 5] = ["test", "--doc", "--quiet", "--workspace", FEATURES];
 
 pub(crate) fn run() -> Result<(), XtaskError> {
     let start = Instant::now();
@@ -41,6 +44,7 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     for program in &found {
         suite.test(program);
     }
+    suite.step("test: the examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
     suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
     for (name, check) in tidy::CHECKS {
         suite.step(&format!("tidy: {name}"), || tidy::run_one(check));
