@@ -15,7 +15,7 @@ use tauri_specta::Event;
 use crate::{
     closing::{self, CloseGuard},
     commands::clipboard::ClipboardState,
-    events::{EventsCame, SubmissionChanged},
+    events::{EventsReceived, SubmissionChanged},
     ipc,
     notices::{self, NoticeState, WaitingNotifications},
     receiving::{self, ReceiverState},
@@ -140,7 +140,7 @@ fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         while newest.changed().await.is_ok() {
-            let came = EventsCame { newest: i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX) };
+            let came = EventsReceived { newest: i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX) };
             if let Err(error) = came.emit(&app) {
                 tracing::debug!(%error, "nobody hears of new events");
             }

@@ -8,7 +8,7 @@ use std::{
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
-use crate::{events::CloseAsked, tray};
+use crate::{events::CloseRequested, tray};
 
 /// How long the page may take to say that it asks.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
@@ -37,7 +37,7 @@ pub(crate) fn asks_first(app: &AppHandle<Wry>) -> bool {
         return false;
     }
     guard.acknowledged.store(false, Ordering::SeqCst);
-    if CloseAsked.emit(app).is_err() {
+    if CloseRequested.emit(app).is_err() {
         return false;
     }
     let app = app.clone();

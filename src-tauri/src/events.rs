@@ -57,13 +57,13 @@ pub(crate) struct SiteChanged;
 
 /// Events came and were read; the number of the newest. Told a few times a second at most.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type, Event)]
-pub(crate) struct EventsCame {
+pub(crate) struct EventsReceived {
     pub(crate) newest: i32,
 }
 
 /// The window is to be closed, and something in it isn't sent: ask, and then close it.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
-pub(crate) struct CloseAsked;
+pub(crate) struct CloseRequested;
 
 /// A site's receiver began, ended or is wanted otherwise: ask how it stands.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]

@@ -45,7 +45,7 @@ pub(crate) struct Notices {
 
 /// The words around what events say themselves, in the window's language.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct NoticeWords {
+pub(crate) struct NoticeTexts {
     /// For an event that the contract doesn't know.
     pub(crate) unknown: String,
     /// With `#` for how many.
@@ -55,10 +55,10 @@ pub(crate) struct NoticeWords {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct NoticeState(Mutex<Option<NoticeWords>>);
+pub(crate) struct NoticeState(Mutex<Option<NoticeTexts>>);
 
 /// The words that notifications have from now on.
-pub(crate) fn set_words(app: &AppHandle<Wry>, words: NoticeWords) {
+pub(crate) fn set_words(app: &AppHandle<Wry>, words: NoticeTexts) {
     *app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 

@@ -57,9 +57,9 @@ fn sign_in(site: &Site) -> String {
 }
 
 /// Before events go on to an address, or a test event with the target's secrets does; none where that is the address before.
-pub(crate) fn of_target(site: &str, before: Option<&str>, wish: &TargetSettings) -> Option<Question> {
-    let parameters = vec![("site", site.to_owned()), ("address", wish.address.clone())];
-    (before != Some(&wish.address)).then_some(Question { key: "target", parameters })
+pub(crate) fn of_target(site: &str, before: Option<&str>, settings: &TargetSettings) -> Option<Question> {
+    let parameters = vec![("site", site.to_owned()), ("address", settings.address.clone())];
+    (before != Some(&settings.address)).then_some(Question { key: "target", parameters })
 }
 
 /// Before events are sent once more to an address that was typed.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn events_go_to_no_address_that_nobody_confirmed() {
-        let wish = TargetSettings {
+        let settings = TargetSettings {
             name: "ERP".to_owned(),
             address: "https://erp.example".to_owned(),
             kinds: Vec::new(),
@@ -163,10 +163,10 @@ mod tests {
             secret: None,
             allow_http: false,
         };
-        assert!(of_target("Works", None, &wish).is_some());
-        assert!(of_target("Works", Some("https://other.example"), &wish).is_some());
-        assert_eq!(of_target("Works", Some("https://erp.example"), &wish), None);
-        assert!(of_replay(&Destination::Address { address: wish.address, allow_http: false }, 3).is_some());
+        assert!(of_target("Works", None, &settings).is_some());
+        assert!(of_target("Works", Some("https://other.example"), &settings).is_some());
+        assert_eq!(of_target("Works", Some("https://erp.example"), &settings), None);
+        assert!(of_replay(&Destination::Address { address: settings.address, allow_http: false }, 3).is_some());
         assert_eq!(of_replay(&Destination::Target { id: 1 }, 3), None);
     }
 

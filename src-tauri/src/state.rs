@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::Paster};
+use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::RedirectSender};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
@@ -27,7 +27,7 @@ pub(crate) struct AppState {
     pub(crate) graphql_answers: GraphqlAnswers,
     /// Files that the window may have opened.
     pub(crate) grants: Grants,
-    sign_in: Mutex<Option<(Canceller, Paster)>>,
+    sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
     /// What is under way and can be ended, by the window's number for each.
@@ -62,8 +62,8 @@ impl AppState {
     }
 
     /// The sign-in that waits from here on. The engine has ended the one before.
-    pub(crate) fn set_sign_in(&self, canceller: Canceller, paster: Paster) {
-        *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner) = Some((canceller, paster));
+    pub(crate) fn set_sign_in(&self, canceller: Canceller, redirect_sender: RedirectSender) {
+        *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner) = Some((canceller, redirect_sender));
     }
 
     pub(crate) fn cancel_sign_in(&self) {
@@ -73,8 +73,12 @@ impl AppState {
     }
 
     /// The way to hand the sign-in that waits a pasted address.
-    pub(crate) fn paster(&self) -> Option<Paster> {
-        self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, paster)| paster.clone())
+    pub(crate) fn redirect_sender(&self) -> Option<RedirectSender> {
+        self.sign_in
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map(|(_, redirect_sender)| redirect_sender.clone())
     }
 
     fn start_ticket(&self, ticket: u32) -> Canceller {

@@ -25,7 +25,7 @@ const QUIT: &str = "quit";
 
 /// The menu's words, in the window's language.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct TrayWords {
+pub(crate) struct TrayTexts {
     pub(crate) open: String,
     pub(crate) receiving: String,
     pub(crate) quit: String,
@@ -63,7 +63,7 @@ impl Tray {
 
 #[derive(Default)]
 struct State {
-    words: Option<TrayWords>,
+    words: Option<TrayTexts>,
     shown: Option<(TrayIcon<Wry>, CheckMenuItem<Wry>)>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn keeps_running(app: &AppHandle<Wry>) -> bool {
 }
 
 /// The words that the menu has from now on; the first time the icon is made, where it is wanted.
-pub(crate) fn set_words(app: &AppHandle<Wry>, words: TrayWords) {
+pub(crate) fn set_words(app: &AppHandle<Wry>, words: TrayTexts) {
     app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
     if is_enabled(app) {
         show(app);
@@ -150,7 +150,7 @@ fn show(app: &AppHandle<Wry>) -> bool {
     }
 }
 
-fn build(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, CheckMenuItem<Wry>), Problem> {
+fn build(app: &AppHandle<Wry>, words: &TrayTexts) -> Result<(TrayIcon<Wry>, CheckMenuItem<Wry>), Problem> {
     let failed = |error: tauri::Error| Problem::new(Code::Bug).details(error);
     let receiving = CheckMenuItem::with_id(app, RECEIVING, &words.receiving, true, false, None::<&str>);
     let receiving = receiving.map_err(failed)?;

@@ -4,7 +4,7 @@
 use std::{fs, process::Command};
 
 use serde_json::Value;
-use takt_tests::{Console, Person, Plant, Ran, Takt, kept_submissions};
+use takt_tests::{Console, Person, Plant, Ran, Takt, stored_submissions};
 
 use crate::{
     ends::{goes_on, sync},
@@ -29,13 +29,13 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
     for room in [8, 24, 48, 80, 120, 200, 320] {
         number += 1;
         let load = load::orders(number);
-        let from = kept_submissions(console.takt.home(), 0).last().unwrap().id + 1;
+        let from = stored_submissions(console.takt.home(), 0).last().unwrap().id + 1;
         let largest = ["journal.sqlite", "journal.sqlite-wal"]
             .map(|name| fs::metadata(console.takt.file(name)).map_or(0, |found| found.len()));
         let kibibytes = largest[0].max(largest[1]) / 1024 + room;
         let before = sent(&plant).await;
         let ran = run(&console, limited(&sync(&console, &load), kibibytes));
-        let begun = !kept_submissions(console.takt.home(), from).is_empty();
+        let begun = !stored_submissions(console.takt.home(), from).is_empty();
         if !begun {
             assert_eq!(sent(&plant).await, before, "{room} KiB: nothing is sent that isn't written down");
         }
@@ -117,7 +117,7 @@ async fn a_home_that_cannot_be_written_sends_nothing() {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.err.contains("can't be") && ran.err.contains("written"), "{}", ran.err);
     assert_eq!(sent(&plant).await, before);
-    let from = kept_submissions(console.takt.home(), 0).last().unwrap().id + 1;
+    let from = stored_submissions(console.takt.home(), 0).last().unwrap().id + 1;
     assert_eq!(run(&console, sync(&console, &load)).code, Some(1));
     goes_on(&plant, &console, from, load.rows).await;
 }

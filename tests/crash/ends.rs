@@ -2,7 +2,7 @@
 
 use std::{process::Command, thread, time::Duration};
 
-use takt_tests::{Console, Person, Plant, Program, SITE, Takt, kept_submissions};
+use takt_tests::{Console, Person, Plant, Program, SITE, Takt, stored_submissions};
 
 use crate::{
     judge,
@@ -24,7 +24,7 @@ pub(crate) fn sync(console: &Console, load: &Load) -> Command {
 /// Goes on until nothing is left, and holds the whole against the plant's log.
 pub(crate) async fn goes_on(plant: &Plant, console: &Console, from: u32, rows: usize) {
     for _ in 0..5 {
-        let submissions = kept_submissions(console.takt.home(), from);
+        let submissions = stored_submissions(console.takt.home(), from);
         if submissions
             .iter()
             .all(|submission| submission.state != "running" && submission.open + submission.in_doubt == 0)
@@ -43,8 +43,8 @@ async fn a_home_with_blanks_and_letters_of_its_own() {
     let mut world = World::in_home(20_261_122, || Takt::named("Zoë's Werk – 工場 1")).await;
     for name in ["attempt-written", "answer-received"] {
         let number = world.next();
-        let story = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 2)]).await;
-        assert!(story.kills == 1 && story.verdict.wrong.is_empty(), "{story:?}");
+        let outcome = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 2)]).await;
+        assert!(outcome.kills == 1 && outcome.verdict.wrong.is_empty(), "{outcome:?}");
     }
 }
 
@@ -66,7 +66,7 @@ async fn a_submission_that_runs_is_taken_up_by_nobody_else() {
     let console = Console::signed_in(&plant, Person::Planner).await;
     let load = load::orders(1);
     let mut program = Program::start("takt", sync(&console, &load));
-    while kept_submissions(console.takt.home(), 1).is_empty() {
+    while stored_submissions(console.takt.home(), 1).is_empty() {
         assert!(program.is_running(), "{}", program.complained());
         thread::sleep(Duration::from_millis(2));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use takt_tests::{Applied, KeptRow, KeptSubmission, Plant, kept_rows, kept_submissions};
+use takt_tests::{Applied, Plant, StoredRow, StoredSubmission, stored_rows, stored_submissions};
 
 /// Operations whose items can be read back, so that nothing of them may stay in doubt.
 const READABLE: [&str; 2] = ["work-orders.sync", "materials.sync"];
@@ -20,8 +20,8 @@ pub(crate) struct Verdict {
 
 /// Judges what was submitted from this number on; `rows` is what the file held.
 pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows: usize) -> Verdict {
-    let kept = kept_rows(home, from);
-    let submissions = kept_submissions(home, from);
+    let kept = stored_rows(home, from);
+    let submissions = stored_submissions(home, from);
     let mut applied = BTreeMap::new();
     for operation in READABLE {
         applied.insert(operation.to_owned(), plant.applied(operation).await);
@@ -30,8 +30,8 @@ pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows
 }
 
 fn weigh(
-    kept: &[KeptRow],
-    submissions: &[KeptSubmission],
+    kept: &[StoredRow],
+    submissions: &[StoredSubmission],
     applied: &BTreeMap<String, BTreeMap<String, Applied>>,
     rows: usize,
 ) -> Verdict {
@@ -99,9 +99,9 @@ pub(crate) async fn strangers(plant: &Plant, number: u32) -> usize {
 mod tests {
     use super::*;
 
-    fn row(key: &str, fate: &str) -> KeptRow {
+    fn row(key: &str, fate: &str) -> StoredRow {
         let operation = READABLE[0].to_owned();
-        KeptRow {
+        StoredRow {
             submission: 1,
             operation,
             sheet: "s".to_owned(),
@@ -111,13 +111,13 @@ mod tests {
         }
     }
 
-    fn wrong(kept: &[KeptRow], applied: &[(&str, u32, u32)]) -> usize {
+    fn wrong(kept: &[StoredRow], applied: &[(&str, u32, u32)]) -> usize {
         let keys = applied
             .iter()
             .map(|(key, accepted, refused)| ((*key).to_owned(), Applied { accepted: *accepted, refused: *refused }));
         let applied = BTreeMap::from([(READABLE[0].to_owned(), keys.collect())]);
         let state = "finished".to_owned();
-        let whole = KeptSubmission { id: 1, state, total: 1, counted: 1, open: 0, in_doubt: 0, waiting: 0 };
+        let whole = StoredSubmission { id: 1, state, total: 1, counted: 1, open: 0, in_doubt: 0, waiting: 0 };
         weigh(kept, &[whole], &applied, kept.len()).wrong.len()
     }
 

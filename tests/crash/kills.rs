@@ -9,7 +9,7 @@ use crate::{
     dice::Dice,
     judge::Verdict,
     load,
-    world::{Kill, LIFETIME, Story, World},
+    world::{FileOutcome, Kill, LIFETIME, World},
 };
 
 /// Random kills of the short form, and of the long one.
@@ -40,27 +40,27 @@ const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kep
 #[tokio::test]
 async fn a_kill_at_every_waypoint_of_a_request() {
     let seed = seed();
-    let stories = at_requests(&mut World::new(seed).await).await;
-    println!("{SEED}={seed}\n{}", table(&stories));
-    check(seed, &stories);
+    let outcomes = at_requests(&mut World::new(seed).await).await;
+    println!("{SEED}={seed}\n{}", table(&outcomes));
+    check(seed, &outcomes);
 }
 
 #[tokio::test]
 async fn a_kill_at_every_waypoint_of_doubt_and_renewal() {
     let seed = seed();
     let mut world = World::new(seed).await;
-    let mut stories = in_doubt(&mut world).await;
-    stories.extend(at_renewal(&mut world).await);
-    println!("{SEED}={seed}\n{}", table(&stories));
-    check(seed, &stories);
+    let mut outcomes = in_doubt(&mut world).await;
+    outcomes.extend(at_renewal(&mut world).await);
+    println!("{SEED}={seed}\n{}", table(&outcomes));
+    check(seed, &outcomes);
 }
 
 #[tokio::test]
 async fn a_kill_at_a_few_moments() {
     let (start, seed) = (Instant::now(), seed());
-    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), (FEW, start + SHORT), |_| {}).await;
-    println!("{SEED}={seed}\n{}", table(&stories));
-    check(seed, &stories);
+    let outcomes = at_random(&mut World::new(seed).await, Dice::new(seed), (FEW, start + SHORT), |_| {}).await;
+    println!("{SEED}={seed}\n{}", table(&outcomes));
+    check(seed, &outcomes);
 }
 
 #[tokio::test]
@@ -70,53 +70,53 @@ async fn a_kill_at_two_hundred_moments() {
     let far = Instant::now() + LONG;
     let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
     println!("{SEED}={seed}\n{}", heading());
-    let told = |story: &Story| print!("{}", line(story));
-    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), (kills, far), told).await;
-    println!("{}", sum(&stories));
-    check(seed, &stories);
+    let told = |outcome: &FileOutcome| print!("{}", line(outcome));
+    let outcomes = at_random(&mut World::new(seed).await, Dice::new(seed), (kills, far), told).await;
+    println!("{}", sum(&outcomes));
+    check(seed, &outcomes);
 }
 
-async fn at_requests(world: &mut World) -> Vec<Story> {
-    let mut stories = Vec::new();
+async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
+    let mut outcomes = Vec::new();
     for (name, count) in ON_THE_WAY {
         let number = world.next();
-        let mut story = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
-        story.must_have(story.kills == 1, "the waypoint wasn't passed");
-        stories.push(story);
+        let mut outcome = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
+        outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
+        outcomes.push(outcome);
     }
     // Materials take three requests: the fourth is the second of the orders that need them.
     for (name, count) in [("attempt-written", 4), ("answer-received", 4)] {
         let number = world.next();
         let what = format!("{name}, second sheet");
-        stories.push(world.tell(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
+        outcomes.push(world.tell(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
     }
-    stories
+    outcomes
 }
 
-async fn in_doubt(world: &mut World) -> Vec<Story> {
-    let mut stories = Vec::new();
+async fn in_doubt(world: &mut World) -> Vec<FileOutcome> {
+    let mut outcomes = Vec::new();
     for name in IN_DOUBT {
         let number = world.next();
         let load = load::orders(number);
-        let mut story = world.tell_doubtful(name.to_owned(), &load, number, Kill::At(name, 1)).await;
-        story.must_have(story.kills == 1, "the waypoint wasn't passed");
-        stories.push(story);
+        let mut outcome = world.tell_doubtful(name.to_owned(), &load, number, Kill::At(name, 1)).await;
+        outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
+        outcomes.push(outcome);
     }
-    stories
+    outcomes
 }
 
-async fn at_renewal(world: &mut World) -> Vec<Story> {
-    let mut stories = Vec::new();
+async fn at_renewal(world: &mut World) -> Vec<FileOutcome> {
+    let mut outcomes = Vec::new();
     for name in AT_RENEWAL {
         tokio::time::sleep(LIFETIME).await;
         let number = world.next();
-        let mut story = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
-        story.must_have(story.kills == 1, "the waypoint wasn't passed");
+        let mut outcome = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
+        outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
         // The provider has spent the old refresh token: one more sign-in is the way out, and one is enough.
-        story.must_have(story.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
-        stories.push(story);
+        outcome.must_have(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
+        outcomes.push(outcome);
     }
-    stories
+    outcomes
 }
 
 /// So many kills that found Takt at work, or as many as there is time for.
@@ -124,13 +124,13 @@ async fn at_random(
     world: &mut World,
     mut dice: Dice,
     (count, until): (u32, Instant),
-    told: impl Fn(&Story),
-) -> Vec<Story> {
+    told: impl Fn(&FileOutcome),
+) -> Vec<FileOutcome> {
     let number = world.next();
     let (before, after) = world.undisturbed(&load::orders(number)).await;
-    let (mut stories, mut killed) = (Vec::new(), 0);
+    let (mut outcomes, mut killed) = (Vec::new(), 0);
     // Those that came too late don't count, but not without end.
-    while killed < count && stories.len() < 2 * count as usize && Instant::now() < until {
+    while killed < count && outcomes.len() < 2 * count as usize && Instant::now() < until {
         let number = world.next();
         let load = if dice.below(4) == 0 { load::plan(number) } else { load::orders(number) };
         let mut within = |span: Duration| span.mul_f64(dice.below(1000) as f64 / 900.0);
@@ -145,12 +145,12 @@ async fn at_random(
             kills.push(Kill::After(within(before + after)));
         }
         let what = kills.iter().map(Kill::to_string).collect::<Vec<_>>().join(", ");
-        let story = world.tell(what, &load, number, &kills).await;
-        killed += u32::from(story.kills > 0);
-        told(&story);
-        stories.push(story);
+        let outcome = world.tell(what, &load, number, &kills).await;
+        killed += u32::from(outcome.kills > 0);
+        told(&outcome);
+        outcomes.push(outcome);
     }
-    stories
+    outcomes
 }
 
 fn seed() -> u64 {
@@ -158,9 +158,9 @@ fn seed() -> u64 {
     given.unwrap_or_else(|| SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs())
 }
 
-fn table(stories: &[Story]) -> String {
-    let lines: String = stories.iter().map(line).collect();
-    format!("{}\n{lines}{}\n", heading(), sum(stories))
+fn table(outcomes: &[FileOutcome]) -> String {
+    let lines: String = outcomes.iter().map(line).collect();
+    format!("{}\n{lines}{}\n", heading(), sum(outcomes))
 }
 
 fn heading() -> String {
@@ -170,8 +170,8 @@ fn heading() -> String {
     )
 }
 
-fn line(story: &Story) -> String {
-    let Story { what, kills, resumes, sign_ins, begun, verdict } = story;
+fn line(outcome: &FileOutcome) -> String {
+    let FileOutcome { what, kills, resumes, sign_ins, begun, verdict } = outcome;
     let Verdict { accepted, rejected, in_doubt, waiting, wrong } = verdict;
     let nothing = if *begun { "" } else { "  nothing begun" };
     let wrong: String = wrong.iter().map(|wrong| format!("    {wrong}\n")).collect();
@@ -180,19 +180,19 @@ fn line(story: &Story) -> String {
     )
 }
 
-fn sum(stories: &[Story]) -> String {
-    let sum = |of: fn(&Story) -> usize| stories.iter().map(of).sum::<usize>();
+fn sum(outcomes: &[FileOutcome]) -> String {
+    let sum = |of: fn(&FileOutcome) -> usize| outcomes.iter().map(of).sum::<usize>();
     format!(
         "{} files, {} kills, {} rows accepted, {} rejected, {} in doubt",
-        stories.len(),
-        sum(|story| story.kills as usize),
-        sum(|story| story.verdict.accepted),
-        sum(|story| story.verdict.rejected),
-        sum(|story| story.verdict.in_doubt)
+        outcomes.len(),
+        sum(|outcome| outcome.kills as usize),
+        sum(|outcome| outcome.verdict.accepted),
+        sum(|outcome| outcome.verdict.rejected),
+        sum(|outcome| outcome.verdict.in_doubt)
     )
 }
 
-fn check(seed: u64, stories: &[Story]) {
-    let wrong: Vec<_> = stories.iter().filter(|story| !story.verdict.wrong.is_empty()).collect();
+fn check(seed: u64, outcomes: &[FileOutcome]) {
+    let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.verdict.wrong.is_empty()).collect();
     assert!(wrong.is_empty(), "{SEED}={seed}: {wrong:#?}");
 }

@@ -116,20 +116,20 @@ fn body(id: u32) -> String {
 }
 
 #[derive(Default)]
-struct Kept {
+struct StoredCounts {
     events: u32,
     copies: u32,
 }
 
 /// What lies in the file, by the number that the sender gave.
-fn kept(takt: &Takt) -> BTreeMap<u32, Kept> {
+fn kept(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let sound: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");
     let sql = "SELECT headers, body, (SELECT COUNT(*) FROM copy WHERE copy.event = event.id) FROM event";
     let mut statement = file.prepare(sql).unwrap();
     let mut rows = statement.query([]).unwrap();
-    let mut kept: BTreeMap<u32, Kept> = BTreeMap::new();
+    let mut kept: BTreeMap<u32, StoredCounts> = BTreeMap::new();
     while let Some(row) = rows.next().unwrap() {
         let headers: Vec<(String, String)> = serde_json::from_str(&row.get::<_, String>(0).unwrap()).unwrap();
         let delivery = headers.iter().find(|(name, _)| name == "x-takt-delivery").map(|(_, value)| value.as_str());

@@ -1,6 +1,6 @@
 //! Takt is ended while it takes something back: everything is put back once, and what the plant holds is what it held.
 
-use takt_tests::{Console, Person, Plant, SITE, kept_submissions};
+use takt_tests::{Console, Person, Plant, SITE, stored_submissions};
 
 const MATERIALS: &str = "materials.sync";
 const ROWS: usize = 20;
@@ -15,7 +15,7 @@ fn send(console: &Console, name: &str, csv: String) -> u32 {
     let file = file.to_str().unwrap();
     let ran = console.takt.run(&["sync", file, "--to", MATERIALS, "--site", SITE, "--yes", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    kept_submissions(console.takt.home(), 1).last().unwrap().id
+    stored_submissions(console.takt.home(), 1).last().unwrap().id
 }
 
 #[tokio::test]
@@ -31,7 +31,7 @@ async fn a_kill_while_something_is_taken_back() {
         assert!(!matches!(killed.code, Some(0..=130)), "{name} wasn't passed: {killed:?}");
         let resumed = console.takt.run(&["resume", "--json"]);
         assert_eq!(resumed.code, Some(0), "{name}: {resumed:?}");
-        let last = kept_submissions(console.takt.home(), 1).pop().unwrap();
+        let last = stored_submissions(console.takt.home(), 1).pop().unwrap();
         assert_eq!((last.open, last.in_doubt, last.total as usize), (0, 0, ROWS), "{name}");
         let held = plant.state("materials").await;
         let applied = plant.applied(MATERIALS).await;

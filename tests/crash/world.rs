@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_tests::{Console, Person, Plant, Program, SITE, Takt, kept_submissions};
+use takt_tests::{Console, Person, Plant, Program, SITE, Takt, stored_submissions};
 
 use crate::{
     judge::{self, Verdict},
@@ -57,7 +57,7 @@ impl fmt::Display for Kill {
 
 /// What came of one file.
 #[derive(Debug)]
-pub(crate) struct Story {
+pub(crate) struct FileOutcome {
     pub(crate) what: String,
     /// Kills that found Takt still at work.
     pub(crate) kills: u32,
@@ -68,7 +68,7 @@ pub(crate) struct Story {
     pub(crate) verdict: Verdict,
 }
 
-impl Story {
+impl FileOutcome {
     pub(crate) fn must_have(&mut self, right: bool, else_wrong: &str) {
         if !right {
             self.verdict.wrong.push(else_wrong.to_owned());
@@ -117,17 +117,18 @@ impl World {
     }
 
     /// Sends a file, ends Takt at each of these moments, goes on until all is done, and judges.
-    pub(crate) async fn tell(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> Story {
+    pub(crate) async fn tell(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> FileOutcome {
         let home = self.console.takt.home();
         let from = self.next_submission();
-        let mut story = Story { what, kills: 0, resumes: 0, sign_ins: 0, begun: true, verdict: Verdict::default() };
+        let mut outcome =
+            FileOutcome { what, kills: 0, resumes: 0, sign_ins: 0, begun: true, verdict: Verdict::default() };
         let mut left = kills.iter().copied();
         let mut killed = left.next();
         let mut program = self.sync(load, killed);
         loop {
-            let code = self.end(&mut program, killed.take(), from, &mut story);
-            if kept_submissions(home, from).is_empty() {
-                story.begun = false;
+            let code = self.end(&mut program, killed.take(), from, &mut outcome);
+            if stored_submissions(home, from).is_empty() {
+                outcome.begun = false;
                 break;
             }
             if self.is_done(from) {
@@ -135,47 +136,47 @@ impl World {
             }
             if code.is_some() && !self.is_signed_in() {
                 self.console.sign_in(Person::Planner).await;
-                story.sign_ins += 1;
+                outcome.sign_ins += 1;
             }
-            if story.resumes == MOST_RESUMES {
-                story.verdict.wrong.push(format!("no end: {}", program.complained()));
-                return story;
+            if outcome.resumes == MOST_RESUMES {
+                outcome.verdict.wrong.push(format!("no end: {}", program.complained()));
+                return outcome;
             }
-            story.resumes += 1;
+            outcome.resumes += 1;
             killed = left.next();
             program = self.resume(killed);
         }
-        story.verdict = judge::judge(&self.plant, home, from, load.rows).await;
-        if !story.begun {
+        outcome.verdict = judge::judge(&self.plant, home, from, load.rows).await;
+        if !outcome.begun {
             let strangers = judge::strangers(&self.plant, number).await;
             if strangers > 0 {
-                story.verdict.wrong.push(format!("{strangers} rows were applied, and the journal knows of none"));
+                outcome.verdict.wrong.push(format!("{strangers} rows were applied, and the journal knows of none"));
             }
         }
-        story
+        outcome
     }
 
     /// As [`Self::tell`], where most answers say nothing of some rows; reading isn't disturbed.
-    pub(crate) async fn tell_doubtful(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> Story {
+    pub(crate) async fn tell_doubtful(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
         self.plant.make_faults(&[LATENCY, "results-missing:0.7"]).await;
-        let story = self.tell(what, load, number, &[kill]).await;
+        let outcome = self.tell(what, load, number, &[kill]).await;
         self.plant.make_faults(&FAULTS).await;
-        story
+        outcome
     }
 
     fn next_submission(&self) -> u32 {
-        kept_submissions(self.console.takt.home(), 0).last().map_or(0, |last| last.id) + 1
+        stored_submissions(self.console.takt.home(), 0).last().map_or(0, |last| last.id) + 1
     }
 
     fn wait_until_written(&self, program: &mut Program, from: u32) {
-        while program.is_running() && kept_submissions(self.console.takt.home(), from).is_empty() {
+        while program.is_running() && stored_submissions(self.console.takt.home(), from).is_empty() {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
     /// Nothing is left that Takt could do.
     fn is_done(&self, from: u32) -> bool {
-        let submissions = kept_submissions(self.console.takt.home(), from);
+        let submissions = stored_submissions(self.console.takt.home(), from);
         submissions.iter().all(|submission| {
             submission.state != "running" && submission.open == submission.waiting && submission.in_doubt == 0
         })
@@ -187,20 +188,20 @@ impl World {
     }
 
     /// Waits for its end, or makes it. Gives the exit code where Takt had the last word.
-    fn end(&self, program: &mut Program, kill: Option<Kill>, from: u32, story: &mut Story) -> Option<i32> {
+    fn end(&self, program: &mut Program, kill: Option<Kill>, from: u32, outcome: &mut FileOutcome) -> Option<i32> {
         if let Some(Kill::Into(_)) = kill {
             self.wait_until_written(program, from);
         }
         if let Some(Kill::After(time) | Kill::Into(time)) = kill {
             thread::sleep(time);
-            story.kills += u32::from(program.is_running());
+            outcome.kills += u32::from(program.is_running());
             program.kill();
             return None;
         }
         let code = program.wait(LIMIT).code().filter(|code| (0..=130).contains(code));
         // The program's own exit codes are none of a kill.
-        story.kills += u32::from(kill.is_some() && code.is_none());
-        assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", story.what, program.complained());
+        outcome.kills += u32::from(kill.is_some() && code.is_none());
+        assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", outcome.what, program.complained());
         code
     }
 

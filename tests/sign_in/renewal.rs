@@ -97,7 +97,7 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     let spent = Arc::new(Mutex::new(None));
     let waypoints = {
         let (vault, spent) = (vault.clone(), Arc::clone(&spent));
-        Waypoints::telling(move |name| {
+        Waypoints::with_callback(move |name| {
             if name == "renewal-answered" {
                 *spent.lock().unwrap() = vault.get(SITE, SecretKind::Tokens);
             }

@@ -62,11 +62,11 @@ async fn a_page_elsewhere_whose_address_is_pasted() {
     let client = peer.client();
     let pending = client.begin_sign_in_to_paste(LIMIT).await.unwrap();
     assert!(!pending.is_heard());
-    let (address, paster) = (pending.address().to_owned(), pending.paster());
+    let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
     let back = log_in(&address).await;
     assert!(back.starts_with(&uri) && back.contains("iss="), "{back}");
-    paster.paste(&back).unwrap();
+    redirect_sender.paste(&back).unwrap();
     waiting.await.unwrap().unwrap();
     client.get(READ, &[]).await.unwrap();
 }
@@ -76,16 +76,16 @@ async fn an_answer_from_elsewhere_and_one_that_comes_twice() {
     let peer = Peer::start(&[redirect()], 3600);
     let client = peer.client();
     let pending = client.begin_sign_in(LIMIT).await.unwrap();
-    let (address, paster) = (pending.address().to_owned(), pending.paster());
+    let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
     let back = log_in(&address).await;
     let issuer = peer.member("auth_url").replace("127.0.0.1", "localhost").replace(':', "%3A").replace('/', "%2F");
     let (bare, _) = back.split_once("&iss=").unwrap();
-    paster.paste(&format!("{bare}&iss={issuer}")).unwrap();
+    redirect_sender.paste(&format!("{bare}&iss={issuer}")).unwrap();
     let refused = waiting.await.unwrap();
     assert!(matches!(&refused, Err(ClientError::SignInRefused(_))), "{refused:?}");
     assert_eq!(peer.asked("authorization_code").await.len(), 0, "the code went to nobody");
     // The address of the first sign-in is no way back of the next.
     let next = client.begin_sign_in(LIMIT).await.unwrap();
-    assert!(matches!(next.paster().paste(&back), Err(ClientError::PastedOtherwise)));
+    assert!(matches!(next.redirect_sender().paste(&back), Err(ClientError::PastedOtherwise)));
 }

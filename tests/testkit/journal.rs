@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 /// One row of a submission, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptRow {
+pub struct StoredRow {
     pub submission: u32,
     pub operation: String,
     pub sheet: String,
@@ -19,7 +19,7 @@ pub struct KeptRow {
 
 /// A submission, and its own word on how many rows it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptSubmission {
+pub struct StoredSubmission {
     pub id: u32,
     pub state: String,
     pub total: u32,
@@ -34,7 +34,7 @@ pub struct KeptSubmission {
 
 /// Every row of every submission from this number on that is written down as a whole.
 #[must_use]
-pub fn kept_rows(home: &Path, from: u32) -> Vec<KeptRow> {
+pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
     let connection = open(home);
     let sql = "SELECT item.submission, submission.operation, row.sheet, row.row, item.key, item.fate
                FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
@@ -42,7 +42,7 @@ pub fn kept_rows(home: &Path, from: u32) -> Vec<KeptRow> {
                WHERE item.submission >= ?1 AND NOT submission.preparing ORDER BY 1, 3, 4";
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
     let rows = statement.query_map([from], |row| {
-        Ok(KeptRow {
+        Ok(StoredRow {
             submission: row.get(0)?,
             operation: row.get(1)?,
             sheet: row.get(2)?,
@@ -56,7 +56,7 @@ pub fn kept_rows(home: &Path, from: u32) -> Vec<KeptRow> {
 
 /// Every submission from this number on that is written down as a whole.
 #[must_use]
-pub fn kept_submissions(home: &Path, from: u32) -> Vec<KeptSubmission> {
+pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
     let connection = open(home);
     let sql = "SELECT id, state, total, pending + sending + accepted + rejected + in_doubt + skipped,
                pending + sending, in_doubt,
@@ -68,7 +68,7 @@ pub fn kept_submissions(home: &Path, from: u32) -> Vec<KeptSubmission> {
                FROM submission WHERE id >= ?1 AND NOT preparing ORDER BY id";
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
     let found = statement.query_map([from], |row| {
-        Ok(KeptSubmission {
+        Ok(StoredSubmission {
             id: row.get(0)?,
             state: row.get(1)?,
             total: row.get(2)?,

@@ -30,7 +30,7 @@ pub use console::{Console, SITE};
 pub use display::Display;
 pub use driver::Driver;
 pub use erp::{Arrived, Erp, Reply};
-pub use journal::{KeptRow, KeptSubmission, kept_rows, kept_submissions};
+pub use journal::{StoredRow, StoredSubmission, stored_rows, stored_submissions};
 pub use keychain::Keychain;
 pub use place::{built, repository, results, sample};
 pub use plant::{Applied, Plant};

@@ -4,9 +4,9 @@ use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::{
-    desk::{Desk, SOON},
     events::tab,
     looks::{Look, look_in},
+    test_app::{SOON, TestApp},
 };
 
 const SITE: &str = "practice";
@@ -14,128 +14,128 @@ const LOOKS: [Look; 4] = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1
 
 #[tokio::test]
 async fn a_rule_is_written_tried_put_in_force_and_refuses() {
-    let desk = Desk::open().await;
-    desk.ask("receiver_stop", json!({ "site": SITE })).await;
-    desk.click("nav-events").await;
-    tab(&desk, "answers").await;
-    desk.sees("answers-silent").await;
-    desk.ask("receiver_start", json!({ "site": SITE })).await;
-    desk.gone("answers-silent").await;
-    assert_eq!(told_to_plant(&desk, "events", json!({ "event": "CanWorkOrderFinalize" })).await.0, 202);
+    let app = TestApp::open().await;
+    app.ask("receiver_stop", json!({ "site": SITE })).await;
+    app.click("nav-events").await;
+    tab(&app, "answers").await;
+    app.sees("answers-silent").await;
+    app.ask("receiver_start", json!({ "site": SITE })).await;
+    app.gone("answers-silent").await;
+    assert_eq!(told_to_plant(&app, "events", json!({ "event": "CanWorkOrderFinalize" })).await.0, 202);
 
-    desk.click("rule-add").await;
-    desk.click("rule-own").await;
-    fill(&desk, "rule-when", "order.ProducedQuantity >").await;
-    told(&desk, "rule-when-faults", "missing at the end").await;
-    fill(&desk, "rule-when", "order.ProducedGoodQuantity >= 0 && event.EmployeeBadge != \"E-100\"").await;
-    desk.window.until("no fault", SOON, "return document.querySelector('#rule-when-faults').textContent === ''").await;
-    fill(&desk, "rule-refuse", "Order {order.Code} waits for quality.").await;
-    desk.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
+    app.click("rule-add").await;
+    app.click("rule-own").await;
+    fill(&app, "rule-when", "order.ProducedQuantity >").await;
+    told(&app, "rule-when-faults", "missing at the end").await;
+    fill(&app, "rule-when", "order.ProducedGoodQuantity >= 0 && event.EmployeeBadge != \"E-100\"").await;
+    app.window.until("no fault", SOON, "return document.querySelector('#rule-when-faults').textContent === ''").await;
+    fill(&app, "rule-refuse", "Order {order.Code} waits for quality.").await;
+    app.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
     let refused = "return document.querySelector('[data-testid=\"answers-save\"]').disabled";
-    assert_eq!(desk.window.script(refused, Vec::new()).await, true, "not before it was tried");
-    desk.click("trial-start").await;
-    desk.sees("trial").await;
-    assert!(desk.number("trial-changed").await >= 1);
-    let found = look_in(&desk, "answers", &LOOKS).await;
+    assert_eq!(app.window.script(refused, Vec::new()).await, true, "not before it was tried");
+    app.click("trial-start").await;
+    app.sees("trial").await;
+    assert!(app.number("trial-changed").await >= 1);
+    let found = look_in(&app, "answers", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
-    desk.click("answers-save").await;
-    desk.gone("answers-restore").await;
+    app.click("answers-save").await;
+    app.gone("answers-restore").await;
 
-    let order = running(&desk).await;
-    let (status, body) = end(&desk, &order).await;
+    let order = running(&app).await;
+    let (status, body) = end(&app, &order).await;
     assert_eq!((status, &body["errors"][0]), (412, &json!(format!("Order {order} waits for quality."))), "{body}");
-    tab(&desk, "list").await;
+    tab(&app, "list").await;
     let mark = "return [...document.querySelectorAll('[data-testid=\"grid-events\"] [col-id=\"marks\"]')]
         .some((cell) => cell.textContent.includes('refused'))";
-    desk.window.until("the mark", SOON, mark).await;
-    desk.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
-    told(&desk, "event-answer", &format!("Order {order} waits for quality.")).await;
-    told(&desk, "event-answer", "refused").await;
-    let found = look_in(&desk, "answered", &LOOKS).await;
+    app.window.until("the mark", SOON, mark).await;
+    app.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
+    told(&app, "event-answer", &format!("Order {order} waits for quality.")).await;
+    told(&app, "event-answer", "refused").await;
+    let found = look_in(&app, "answered", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
 
     // Off again, and the plant may.
-    tab(&desk, "answers").await;
-    desk.sees("rule-0").await;
-    desk.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
-    desk.click("answers-save").await;
-    desk.gone("answers-restore").await;
-    let (status, body) = end(&desk, &order).await;
+    tab(&app, "answers").await;
+    app.sees("rule-0").await;
+    app.window.script("document.querySelector('[data-testid=\"rule-on-0\"]').click()", Vec::new()).await;
+    app.click("answers-save").await;
+    app.gone("answers-restore").await;
+    let (status, body) = end(&app, &order).await;
     assert_eq!(status, 200, "{body}");
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn examples_are_taken_moved_and_completed_by_keys() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    tab(&desk, "answers").await;
-    desk.sees("rule-examples").await;
-    let found = look_in(&desk, "answers-none", &LOOKS).await;
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    tab(&app, "answers").await;
+    app.sees("rule-examples").await;
+    let found = look_in(&app, "answers-none", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
-    desk.click("take-outside-the-shift").await;
-    desk.gone("rule-examples").await;
-    desk.click("rule-add").await;
-    desk.click("example-shift-lead").await;
-    desk.sees("rule-1").await;
+    app.click("take-outside-the-shift").await;
+    app.gone("rule-examples").await;
+    app.click("rule-add").await;
+    app.click("example-shift-lead").await;
+    app.sees("rule-1").await;
     let names = "return [...document.querySelectorAll('[data-testid=\"rules\"] button[aria-current]')]
         .map((one) => one.textContent)";
-    let before = desk.window.script(names, Vec::new()).await;
+    let before = app.window.script(names, Vec::new()).await;
     assert_eq!(before.as_array().map(Vec::len), Some(2), "{before}");
-    let second = desk.window.client.find(Locator::Css("[data-testid=\"rule-1\"]")).await.unwrap();
+    let second = app.window.client.find(Locator::Css("[data-testid=\"rule-1\"]")).await.unwrap();
     second.send_keys("\u{E00A}\u{E013}").await.unwrap();
     let moved = format!(
         "const now = [...document.querySelectorAll('[data-testid=\"rules\"] button[aria-current]')];
         return now[0]?.textContent === {} && now[0].getAttribute('aria-current') === 'true'",
         before[1]
     );
-    desk.window.until("the move", SOON, &moved).await;
+    app.window.until("the move", SOON, &moved).await;
     // A word goes where the caret is.
-    desk.press("[data-testid=\"rule-when\"]").await;
-    desk.press("[data-testid=\"rule-words\"] button[title=\"order.Code\"]").await;
+    app.press("[data-testid=\"rule-when\"]").await;
+    app.press("[data-testid=\"rule-words\"] button[title=\"order.Code\"]").await;
     let put = "return document.querySelector('textarea[data-testid=\"rule-when\"]').value.includes('order.Code')";
-    desk.window.until("the word", SOON, put).await;
+    app.window.until("the word", SOON, put).await;
     // What is written stays while something else is looked at.
-    tab(&desk, "list").await;
-    tab(&desk, "answers").await;
-    desk.sees("rule-1").await;
-    desk.click("answers-restore").await;
-    desk.gone("rule-0").await;
-    desk.window.close().await;
+    tab(&app, "list").await;
+    tab(&app, "answers").await;
+    app.sees("rule-1").await;
+    app.click("answers-restore").await;
+    app.gone("rule-0").await;
+    app.window.close().await;
 }
 
 /// Replaces what a field with several lines holds.
-async fn fill(desk: &Desk, id: &str, text: &str) {
+async fn fill(app: &TestApp, id: &str, text: &str) {
     let css = format!("textarea[data-testid=\"{id}\"]");
-    desk.sees(id).await;
-    desk.window.clear(&css).await;
-    desk.window.client.find(Locator::Css(&css)).await.unwrap().send_keys(text).await.unwrap();
+    app.sees(id).await;
+    app.window.clear(&css).await;
+    app.window.client.find(Locator::Css(&css)).await.unwrap().send_keys(text).await.unwrap();
 }
 
 /// Waits until an element says something.
-async fn told(desk: &Desk, id: &str, text: &str) {
+async fn told(app: &TestApp, id: &str, text: &str) {
     let code = format!(
         "const found = document.querySelector('#{id}, [data-testid=\"{id}\"]'); return found !== null && found.textContent.includes({})",
         json!(text)
     );
-    desk.window.until(text, SOON, &code).await;
+    app.window.until(text, SOON, &code).await;
 }
 
 /// An order that runs.
-async fn running(desk: &Desk) -> String {
-    let orders = desk.control("state/work-orders").await;
+async fn running(app: &TestApp) -> String {
+    let orders = app.control("state/work-orders").await;
     let orders = orders.as_array().cloned().or_else(|| orders["data"].as_array().cloned()).unwrap();
     let of = |state: &str| orders.iter().find(|order| order["statusDescription"] == state).cloned();
     of("In execution").unwrap()["code"].as_str().unwrap().to_owned()
 }
 
 /// An operator ends an order; what the plant answers.
-async fn end(desk: &Desk, order: &str) -> (u16, Value) {
-    told_to_plant(desk, &format!("work-orders/{order}/end"), json!({})).await
+async fn end(app: &TestApp, order: &str) -> (u16, Value) {
+    told_to_plant(app, &format!("work-orders/{order}/end"), json!({})).await
 }
 
-async fn told_to_plant(desk: &Desk, path: &str, body: Value) -> (u16, Value) {
-    let plant = desk.ask("practice_plant", json!({})).await;
+async fn told_to_plant(app: &TestApp, path: &str, body: Value) -> (u16, Value) {
+    let plant = app.ask("practice_plant", json!({})).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());
     let request = client.post(&address).json(&body).bearer_auth(plant["controlKey"].as_str().unwrap());

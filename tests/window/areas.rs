@@ -5,22 +5,22 @@ use jiff::civil::{Date, DateTime};
 use serde_json::{Value, json};
 use takt_tests::{OF_TEMPLATE, READS, results};
 
-use crate::desk::{Desk, SOON, as_text};
+use crate::test_app::{SOON, TestApp, as_text};
 
 /// Rows of each that are compared.
 const ROWS: usize = 12;
 
 #[tokio::test]
 async fn every_list_shows_what_the_plant_holds() {
-    let desk = Desk::open().await;
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
     for (operation, resource) in READS.into_iter().filter(|(operation, _)| *operation != OF_TEMPLATE) {
-        desk.click(&format!("browse-{operation}")).await;
-        let shown = shown(&desk, operation).await;
-        let held = desk.control(&format!("state/{resource}")).await["data"].take();
+        app.click(&format!("browse-{operation}")).await;
+        let shown = shown(&app, operation).await;
+        let held = app.control(&format!("state/{resource}")).await["data"].take();
         let held = held.as_array().unwrap();
-        assert_eq!(desk.number("browse-total").await, u64::try_from(held.len()).unwrap(), "{operation}");
+        assert_eq!(app.number("browse-total").await, u64::try_from(held.len()).unwrap(), "{operation}");
         assert_eq!(shown.len(), held.len().min(ROWS), "{operation}");
         for row in &shown {
             let cells = row.as_object().unwrap();
@@ -34,16 +34,16 @@ async fn every_list_shows_what_the_plant_holds() {
         const style = getComputedStyle(code.parentElement);
         return `${code.textContent} ${style.textDecorationLine} ${style.textDecorationStyle}`;
     })";
-    let drawn = desk.window.script(drawn, Vec::new()).await;
+    let drawn = app.window.script(drawn, Vec::new()).await;
     assert_eq!(drawn, json!(["/api/v1/WorkStations underline dotted", "page, limit underline dotted"]));
-    desk.window.screenshot(&results("window").join("area-work-stations.png")).await;
-    desk.window.close().await;
+    app.window.screenshot(&results("window").join("area-work-stations.png")).await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn a_template_shows_the_processes_that_the_plant_links() {
-    let desk = Desk::open().await;
-    let links = desk.control("state/template-processes").await["data"].take();
+    let app = TestApp::open().await;
+    let links = app.control("state/template-processes").await["data"].take();
     let template = links[0]["templateId"].clone();
     let mut linked: Vec<String> = links
         .as_array()
@@ -54,42 +54,42 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
         .collect();
     linked.sort_unstable();
     linked.dedup();
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
-    desk.click(&format!("browse-{OF_TEMPLATE}")).await;
-    desk.types("parameter-templateId", &as_text(&template)).await;
-    desk.click("browse-read").await;
-    let shown = shown(&desk, OF_TEMPLATE).await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
+    app.click(&format!("browse-{OF_TEMPLATE}")).await;
+    app.types("parameter-templateId", &as_text(&template)).await;
+    app.click("browse-read").await;
+    let shown = shown(&app, OF_TEMPLATE).await;
     let mut codes: Vec<String> = shown.iter().map(|row| as_text(&row["code"])).collect();
     codes.sort_unstable();
     codes.dedup();
     assert_eq!(codes, linked);
-    let processes = desk.control("state/inspection-processes").await["data"].take();
+    let processes = app.control("state/inspection-processes").await["data"].take();
     for row in shown {
         let process = processes.as_array().unwrap().iter().find(|process| process["code"] == row["code"]).unwrap();
         for member in ["description", "predictedLaborTime", "predictedMachineTime"] {
             assert!(says(&row[member], at(process, member)), "{member}: {row} against {process}");
         }
     }
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn stock_is_held_as_it_was_sent() {
-    let desk = Desk::open().await;
-    desk.click("sample-stock.sync").await;
-    desk.click("step-send").await;
-    desk.sign_in().await;
-    desk.click("leave-out").await;
-    desk.click("send").await;
-    desk.sees("grid-results").await;
-    let accepted = desk.number("fate-accepted").await;
+    let app = TestApp::open().await;
+    app.click("sample-stock.sync").await;
+    app.click("step-send").await;
+    app.sign_in().await;
+    app.click("leave-out").await;
+    app.click("send").await;
+    app.sees("grid-results").await;
+    let accepted = app.number("fate-accepted").await;
     assert!(accepted > 0);
-    let log = desk.plant_log("stock.sync", &["materialCode", "warehouse", "location", "serialNumber"]).await;
+    let log = app.plant_log("stock.sync", &["materialCode", "warehouse", "location", "serialNumber"]).await;
     assert_eq!(accepted, u64::try_from(log.values().filter(|success| **success).count()).unwrap());
     let asked = json!({ "id": 1, "fate": "accepted", "offset": 0, "limit": 100 });
-    let held = desk.control("state/stock").await["data"].take();
-    let rows = desk.ask("submission_rows", asked).await["rows"].take();
+    let held = app.control("state/stock").await["data"].take();
+    let rows = app.ask("submission_rows", asked).await["rows"].take();
     for row in rows.as_array().unwrap() {
         let key = as_text(&row["key"]);
         let parts = ["materialCode", "warehouse", "location", "serialNumber"];
@@ -99,11 +99,11 @@ async fn stock_is_held_as_it_was_sent() {
         };
         assert!(held.as_array().unwrap().iter().any(|held| of(held) == key), "{key} is not in stock");
     }
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 /// The first rows of the table, as a person reads them: each column's text by its path.
-async fn shown(desk: &Desk, operation: &str) -> Vec<Value> {
+async fn shown(app: &TestApp, operation: &str) -> Vec<Value> {
     let rows = format!(
         "const rows = new Map();
         for (const cell of document.querySelectorAll('[data-testid=\"grid-browse\"] [role=\"gridcell\"][col-id]')) {{
@@ -121,7 +121,7 @@ async fn shown(desk: &Desk, operation: &str) -> Vec<Value> {
     let mut before = Value::Null;
     // Twice the same: nothing of the list before is left, and nothing is still being drawn.
     loop {
-        let now = desk.window.until(operation, SOON, &rows).await;
+        let now = app.window.until(operation, SOON, &rows).await;
         if now == before {
             return now["all"].as_array().unwrap().clone();
         }

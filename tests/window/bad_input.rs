@@ -2,25 +2,25 @@
 
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn what_is_no_workbook_is_refused_with_a_reason_and_nothing_breaks() {
-    let desk = Desk::open().await;
+    let app = TestApp::open().await;
     let cases: [(&str, &[u8], &str); 3] = [
         ("notes.xlsx", b"PK\x03\x04 but nothing else", "file-damaged"),
         ("picture.xlsx", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00", "file-not-workbook"),
         ("empty.csv", b"", "file-empty"),
     ];
     for (name, content, code) in cases {
-        let path = desk.takt.file(name);
+        let path = app.takt.file(name);
         std::fs::write(&path, content).unwrap();
-        let answer = desk.ask("import_open", json!({ "path": path, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+        let answer = app.ask("import_open", json!({ "path": path, "ticket": 1, "told": "__CHANNEL__:0" })).await;
         assert_eq!(answer["problem"]["code"], code, "{name}: {answer}");
         assert!(answer["problem"]["hint"].as_str().is_some_and(|hint| hint.len() > 10), "{answer}");
     }
-    desk.click("sample-stock.sync").await;
-    desk.click("step-check").await;
-    desk.sees("facet-required").await;
-    desk.window.close().await;
+    app.click("sample-stock.sync").await;
+    app.click("step-check").await;
+    app.sees("facet-required").await;
+    app.window.close().await;
 }

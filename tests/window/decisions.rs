@@ -5,76 +5,76 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use takt_tests::results;
 
-use crate::desk::{Desk, SOON};
 use crate::mend_all::open;
+use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
 async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
-    let desk = Desk::open().await;
-    desk.click("sample-materials.sync").await;
-    desk.click("step-send").await;
-    desk.sees("sign-in-panel").await;
-    desk.sign_in().await;
-    desk.click("step-preview").await;
-    desk.sees("preview-new").await;
-    desk.click("step-send").await;
-    desk.click("leave-out").await;
-    desk.window.screenshot(&results("window").join("send-trial.png")).await;
-    desk.click("send-trial").await;
-    desk.sees("tried").await;
-    desk.window.screenshot(&results("window").join("tried.png")).await;
-    assert_eq!(desk.plant_log("materials.sync", &["code"]).await.len(), 10, "so many were sent, and no more");
+    let app = TestApp::open().await;
+    app.click("sample-materials.sync").await;
+    app.click("step-send").await;
+    app.sees("sign-in-panel").await;
+    app.sign_in().await;
+    app.click("step-preview").await;
+    app.sees("preview-new").await;
+    app.click("step-send").await;
+    app.click("leave-out").await;
+    app.window.screenshot(&results("window").join("send-trial.png")).await;
+    app.click("send-trial").await;
+    app.sees("tried").await;
+    app.window.screenshot(&results("window").join("tried.png")).await;
+    assert_eq!(app.plant_log("materials.sync", &["code"]).await.len(), 10, "so many were sent, and no more");
 
-    desk.click("resume").await;
-    desk.sees("grid-results").await;
+    app.click("resume").await;
+    app.sees("grid-results").await;
     let done = "return document.querySelector('[data-testid=\"fate-pending\"]')?.textContent === '0'";
-    desk.window.until("the rest", SOON, done).await;
-    let view = desk.ask("submission_get", json!({ "id": 1 })).await;
+    app.window.until("the rest", SOON, done).await;
+    let view = app.ask("submission_get", json!({ "id": 1 })).await;
     assert_eq!((&view["state"], &view["trial"]), (&json!("finished"), &json!(null)), "{view}");
-    let log = desk.plant_log("materials.sync", &["code"]).await;
+    let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.values().filter(|accepted| **accepted).count() as u64, view["counts"]["accepted"].as_u64().unwrap());
 
-    desk.click("undo").await;
-    desk.sees("undo-plan").await;
-    desk.window.screenshot(&results("window").join("undo.png")).await;
-    let sent = desk.plant_log("materials.sync", &["code"]).await.len();
+    app.click("undo").await;
+    app.sees("undo-plan").await;
+    app.window.screenshot(&results("window").join("undo.png")).await;
+    let sent = app.plant_log("materials.sync", &["code"]).await.len();
     assert_eq!(sent, log.len(), "a look sends nothing");
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn rejected_rows_are_mended_where_they_stand_and_sent_alone() {
-    let desk = Desk::open().await;
+    let app = TestApp::open().await;
     let csv: String = (1..=12).map(|number| format!("\nT-{number};Bolt;pcs")).collect();
-    open(&desk, &format!("code;description;uoM{csv}")).await;
-    desk.click("step-send").await;
-    desk.sign_in().await;
-    desk.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
-    desk.click("send").await;
-    desk.sees("grid-results").await;
-    let rejected = desk.number("fate-rejected").await;
+    open(&app, &format!("code;description;uoM{csv}")).await;
+    app.click("step-send").await;
+    app.sign_in().await;
+    app.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
+    app.click("send").await;
+    app.sees("grid-results").await;
+    let rejected = app.number("fate-rejected").await;
     assert!((1..12).contains(&rejected), "{rejected}");
-    desk.tell_plant("faults", json!({ "faults": [] })).await;
-    desk.window.screenshot(&results("window").join("rejected.png")).await;
+    app.tell_plant("faults", json!({ "faults": [] })).await;
+    app.window.screenshot(&results("window").join("rejected.png")).await;
 
-    desk.click("mend-rejected").await;
-    assert_eq!(desk.number("counts-rejected").await, rejected, "the rejected rows alone");
+    app.click("mend-rejected").await;
+    assert_eq!(app.number("counts-rejected").await, rejected, "the rejected rows alone");
     let told = "return document.querySelector('[data-testid=\"grid-check\"] .ag-row [col-id=\"rejected\"]')?.textContent || null";
-    desk.window.until("the service's reason", SOON, told).await;
-    desk.window.screenshot(&results("window").join("mend-rejected.png")).await;
-    desk.click("step-send").await;
-    desk.window.screenshot(&results("window").join("send-rejected.png")).await;
-    desk.click("send").await;
+    app.window.until("the service's reason", SOON, told).await;
+    app.window.screenshot(&results("window").join("mend-rejected.png")).await;
+    app.click("step-send").await;
+    app.window.screenshot(&results("window").join("send-rejected.png")).await;
+    app.click("send").await;
     let all = format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{rejected}'");
-    desk.window.until("the mended rows", SOON, &all).await;
-    let second = desk.ask("submission_get", json!({ "id": 2 })).await;
+    app.window.until("the mended rows", SOON, &all).await;
+    let second = app.ask("submission_get", json!({ "id": 2 })).await;
     assert_eq!(
         (&second["total"], &second["follows"], &second["relation"]),
         (&json!(rejected), &json!(1), &json!("retry"))
     );
-    assert_eq!(desk.ask("submission_get", json!({ "id": 1 })).await["counts"]["rejected"], json!(rejected));
+    assert_eq!(app.ask("submission_get", json!({ "id": 1 })).await["counts"]["rejected"], json!(rejected));
 
-    let log = desk.control("log").await;
+    let log = app.control("log").await;
     let mut accepted = BTreeMap::<String, u32>::new();
     for item in log.as_array().unwrap().iter().flat_map(|entry| entry["applied"].as_array().into_iter().flatten()) {
         if item["success"] == true {
@@ -83,5 +83,5 @@ async fn rejected_rows_are_mended_where_they_stand_and_sent_alone() {
     }
     let ours = accepted.iter().filter(|(code, _)| code.starts_with("T-"));
     assert!(ours.clone().count() == 12 && ours.clone().all(|(_, times)| *times == 1), "{accepted:?}");
-    desk.window.close().await;
+    app.window.close().await;
 }

@@ -4,7 +4,7 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 use takt_tests::results;
 
-use crate::desk::{Desk, SOON, as_text};
+use crate::test_app::{SOON, TestApp, as_text};
 
 /// Nobody listens there.
 pub(crate) const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
@@ -15,89 +15,89 @@ const UNKNOWN: &str = r#"{"Id":57,"Description":"Something new","Novel":{"deep":
 
 #[tokio::test]
 async fn what_happens_on_the_floor_is_told_found_and_understood() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    desk.sees("events-empty").await;
-    assert_eq!(desk.control("targets").await["data"].as_array().unwrap().len(), 1, "the plant knows the receiver");
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    app.sees("events-empty").await;
+    assert_eq!(app.control("targets").await["data"].as_array().unwrap().len(), 1, "the plant knows the receiver");
 
-    let (order, operation) = planned(&desk).await;
-    desk.tell_plant(&format!("work-orders/{order}/begin"), json!({ "operationCode": operation })).await;
-    shows(&desk, &order).await;
-    let sent = deliveries(&desk).await;
+    let (order, operation) = planned(&app).await;
+    app.tell_plant(&format!("work-orders/{order}/begin"), json!({ "operationCode": operation })).await;
+    shows(&app, &order).await;
+    let sent = deliveries(&app).await;
     let begun = sent.last().unwrap_or_else(|| panic!("nothing was sent"));
-    let id = newest(&desk).await;
-    let event = desk.ask("event_get", json!({ "id": id })).await;
+    let id = newest(&app).await;
+    let event = app.ask("event_get", json!({ "id": id })).await;
     let body: Value = serde_json::from_str(event["body"].as_str().unwrap()).unwrap();
     let told = sent.iter().any(|one| one["body"] == body);
     assert!(told, "as the plant sent it: {body} among {begun}");
 
-    desk.press(&row(0)).await;
-    desk.sees("event-fields").await;
-    desk.window.until("a link to the order", SOON, &has("event-summary", &order)).await;
-    desk.window.screenshot(&results("window").join("events-detail.png")).await;
-    press(&desk, &Key::Escape.to_string()).await;
-    desk.gone("event-summary").await;
+    app.press(&row(0)).await;
+    app.sees("event-fields").await;
+    app.window.until("a link to the order", SOON, &has("event-summary", &order)).await;
+    app.window.screenshot(&results("window").join("events-detail.png")).await;
+    press(&app, &Key::Escape.to_string()).await;
+    app.gone("event-summary").await;
 
-    desk.types("events-order", "no such order").await;
-    counts(&desk, "0").await;
-    desk.click("events-clear").await;
-    desk.types("events-find", &order).await;
-    shows(&desk, &order).await;
-    desk.click("events-clear").await;
-    desk.window.close().await;
+    app.types("events-order", "no such order").await;
+    counts(&app, "0").await;
+    app.click("events-clear").await;
+    app.types("events-find", &order).await;
+    shows(&app, &order).await;
+    app.click("events-clear").await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn what_nobody_knows_is_marked_and_what_is_hostile_does_nothing() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    post(&desk, UNKNOWN).await;
-    shows(&desk, "Unknown event 57").await;
-    desk.press(&row(0)).await;
-    desk.window.until("what the contract doesn't know", SOON, &has("event-unknown", "Novel")).await;
-    desk.window.until("its mark", SOON, &has("event-marks", "not in the contract")).await;
-    desk.press("[data-testid=\"event-form\"] input[value=\"json\"] + label").await;
-    desk.window.until("the digits as they came", SOON, &has("event-body", "2.50")).await;
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    post(&app, UNKNOWN).await;
+    shows(&app, "Unknown event 57").await;
+    app.press(&row(0)).await;
+    app.window.until("what the contract doesn't know", SOON, &has("event-unknown", "Novel")).await;
+    app.window.until("its mark", SOON, &has("event-marks", "not in the contract")).await;
+    app.press("[data-testid=\"event-form\"] input[value=\"json\"] + label").await;
+    app.window.until("the digits as they came", SOON, &has("event-body", "2.50")).await;
 
-    post(&desk, &json!({ "Id": 2, "Description": HOSTILE }).to_string()).await;
-    post(&desk, "{\"Id\":").await;
-    desk.window.until("one that came while another is looked at", SOON, &has("events-fresh", "2 new")).await;
-    desk.click("events-fresh").await;
-    shows(&desk, "unreadable").await;
-    desk.press(&row(1)).await;
-    desk.window.until("why it is odd", SOON, &has("event-oddity", "missing field")).await;
-    desk.press("[data-testid=\"event-form\"] input[value=\"fields\"] + label").await;
-    desk.window.until("the harmless part", SOON, &has("event-fields", "careful")).await;
+    post(&app, &json!({ "Id": 2, "Description": HOSTILE }).to_string()).await;
+    post(&app, "{\"Id\":").await;
+    app.window.until("one that came while another is looked at", SOON, &has("events-fresh", "2 new")).await;
+    app.click("events-fresh").await;
+    shows(&app, "unreadable").await;
+    app.press(&row(1)).await;
+    app.window.until("why it is odd", SOON, &has("event-oddity", "missing field")).await;
+    app.press("[data-testid=\"event-form\"] input[value=\"fields\"] + label").await;
+    app.window.until("the harmless part", SOON, &has("event-fields", "careful")).await;
     let hurt =
         "return window.hurt === undefined && document.querySelector('[data-testid=\"event-fields\"] img') === null";
-    assert_eq!(desk.window.script(hurt, vec![]).await, true);
-    let url = desk.window.script(&text_of("receiver-url"), vec![]).await;
+    assert_eq!(app.window.script(hurt, vec![]).await, true);
+    let url = app.window.script(&text_of("receiver-url"), vec![]).await;
     let elsewhere = format!("{}x", url.as_str().unwrap());
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     assert_eq!(client.post(elsewhere).body("{}").send().await.unwrap().status(), 404);
-    desk.window.until("what was refused", SOON, &has("receiver-refused", "1 refused")).await;
-    desk.window.close().await;
+    app.window.until("what was refused", SOON, &has("receiver-refused", "1 refused")).await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn events_stay_and_a_time_without_a_receiver_is_said() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    post(&desk, UNKNOWN).await;
-    shows(&desk, "Unknown event 57").await;
-    let targets = desk.control("targets").await;
-    desk.click("receiver-stop").await;
-    desk.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
-    assert_eq!(desk.control("targets").await["data"].as_array().unwrap().len(), 0);
-    desk.click("receiver-start").await;
-    desk.window.until("a receiver that runs again", SOON, &receiver_is("on")).await;
-    let again = desk.control("targets").await;
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    post(&app, UNKNOWN).await;
+    shows(&app, "Unknown event 57").await;
+    let targets = app.control("targets").await;
+    app.click("receiver-stop").await;
+    app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
+    assert_eq!(app.control("targets").await["data"].as_array().unwrap().len(), 0);
+    app.click("receiver-start").await;
+    app.window.until("a receiver that runs again", SOON, &receiver_is("on")).await;
+    let again = app.control("targets").await;
     assert_eq!(again["data"].as_array().unwrap().len(), 1, "known once");
     assert_eq!(again["data"][0]["url"], targets["data"][0]["url"], "the address stays the same");
-    let takt = desk.kill();
+    let takt = app.kill();
 
     // All of it was an hour ago.
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
@@ -106,104 +106,104 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
         assert_eq!(file.execute(&earlier, []).unwrap(), 1, "{table}");
     }
     drop(file);
-    let desk = Desk::open_at(takt, NO_KEYCHAIN).await;
-    desk.click("nav-events").await;
-    shows(&desk, "Unknown event 57").await;
-    desk.window.until("the gap", SOON, &has("gap", "the receiver was off")).await;
-    fire(&desk, 3).await;
-    shows(&desk, "Production paused").await;
+    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    app.click("nav-events").await;
+    shows(&app, "Unknown event 57").await;
+    app.window.until("the gap", SOON, &has("gap", "the receiver was off")).await;
+    fire(&app, 3).await;
+    shows(&app, "Production paused").await;
     let between = "return document.querySelector('[data-testid=\"grid-events\"] [class*=\"afterGap\"]') !== null";
-    desk.window.until("the gap between the rows", SOON, between).await;
-    desk.window.screenshot(&results("window").join("events-gap.png")).await;
+    app.window.until("the gap between the rows", SOON, between).await;
+    app.window.screenshot(&results("window").join("events-gap.png")).await;
 
     // The floor says what it may miss.
-    let takt = desk.takt.home().join("inbox.sqlite");
-    tab(&desk, "floor").await;
-    desk.window.until("the gap on the floor", SOON, &has("floor-gap", "is missing here")).await;
-    desk.gone("floor-off").await;
-    assert_eq!(desk.ask("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
+    let takt = app.takt.home().join("inbox.sqlite");
+    tab(&app, "floor").await;
+    app.window.until("the gap on the floor", SOON, &has("floor-gap", "is missing here")).await;
+    app.gone("floor-off").await;
+    assert_eq!(app.ask("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
     rusqlite::Connection::open(takt).unwrap().execute("UPDATE pulse SET at = at - 3600000", []).unwrap();
-    desk.window.until("that nobody listens", SOON, &has("floor-off", "Nothing is heard since")).await;
-    desk.window.close().await;
+    app.window.until("that nobody listens", SOON, &has("floor-off", "Nothing is heard since")).await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn other_addresses_are_a_choice_with_a_warning() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    desk.click("receiver-settings").await;
-    desk.sees("receiver-form").await;
-    desk.gone("receiver-shared").await;
-    let before = desk.ask("receiver_view", json!({ "site": "practice" })).await;
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    app.click("receiver-settings").await;
+    app.sees("receiver-form").await;
+    app.gone("receiver-shared").await;
+    let before = app.ask("receiver_view", json!({ "site": "practice" })).await;
     let mut wish = before["settings"].clone();
     wish["address"] = json!("0.0.0.0");
-    assert_eq!(desk.ask("receiver_change", json!({ "site": "practice", "settings": wish })).await, Value::Null);
-    desk.sees("receiver-shared").await;
-    let after = desk.ask("receiver_view", json!({ "site": "practice" })).await;
+    assert_eq!(app.ask("receiver_change", json!({ "site": "practice", "settings": wish })).await, Value::Null);
+    app.sees("receiver-shared").await;
+    let after = app.ask("receiver_view", json!({ "site": "practice" })).await;
     assert_eq!(after["urls"][0], before["urls"][0], "this computer's own address stays the same");
-    assert_eq!(desk.control("targets").await["data"].as_array().unwrap().len(), 1, "known once");
-    fire(&desk, 1).await;
-    press(&desk, &Key::Escape.to_string()).await;
-    shows(&desk, "Work order planned").await;
+    assert_eq!(app.control("targets").await["data"].as_array().unwrap().len(), 1, "known once");
+    fire(&app, 1).await;
+    press(&app, &Key::Escape.to_string()).await;
+    shows(&app, "Work order planned").await;
 
     // What isn't text is shown as the bytes that came.
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let sent = client.post(after["urls"][0].as_str().unwrap()).body(vec![0x7b, 0xff, 0x00]).send().await.unwrap();
     assert_eq!(sent.status(), 200);
-    shows(&desk, "unreadable").await;
-    desk.press(&row(0)).await;
+    shows(&app, "unreadable").await;
+    app.press(&row(0)).await;
     let bytes = "return [...document.querySelectorAll('[data-testid=\"event-body\"]')]
         .some((body) => body.textContent.includes('7b ff 00'))";
-    desk.window.until("the bytes", SOON, bytes).await;
-    desk.window.close().await;
+    app.window.until("the bytes", SOON, bytes).await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn every_look_and_the_keyboard_alone() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    let mut found = crate::looks::look(&desk, "events-empty").await;
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    let mut found = crate::looks::look(&app, "events-empty").await;
     for event in 0..12 {
-        fire(&desk, event).await;
+        fire(&app, event).await;
     }
-    post(&desk, UNKNOWN).await;
-    post(&desk, "no JSON").await;
-    counts(&desk, "14").await;
-    found.extend(crate::looks::look(&desk, "events").await);
-    desk.press(&row(3)).await;
-    desk.sees("event-fields").await;
-    found.extend(crate::looks::look(&desk, "events-detail").await);
-    let here = desk.window.script(&text_of("detail"), vec![]).await;
-    press(&desk, &Key::Down.to_string()).await;
+    post(&app, UNKNOWN).await;
+    post(&app, "no JSON").await;
+    counts(&app, "14").await;
+    found.extend(crate::looks::look(&app, "events").await);
+    app.press(&row(3)).await;
+    app.sees("event-fields").await;
+    found.extend(crate::looks::look(&app, "events-detail").await);
+    let here = app.window.script(&text_of("detail"), vec![]).await;
+    press(&app, &Key::Down.to_string()).await;
     let other = format!("return document.querySelector('[data-testid=\"detail\"]')?.textContent !== {here}");
-    desk.window.until("the next one by keyboard", SOON, &other).await;
-    press(&desk, &Key::Enter.to_string()).await;
+    app.window.until("the next one by keyboard", SOON, &other).await;
+    press(&app, &Key::Enter.to_string()).await;
     let inside = "return document.activeElement.closest('[data-testid=\"detail\"]') !== null";
-    desk.window.until("the focus in the detail", SOON, inside).await;
-    press(&desk, &Key::Escape.to_string()).await;
-    desk.gone("event-summary").await;
-    desk.click("receiver-settings").await;
-    desk.sees("receiver-form").await;
-    found.extend(crate::looks::look(&desk, "events-settings").await);
-    desk.press("[data-testid=\"receiver-scheme\"] input[value=\"body\"] + label").await;
-    desk.types("receiver-secret", "s3cret").await;
-    desk.click("receiver-secret-add").await;
-    desk.sees("receiver-secret-remove-0").await;
-    press(&desk, &Key::Escape.to_string()).await;
-    fire(&desk, 3).await;
-    counts(&desk, "15").await;
-    let newest = desk.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
+    app.window.until("the focus in the detail", SOON, inside).await;
+    press(&app, &Key::Escape.to_string()).await;
+    app.gone("event-summary").await;
+    app.click("receiver-settings").await;
+    app.sees("receiver-form").await;
+    found.extend(crate::looks::look(&app, "events-settings").await);
+    app.press("[data-testid=\"receiver-scheme\"] input[value=\"body\"] + label").await;
+    app.types("receiver-secret", "s3cret").await;
+    app.click("receiver-secret-add").await;
+    app.sees("receiver-secret-remove-0").await;
+    press(&app, &Key::Escape.to_string()).await;
+    fire(&app, 3).await;
+    counts(&app, "15").await;
+    let newest = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
     assert_eq!(newest["rows"][0]["signed"], "valid", "the plant signs with it: {newest}");
-    post(&desk, UNKNOWN).await;
-    shows(&desk, "not signed").await;
-    desk.click("notices").await;
-    desk.click("notices-on").await;
-    desk.sees("notice-kinds-1").await;
-    found.extend(crate::looks::look(&desk, "events-notices").await);
+    post(&app, UNKNOWN).await;
+    shows(&app, "not signed").await;
+    app.click("notices").await;
+    app.click("notices-on").await;
+    app.sees("notice-kinds-1").await;
+    found.extend(crate::looks::look(&app, "events-notices").await);
     assert!(found.is_empty(), "{found:#?}");
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 pub(crate) fn receiver_is(state: &str) -> String {
@@ -222,32 +222,32 @@ pub(crate) fn row(at: u32) -> String {
     format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] [col-id=\"kind\"]")
 }
 
-async fn shows(desk: &Desk, text: &str) {
-    desk.window.until(text, SOON, &has("grid-events", text)).await;
+async fn shows(app: &TestApp, text: &str) {
+    app.window.until(text, SOON, &has("grid-events", text)).await;
 }
 
 /// Opens one of the page's tabs.
-pub(crate) async fn tab(desk: &Desk, id: &str) {
-    desk.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
+pub(crate) async fn tab(app: &TestApp, id: &str) {
+    app.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
 }
 
 /// Waits until the status line says so many.
-async fn counts(desk: &Desk, count: &str) {
+async fn counts(app: &TestApp, count: &str) {
     let said = match count {
         "0" => has("events-count", "No event fits"),
         count => has("events-count", &format!("{count} event")),
     };
-    desk.window.until(&format!("{count} events"), SOON, &said).await;
+    app.window.until(&format!("{count} events"), SOON, &said).await;
 }
 
-async fn newest(desk: &Desk) -> Value {
-    let list = desk.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
+async fn newest(app: &TestApp) -> Value {
+    let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
     list["rows"][0]["id"].clone()
 }
 
 /// An order that nobody has begun, at a station where nothing runs.
-async fn planned(desk: &Desk) -> (String, String) {
-    let overview = desk.control("overview").await;
+async fn planned(app: &TestApp) -> (String, String) {
+    let overview = app.control("overview").await;
     let found =
         overview["stations"].as_array().unwrap().iter().find(|view| {
             view["current"].as_array().unwrap().is_empty() && !view["next"].as_array().unwrap().is_empty()
@@ -257,32 +257,32 @@ async fn planned(desk: &Desk) -> (String, String) {
 }
 
 /// What the plant sent, each with its body.
-async fn deliveries(desk: &Desk) -> Vec<Value> {
+async fn deliveries(app: &TestApp) -> Vec<Value> {
     let mut all = Vec::new();
-    for one in desk.control("events").await["data"].as_array().unwrap() {
-        all.push(desk.control(&format!("events/{}", one["id"])).await);
+    for one in app.control("events").await["data"].as_array().unwrap() {
+        all.push(app.control(&format!("events/{}", one["id"])).await);
     }
     all
 }
 
 /// Sends to the receiver what no plant would.
-pub(crate) async fn post(desk: &Desk, body: &str) {
-    let view = desk.ask("receiver_view", json!({ "site": "practice" })).await;
+pub(crate) async fn post(app: &TestApp, body: &str) {
+    let view = app.ask("receiver_view", json!({ "site": "practice" })).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let sent = client.post(view["urls"][0].as_str().unwrap()).body(body.to_owned()).send().await.unwrap();
     assert!(sent.status().is_success() || sent.status() == 401, "{}", sent.status());
 }
 
 /// Has the plant tell one of its events; its control interface answers that it goes out.
-pub(crate) async fn fire(desk: &Desk, event: u32) {
-    let told = desk.ask("plant_fire", json!({ "event": event, "order": null })).await;
+pub(crate) async fn fire(app: &TestApp, event: u32) {
+    let told = app.ask("plant_fire", json!({ "event": event, "order": null })).await;
     assert_eq!(told, Value::Null, "event {event}");
 }
 
 /// Presses keys where the focus is. A grid may draw it anew in between.
-pub(crate) async fn press(desk: &Desk, keys: &str) {
+pub(crate) async fn press(app: &TestApp, keys: &str) {
     for again in (0..5).rev() {
-        let pressed = async { desk.window.client.active_element().await?.send_keys(keys).await };
+        let pressed = async { app.window.client.active_element().await?.send_keys(keys).await };
         match pressed.await {
             Ok(()) => return,
             Err(error) if again > 0 && error.is_stale_element_reference() => {}

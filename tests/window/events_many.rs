@@ -7,48 +7,48 @@ use rusqlite::Connection;
 use serde_json::json;
 
 use crate::{
-    desk::{Desk, SOON},
     events::{NO_KEYCHAIN, has, post, press, receiver_is, row},
+    test_app::{SOON, TestApp},
 };
 
 const MANY: u32 = 200_000;
 
 #[tokio::test]
 async fn the_end_of_very_many_events_is_reached() {
-    let desk = Desk::open().await;
-    desk.click("nav-events").await;
-    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    post(&desk, r#"{"Id":57,"Description":"Again and again"}"#).await;
-    desk.window.until("the first", SOON, &has("grid-events", "Again and again")).await;
-    let takt = desk.kill();
+    let app = TestApp::open().await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    post(&app, r#"{"Id":57,"Description":"Again and again"}"#).await;
+    app.window.until("the first", SOON, &has("grid-events", "Again and again")).await;
+    let takt = app.kill();
     multiply(&takt.home().join("inbox.sqlite"), MANY);
 
-    let desk = Desk::open_at(takt, NO_KEYCHAIN).await;
-    desk.tell_plant("clock", json!({ "idle": true })).await;
-    desk.click("nav-events").await;
+    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    app.tell_plant("clock", json!({ "idle": true })).await;
+    app.click("nav-events").await;
     let begun = Instant::now();
     let count = "document.querySelector('[data-testid=\"events-count\"]')?.textContent.replace(/[^0-9]/g, '')";
     // The plant goes on working: some may be new.
     let all = format!("return Number({count} ?? 0) >= {MANY}");
-    desk.window.until("all of them, counted", SOON, &all).await;
+    app.window.until("all of them, counted", SOON, &all).await;
     println!("{MANY} events are listed after {:?}", begun.elapsed());
-    desk.press(&row(0)).await;
+    app.press(&row(0)).await;
     let begun = Instant::now();
     let end = Key::Control + &Key::End;
-    press(&desk, &end).await;
+    press(&app, &end).await;
     let last = format!(
         "return document.querySelector('[data-testid=\"grid-events\"] [row-index=\"{}\"] [col-id=\"description\"]')
             ?.textContent === 'Again and again'",
         MANY - 1
     );
-    desk.window.until("the oldest", SOON, &last).await;
+    app.window.until("the oldest", SOON, &last).await;
     println!("the oldest is shown after {:?}", begun.elapsed());
     let page = json!({ "query": { "site": "practice", "upTo": MANY }, "offset": MANY - 200, "limit": 200 });
     let begun = Instant::now();
-    let oldest = desk.ask("event_list", page).await;
+    let oldest = app.ask("event_list", page).await;
     println!("its page is read in {:?}", begun.elapsed());
     assert_eq!(oldest["rows"][199]["id"], 1);
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 /// The one event that is there, so many times.

@@ -7,9 +7,9 @@ use fantoccini::key::Key;
 use takt_tests::{Erp, Reply, results};
 
 use crate::{
-    desk::{Desk, SOON},
     events::{fire, has, tab},
     looks::look_in,
+    test_app::{SOON, TestApp},
 };
 
 /// As the retries have it, with a wait.
@@ -17,66 +17,66 @@ const LATER: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn a_target_gets_what_happens_and_what_it_missed() {
-    let (desk, erp) = (Desk::open().await, Erp::start(|_| Reply::Status(200)));
-    desk.click("nav-events").await;
-    tab(&desk, "forward").await;
-    desk.click("forward-new").await;
-    desk.types("forward-name", "ERP").await;
-    desk.types("forward-address", erp.url()).await;
-    desk.click("forward-test").await;
-    desk.window.until("the test event's answer", SOON, &has("forward-tested", "200")).await;
-    desk.window.screenshot(&results("window").join("forwarding-form.png")).await;
-    desk.click("forward-save").await;
-    desk.window.until("the target", SOON, &state_is("up-to-date")).await;
-    fire(&desk, 2).await;
+    let (app, erp) = (TestApp::open().await, Erp::start(|_| Reply::Status(200)));
+    app.click("nav-events").await;
+    tab(&app, "forward").await;
+    app.click("forward-new").await;
+    app.types("forward-name", "ERP").await;
+    app.types("forward-address", erp.url()).await;
+    app.click("forward-test").await;
+    app.window.until("the test event's answer", SOON, &has("forward-tested", "200")).await;
+    app.window.screenshot(&results("window").join("forwarding-form.png")).await;
+    app.click("forward-save").await;
+    app.window.until("the target", SOON, &state_is("up-to-date")).await;
+    fire(&app, 2).await;
     arrived(&erp, 1).await;
     erp.rules(|_| Reply::Status(503));
-    fire(&desk, 0).await;
-    desk.window.until("that it is down", LATER, &state_is("failing")).await;
-    desk.click("forward-target-ERP").await;
-    desk.window.until("why", SOON, &has("forward-miss", "503")).await;
-    look(&desk, "down").await;
+    fire(&app, 0).await;
+    app.window.until("that it is down", LATER, &state_is("failing")).await;
+    app.click("forward-target-ERP").await;
+    app.window.until("why", SOON, &has("forward-miss", "503")).await;
+    look(&app, "down").await;
     erp.rules(|one| Reply::Status(if one.body.windows(7).any(|part| part == b"\"Id\":10") { 422 } else { 200 }));
-    desk.click("forward-tryNow").await;
+    app.click("forward-tryNow").await;
     arrived(&erp, 2).await;
-    desk.window.until("that it has all", LATER, &state_is("up-to-date")).await;
-    fire(&desk, 10).await;
-    desk.window.until("what was set aside", LATER, &has("forward-aside", "422")).await;
-    look(&desk, "aside").await;
+    app.window.until("that it has all", LATER, &state_is("up-to-date")).await;
+    fire(&app, 10).await;
+    app.window.until("what was set aside", LATER, &has("forward-aside", "422")).await;
+    look(&app, "aside").await;
     erp.rules(|_| Reply::Status(200));
-    desk.click("forward-again-all").await;
-    desk.gone("forward-aside").await;
+    app.click("forward-again-all").await;
+    app.gone("forward-aside").await;
     let before = erp.came().len();
 
-    tab(&desk, "list").await;
-    desk.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
-    desk.window.until("what became of it", SOON, &has("event-forwarded", "ERP")).await;
-    desk.click("event-replay").await;
-    desk.types("replay-address", erp.url()).await;
-    desk.window.until("what would go", SOON, &has("replay-plan", "1 event")).await;
-    desk.click("replay-send").await;
-    desk.window.until("that it went", SOON, &has("replay-results", "1 taken")).await;
-    look(&desk, "replay").await;
+    tab(&app, "list").await;
+    app.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
+    app.window.until("what became of it", SOON, &has("event-forwarded", "ERP")).await;
+    app.click("event-replay").await;
+    app.types("replay-address", erp.url()).await;
+    app.window.until("what would go", SOON, &has("replay-plan", "1 event")).await;
+    app.click("replay-send").await;
+    app.window.until("that it went", SOON, &has("replay-results", "1 taken")).await;
+    look(&app, "replay").await;
     let came = erp.came();
     assert!(came.len() > before && came.last().unwrap().header("takt-replay").is_some());
     // Escape closes the dialog, and not the event beside.
-    desk.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
-    desk.gone("replay-plan").await;
-    desk.sees("event-forwarded").await;
+    app.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
+    app.gone("replay-plan").await;
+    app.sees("event-forwarded").await;
 
     // Another one wants what came since a day.
-    tab(&desk, "forward").await;
-    desk.click("forward-new").await;
-    desk.types("forward-name", "Archive").await;
-    desk.types("forward-address", erp.url()).await;
-    desk.press("[data-testid=\"forward-start\"] input[value=\"since\"] + label").await;
+    tab(&app, "forward").await;
+    app.click("forward-new").await;
+    app.types("forward-name", "Archive").await;
+    app.types("forward-address", erp.url()).await;
+    app.press("[data-testid=\"forward-start\"] input[value=\"since\"] + label").await;
     let waits = "return document.querySelector('[data-testid=\"forward-save\"]').disabled";
-    assert_eq!(desk.window.script(waits, Vec::new()).await, true, "not before the day is said");
-    desk.types("forward-since", "01/01/2020").await;
+    assert_eq!(app.window.script(waits, Vec::new()).await, true, "not before the day is said");
+    app.types("forward-since", "01/01/2020").await;
     let before = forwarded(&erp);
-    desk.click("forward-save").await;
+    app.click("forward-save").await;
     arrived(&erp, before + 3).await;
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 fn forwarded(erp: &Erp) -> usize {
@@ -101,8 +101,8 @@ fn state_is(state: &str) -> String {
 }
 
 /// Pictures in light and dark and small; axe finds nothing.
-async fn look(desk: &Desk, name: &str) {
+async fn look(app: &TestApp, name: &str) {
     let looks = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700)];
-    let found = look_in(desk, &format!("forwarding-{name}"), &looks).await;
+    let found = look_in(app, &format!("forwarding-{name}"), &looks).await;
     assert!(found.is_empty(), "{found:#?}");
 }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use takt_tests::{Keychain, Person, Plant, Takt, results};
 
 use crate::{
-    desk::{Desk, SOON, as_text},
     tap::Tap,
+    test_app::{SOON, TestApp, as_text},
 };
 
 const ORDERS: &str = "query Orders($limit: Int!) {
@@ -32,20 +32,20 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     let signed_in = takt.sign_in("works", Person::Planner).await;
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
 
-    let desk = Desk::open_at(takt, keychain.address()).await;
-    desk.ask("site_choose", json!({ "name": "works" })).await;
-    open_page(&desk).await;
-    shot(&desk, "first").await;
+    let app = TestApp::open_at(takt, keychain.address()).await;
+    app.ask("site_choose", json!({ "name": "works" })).await;
+    open_page(&app).await;
+    shot(&app, "first").await;
 
-    fill(&desk, "operation.graphql", ORDERS).await;
-    fill(&desk, "variables.json", "{ \"limit\": 40 }").await;
+    fill(&app, "operation.graphql", ORDERS).await;
+    fill(&app, "variables.json", "{ \"limit\": 40 }").await;
     // By the keys, as who types does.
-    let area = desk.window.client.find(Locator::Css("[data-testid=\"graphql-query\"] textarea")).await.unwrap();
+    let area = app.window.client.find(Locator::Css("[data-testid=\"graphql-query\"] textarea")).await.unwrap();
     area.send_keys(&format!("{}{}", Key::Control, Key::Enter)).await.unwrap();
     let code =
         "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith('response.json'));
         return model.getValue().includes('operationCode') ? model.getValue() : null";
-    let answer = desk.window.until("an answer", SOON, code).await;
+    let answer = app.window.until("an answer", SOON, code).await;
     let answer: Value = serde_json::from_str(answer.as_str().unwrap()).unwrap();
     let items = answer["data"]["workOrders"]["items"].as_array().unwrap();
     let state = plant.state("work-orders").await;
@@ -58,157 +58,157 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
         assert_eq!(item["requestedQuantity"].as_f64(), order["requestedQuantity"].as_f64(), "{item}");
         assert_eq!(item["workStationCode"], order["workStationCode"], "{item}");
     }
-    shot(&desk, "answer").await;
-    table(&desk, items).await;
+    shot(&app, "answer").await;
+    table(&app, items).await;
     let token = tap.token();
     assert!(token.len() > 20);
-    assert!(!page_holds(&desk, &token).await, "the token is in the web view");
-    assert!(page_holds(&desk, "workOrders").await, "the search finds what is there");
+    assert!(!page_holds(&app, &token).await, "the token is in the web view");
+    assert!(page_holds(&app, "workOrders").await, "the search finds what is there");
 
-    desk.click("graphql-save").await;
-    desk.window.clear("input[data-testid=\"graphql-name\"]").await;
-    desk.types("graphql-name", "Forty orders").await;
-    desk.click("graphql-save-name").await;
-    desk.gone("graphql-save-name").await;
+    app.click("graphql-save").await;
+    app.window.clear("input[data-testid=\"graphql-name\"]").await;
+    app.types("graphql-name", "Forty orders").await;
+    app.click("graphql-save-name").await;
+    app.gone("graphql-save-name").await;
     // Longer than it takes until what is open is kept.
     tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
-    let takt = desk.kill();
+    let takt = app.kill();
 
-    let desk = Desk::open_at(takt, keychain.address()).await;
-    desk.click("nav-graphql").await;
-    ready(&desk).await;
+    let app = TestApp::open_at(takt, keychain.address()).await;
+    app.click("nav-graphql").await;
+    ready(&app).await;
     let again = "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith('operation.graphql'));
         return model?.getValue().includes('requestedQuantity')";
-    desk.window.until("the query that was open", SOON, again).await;
-    desk.click("graphql-kept").await;
+    app.window.until("the query that was open", SOON, again).await;
+    app.click("graphql-kept").await;
     let kept = "return document.querySelector('[data-testid=\"graphql-saved\"]')?.textContent.includes('Forty orders')
         && document.querySelector('[data-testid=\"graphql-history\"]')?.textContent.includes('query Orders')";
-    desk.window.until("saved query and history", SOON, kept).await;
-    shot(&desk, "kept").await;
-    desk.window.close().await;
+    app.window.until("saved query and history", SOON, kept).await;
+    shot(&app, "kept").await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn what_goes_wrong_is_said_and_nothing_is_changed() {
-    let desk = Desk::open().await;
-    desk.click("nav-graphql").await;
-    desk.sign_in().await;
-    ready(&desk).await;
-    fill(&desk, "operation.graphql", "mutation { deleteAll }").await;
-    desk.click("graphql-run").await;
+    let app = TestApp::open().await;
+    app.click("nav-graphql").await;
+    app.sign_in().await;
+    ready(&app).await;
+    fill(&app, "operation.graphql", "mutation { deleteAll }").await;
+    app.click("graphql-run").await;
     let problem = "return document.querySelector('[data-testid=\"problem\"]')?.textContent ?? null";
-    let said = desk.window.until("why not", SOON, problem).await;
+    let said = app.window.until("why not", SOON, problem).await;
     assert!(said.as_str().unwrap().contains("mutation"), "{said}");
-    fill(&desk, "operation.graphql", "{ workOrders { nope } }").await;
-    desk.click("graphql-run").await;
-    desk.sees("graphql-errors").await;
-    let asked = desk.control("log").await;
+    fill(&app, "operation.graphql", "{ workOrders { nope } }").await;
+    app.click("graphql-run").await;
+    app.sees("graphql-errors").await;
+    let asked = app.control("log").await;
     assert!(!asked.to_string().contains("deleteAll"), "a mutation left");
-    shot(&desk, "errors").await;
+    shot(&app, "errors").await;
     let frozen =
         "try { Object.prototype.toString = null } catch { return Object.isFrozen(Object.prototype) } return false";
-    assert_eq!(desk.window.script(frozen, Vec::new()).await, true);
-    desk.window.close().await;
+    assert_eq!(app.window.script(frozen, Vec::new()).await, true);
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn the_page_in_every_look_and_in_a_small_window() {
-    let desk = Desk::open().await;
-    desk.click("nav-graphql").await;
-    desk.sign_in().await;
-    ready(&desk).await;
-    desk.click("graphql-run").await;
-    desk.sees("graphql-export").await;
+    let app = TestApp::open().await;
+    app.click("nav-graphql").await;
+    app.sign_in().await;
+    ready(&app).await;
+    app.click("graphql-run").await;
+    app.sees("graphql-export").await;
     settle().await;
     let scrolls = "const page = document.querySelector('main header').parentElement; return page.scrollHeight - page.clientHeight";
-    assert_eq!(desk.window.script(scrolls, Vec::new()).await, 0, "a long answer stays in its place");
+    assert_eq!(app.window.script(scrolls, Vec::new()).await, 0, "a long answer stays in its place");
     for look in ["light", "dark", "contrast"] {
         // As the settings do, without leaving the page.
         let wear = "document.documentElement.dataset.look = arguments[0];
             document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
-        desk.window.script(wear, vec![json!(look)]).await;
+        app.window.script(wear, vec![json!(look)]).await;
         settle().await;
-        shot(&desk, look).await;
-        desk.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
-        desk.sees("grid-graphql").await;
+        shot(&app, look).await;
+        app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
+        app.sees("grid-graphql").await;
         settle().await;
-        shot(&desk, &format!("{look}-table")).await;
-        let found = desk.window.axe().await;
+        shot(&app, &format!("{look}-table")).await;
+        let found = app.window.axe().await;
         // Monaco's own inner elements are another project's.
         let ours = found
             .iter()
             .filter(|one| one.targets.iter().any(|at| !at.contains("monaco") && !at.contains("graphiql-editor")));
         let ours: Vec<_> = ours.collect();
         assert!(ours.is_empty(), "{look}: {ours:#?}");
-        desk.press("[data-testid=\"graphql-look\"] input[value=\"json\"] + label").await;
+        app.press("[data-testid=\"graphql-look\"] input[value=\"json\"] + label").await;
     }
-    desk.window.script("document.documentElement.dataset.look = 'light'", Vec::new()).await;
-    desk.window.resize(1024, 700).await;
+    app.window.script("document.documentElement.dataset.look = 'light'", Vec::new()).await;
+    app.window.resize(1024, 700).await;
     settle().await;
-    shot(&desk, "small").await;
-    desk.window.close().await;
+    shot(&app, "small").await;
+    app.window.close().await;
 }
 
-async fn open_page(desk: &Desk) {
-    desk.click("nav-graphql").await;
-    ready(desk).await;
+async fn open_page(app: &TestApp) {
+    app.click("nav-graphql").await;
+    ready(app).await;
     let docs =
         "return document.querySelector('[data-testid=\"graphql-explorer\"]')?.textContent.includes('WorkOrderPage')";
-    desk.window.until("the schema's types", SOON, docs).await;
+    app.window.until("the schema's types", SOON, docs).await;
 }
 
-async fn ready(desk: &Desk) {
+async fn ready(app: &TestApp) {
     let code =
         "return document.querySelector('[data-testid=\"graphql-main\"][data-ready=\"true\"] .view-lines') !== null";
-    desk.window.until("the editor", SOON, code).await;
+    app.window.until("the editor", SOON, code).await;
 }
 
 /// Puts text into one of the editors, as pasting does.
-async fn fill(desk: &Desk, model: &str, text: &str) {
+async fn fill(app: &TestApp, model: &str, text: &str) {
     let code =
         "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith(arguments[0]));
         model.setValue(arguments[1])";
-    desk.window.script(code, vec![json!(model), json!(text)]).await;
+    app.window.script(code, vec![json!(model), json!(text)]).await;
     // The editor tells its page after a tenth of a second what stands there.
     settle().await;
 }
 
 /// The table says the same as the JSON, and can be taken along.
-async fn table(desk: &Desk, items: &[Value]) {
-    desk.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
+async fn table(app: &TestApp, items: &[Value]) {
+    app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
     let first = as_text(&items[0]["code"]);
     let code = format!(
         "const row = document.querySelector('[data-testid=\"grid-graphql\"] .ag-row[row-index=\"0\"]');
          return row !== null && row.textContent.includes({})",
         json!(first)
     );
-    desk.window.until("the first row", SOON, &code).await;
+    app.window.until("the first row", SOON, &code).await;
     let heads = "return [...document.querySelectorAll('[data-testid=\"grid-graphql\"] .ag-header-cell')].map((one) => one.getAttribute('col-id'))";
-    let heads = desk.window.script(heads, Vec::new()).await;
+    let heads = app.window.script(heads, Vec::new()).await;
     assert_eq!(heads, json!(["code", "operationCode", "requestedQuantity", "workStationCode"]));
-    shot(desk, "table").await;
-    desk.click("graphql-export").await;
+    shot(app, "table").await;
+    app.click("graphql-export").await;
     let offered = "const item = document.querySelector('[data-testid=\"graphql-export-xlsx\"]'); return item !== null && !item.disabled";
-    desk.window.until("export", SOON, offered).await;
-    let menu = desk.window.client.active_element().await.unwrap();
+    app.window.until("export", SOON, offered).await;
+    let menu = app.window.client.active_element().await.unwrap();
     menu.send_keys(&char::from(Key::Escape).to_string()).await.unwrap();
     let closed = "return document.querySelector('[data-testid=\"graphql-export-xlsx\"]') === null";
-    desk.window.until("no menu", SOON, closed).await;
+    app.window.until("no menu", SOON, closed).await;
 }
 
 /// Whether a text is anywhere in the page: what is drawn, what the browser keeps, what the editor and scripts hold.
-async fn page_holds(desk: &Desk, text: &str) -> bool {
+async fn page_holds(app: &TestApp, text: &str) -> bool {
     let code = "const seen = [document.documentElement.outerHTML, document.cookie];
         for (const storage of [localStorage, sessionStorage]) for (const name of Object.keys(storage)) seen.push(name, storage.getItem(name));
         for (const model of globalThis.__MONACO?.editor.getModels() ?? []) seen.push(model.getValue());
         for (const name of Object.keys(globalThis)) { try { seen.push(JSON.stringify(globalThis[name]) ?? '') } catch {} }
         return seen.some((one) => one.includes(arguments[0]))";
-    desk.window.script(code, vec![json!(text)]).await == true
+    app.window.script(code, vec![json!(text)]).await == true
 }
 
-async fn shot(desk: &Desk, name: &str) {
+async fn shot(app: &TestApp, name: &str) {
     settle().await;
-    desk.window.screenshot(&results("window").join(format!("graphql-{name}.png"))).await;
+    app.window.screenshot(&results("window").join(format!("graphql-{name}.png"))).await;
 }
 
 /// Longer than anything moves, or is waited for before it is told.

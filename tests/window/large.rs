@@ -7,43 +7,43 @@ use fantoccini::{
     key::Key,
 };
 
-use crate::desk::{Desk, SOON};
+use crate::test_app::{SOON, TestApp};
 
 const ROWS: u32 = 100_000;
 
 #[tokio::test]
 async fn a_hundred_thousand_rows_are_there_to_the_last() {
-    let desk = Desk::open().await;
+    let app = TestApp::open().await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
     for row in 0..ROWS {
         let quantity = if row == 77_777 { 0 } else { row + 1 };
         writeln!(text, "WO-{row};010;MAT-1001;{quantity}").unwrap();
     }
     // A sample that a planner has already edited is opened as it is; what it holds counts, not its name.
-    let samples = desk.takt.home().join("samples");
+    let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
-    desk.click("sample-work-orders.sync").await;
-    desk.click("step-check").await;
-    assert_eq!(desk.number("counts-rows").await, u64::from(ROWS));
-    assert_eq!(desk.number("counts-errors").await, 1);
+    app.click("sample-work-orders.sync").await;
+    app.click("step-check").await;
+    assert_eq!(app.number("counts-rows").await, u64::from(ROWS));
+    assert_eq!(app.number("counts-errors").await, 1);
     let css = "[data-testid=\"grid-check\"] .ag-row[row-index=\"0\"] .ag-cell[col-id=\"0\"]";
     let filled = format!("return document.querySelector('{css}')?.textContent === 'WO-0'");
-    desk.window.until("the first row", SOON, &filled).await;
-    desk.press(css).await;
+    app.window.until("the first row", SOON, &filled).await;
+    app.press(css).await;
     let down = |value: char| KeyAction::Down { value };
     let up = |value: char| KeyAction::Up { value };
     let (control, end) = (char::from(Key::Control), char::from(Key::End));
     let keys = KeyActions::new("keys".to_owned()).then(down(control)).then(down(end)).then(up(end)).then(up(control));
-    desk.window.client.perform_actions(keys).await.unwrap();
+    app.window.client.perform_actions(keys).await.unwrap();
     let last = format!(
         "return [...document.querySelectorAll('[data-testid=\"grid-check\"] .ag-cell')].some((cell) => cell.textContent === 'WO-{}')",
         ROWS - 1
     );
-    desk.window.until("the last row", SOON, &last).await;
+    app.window.until("the last row", SOON, &last).await;
 
-    desk.click("facet-not-above").await;
+    app.click("facet-not-above").await;
     let found = "return [...document.querySelectorAll('[data-testid=\"grid-check\"] .ag-cell')].some((cell) => cell.textContent === 'WO-77777')";
-    desk.window.until("the row in error", SOON, found).await;
-    desk.window.close().await;
+    app.window.until("the row in error", SOON, found).await;
+    app.window.close().await;
 }

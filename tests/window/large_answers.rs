@@ -9,9 +9,9 @@ use serde_json::json;
 use takt_tests::{Plant, results};
 
 use crate::{
-    desk::{Desk, SOON},
     mend::press,
     own_site::signed_in,
+    test_app::{SOON, TestApp},
 };
 use source::{LONG_NOTE, Source};
 
@@ -36,97 +36,97 @@ async fn a_large_answer_leaves_the_window_free() {
     let megabytes = env::var("TAKT_LARGE_ANSWER").ok().map_or(MEGABYTES, |text| text.parse().unwrap());
     let plant = Plant::start(&[]);
     let source = Source::start(megabytes).await;
-    let desk = signed_in("Much", &plant, source.address()).await;
-    desk.window.script(WATCH, Vec::new()).await;
-    desk.click("browse-materials.list").await;
+    let app = signed_in("Much", &plant, source.address()).await;
+    app.window.script(WATCH, Vec::new()).await;
+    app.click("browse-materials.list").await;
     source.nearly_whole().await;
-    println!("{}", no_freeze(&desk, "while it comes").await);
+    println!("{}", no_freeze(&app, "while it comes").await);
 
     // Another list is read and shown while the large one is still on its way.
-    desk.click("browse-work-stations.list").await;
-    cell_says(&desk, 0, "code", "WS-1").await;
+    app.click("browse-work-stations.list").await;
+    cell_says(&app, 0, "code", "WS-1").await;
     source.go_on();
-    desk.click("browse-materials.list").await;
+    app.click("browse-materials.list").await;
     let start = std::time::Instant::now();
     let rows = source.rows();
     let until = format!(
         "return document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '') === '{rows}'"
     );
-    desk.window.until("all of the large answer", SOON * 4, &until).await;
-    cell_says(&desk, 0, "code", "M-0").await;
+    app.window.until("all of the large answer", SOON * 4, &until).await;
+    cell_says(&app, 0, "code", "M-0").await;
     println!("{megabytes} MB, {rows} rows: shown after {:.1} s", start.elapsed().as_secs_f64());
-    println!("{}", no_freeze(&desk, "until it is shown").await);
+    println!("{}", no_freeze(&app, "until it is shown").await);
 
-    println!("{}", scrolled(&desk, rows).await);
-    println!("{}", found(&desk, rows).await);
-    desk.window.screenshot(&results("window").join("large-answer.png")).await;
-    desk.window.close().await;
+    println!("{}", scrolled(&app, rows).await);
+    println!("{}", found(&app, rows).await);
+    app.window.screenshot(&results("window").join("large-answer.png")).await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn a_large_object_opens_in_bounds() {
     let plant = Plant::start(&[]);
     let source = Source::start(1).await;
-    let desk = signed_in("Much", &plant, source.address()).await;
-    desk.window.script(WATCH, Vec::new()).await;
-    desk.click("browse-work-stations.list").await;
-    cell_says(&desk, 2, "code", "WS-3").await;
-    println!("{}", no_freeze(&desk, "until it is in the table").await);
-    desk.press("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
-    desk.sees("text-more").await;
-    println!("{}", no_freeze(&desk, "until its detail is open").await);
+    let app = signed_in("Much", &plant, source.address()).await;
+    app.window.script(WATCH, Vec::new()).await;
+    app.click("browse-work-stations.list").await;
+    cell_says(&app, 2, "code", "WS-3").await;
+    println!("{}", no_freeze(&app, "until it is in the table").await);
+    app.press("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
+    app.sees("text-more").await;
+    println!("{}", no_freeze(&app, "until its detail is open").await);
     let shown = "return document.querySelector('[data-testid=\"detail\"]')?.textContent.length";
     let length = |text: &serde_json::Value| usize::try_from(text.as_u64().unwrap()).unwrap();
-    let first = length(&desk.window.until("the detail", SOON, shown).await);
+    let first = length(&app.window.until("the detail", SOON, shown).await);
     assert!(first > 50_000 && first < LONG_NOTE / 10, "{first}");
-    desk.window.screenshot(&results("window").join("large-object.png")).await;
-    desk.click("text-more").await;
+    app.window.screenshot(&results("window").join("large-object.png")).await;
+    app.click("text-more").await;
     let more = format!(
         "const length = document.querySelector('[data-testid=\"detail\"]')?.textContent.length; return length > {} && length",
         first + 50_000
     );
-    let second = length(&desk.window.until("a piece more", SOON, &more).await);
+    let second = length(&app.window.until("a piece more", SOON, &more).await);
     assert!(second < LONG_NOTE / 5, "{second}");
-    println!("{}", no_freeze(&desk, "until a piece more is there").await);
-    desk.window.close().await;
+    println!("{}", no_freeze(&app, "until a piece more is there").await);
+    app.window.close().await;
 }
 
 /// To the last row and back.
-async fn scrolled(desk: &Desk, rows: usize) -> String {
-    desk.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
-    press(desk, &[Key::Control], &Key::End.to_string()).await;
-    cell_says(desk, rows - 1, "code", &format!("M-{}", rows - 1)).await;
-    let there = no_freeze(desk, "to the last row").await;
+async fn scrolled(app: &TestApp, rows: usize) -> String {
+    app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
+    press(app, &[Key::Control], &Key::End.to_string()).await;
+    cell_says(app, rows - 1, "code", &format!("M-{}", rows - 1)).await;
+    let there = no_freeze(app, "to the last row").await;
     let scroll = "const view = document.querySelector('[data-testid=\"grid-browse\"] .ag-grid-viewport');
         const step = () => { view.scrollTop -= 2000; if (view.scrollTop > 0 && framesWatched.frames < 200) requestAnimationFrame(step); };
         framesWatched.frames = 0; step();";
-    desk.window.script(scroll, Vec::new()).await;
-    desk.window.until("a while of scrolling", SOON, "return framesWatched.frames > 60").await;
-    format!("{there}\n{}", no_freeze(desk, "while it is scrolled").await)
+    app.window.script(scroll, Vec::new()).await;
+    app.window.until("a while of scrolling", SOON, "return framesWatched.frames > 60").await;
+    format!("{there}\n{}", no_freeze(app, "while it is scrolled").await)
 }
 
 /// The one row that holds what is looked for.
-async fn found(desk: &Desk, rows: usize) -> String {
+async fn found(app: &TestApp, rows: usize) -> String {
     let code = format!("M-{}", rows / 2);
-    desk.types("table-find", &format!("needle {} plan", rows / 2)).await;
+    app.types("table-find", &format!("needle {} plan", rows / 2)).await;
     let counted = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.replace(/[^0-9 ]/g, '').startsWith('1 ')";
-    desk.window.until("one row found", SOON * 2, counted).await;
-    cell_says(desk, 0, "code", &code).await;
-    no_freeze(desk, "while it is searched").await
+    app.window.until("one row found", SOON * 2, counted).await;
+    cell_says(app, 0, "code", &code).await;
+    no_freeze(app, "while it is searched").await
 }
 
-async fn cell_says(desk: &Desk, row: usize, column: &str, text: &str) {
+async fn cell_says(app: &TestApp, row: usize, column: &str, text: &str) {
     let css = format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] [col-id=\"{column}\"]");
     let code = format!("return document.querySelector({})?.textContent === '{text}'", json!(css));
-    desk.window.until(&format!("{text} in {column}"), SOON, &code).await;
+    app.window.until(&format!("{text} in {column}"), SOON, &code).await;
 }
 
 /// Says how long the longest time between two frames was since it was asked last.
-async fn no_freeze(desk: &Desk, when: &str) -> String {
+async fn no_freeze(app: &TestApp, when: &str) -> String {
     // What comes after the last look is drawn, too.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let told = "const told = { ...framesWatched }; framesWatched.longest = 0; framesWatched.frames = 0; return told";
-    let told = desk.window.script(told, Vec::new()).await;
+    let told = app.window.script(told, Vec::new()).await;
     let (longest, frames) = (told["longest"].as_f64().unwrap(), told["frames"].as_u64().unwrap());
     assert!(frames > 0 && longest < FROZEN, "{when} the window stood still for {longest} ms");
     format!("{when}: {frames} frames, the longest wait for one {longest:.0} ms")

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use takt_tests::results;
 
-use crate::desk::{Desk, SOON};
+use crate::test_app::{SOON, TestApp};
 
 /// How the window looks, and its size.
 pub(crate) type Look = (&'static str, u32, u32);
@@ -15,109 +15,109 @@ const LOOKS: [Look; 3] = [("dark", 1440, 900), ("contrast", 1440, 900), ("dark",
 
 #[tokio::test]
 async fn lists_and_their_details_in_every_look() {
-    let desk = Desk::open().await;
-    desk.click("nav-browse").await;
-    desk.click("browse-work-orders.list").await;
-    desk.sign_in().await;
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sign_in().await;
     let mut found = Vec::new();
-    desk.sees("grid-browse").await;
-    found.extend(look(&desk, "list").await);
-    desk.click("columns").await;
-    desk.sees("columns-list").await;
-    found.extend(look(&desk, "columns").await);
-    desk.click("columns").await;
-    desk.gone("columns-list").await;
-    desk.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
-    desk.sees("detail").await;
-    found.extend(look(&desk, "detail").await);
-    desk.press("[data-testid=\"detail\"] [data-testid=\"code-link\"]").await;
+    app.sees("grid-browse").await;
+    found.extend(look(&app, "list").await);
+    app.click("columns").await;
+    app.sees("columns-list").await;
+    found.extend(look(&app, "columns").await);
+    app.click("columns").await;
+    app.gone("columns-list").await;
+    app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
+    app.sees("detail").await;
+    found.extend(look(&app, "detail").await);
+    app.press("[data-testid=\"detail\"] [data-testid=\"code-link\"]").await;
     let read = "return document.querySelector('[data-testid=\"order-operations\"]') !== null
         && document.querySelector('[data-testid=\"order-reading\"]') === null";
-    desk.window.until("the whole order", SOON, read).await;
-    found.extend(look(&desk, "order").await);
-    desk.click("nav-graphql").await;
+    app.window.until("the whole order", SOON, read).await;
+    found.extend(look(&app, "order").await);
+    app.click("nav-graphql").await;
     let ready =
         "return document.querySelector('[data-testid=\"graphql-main\"][data-ready=\"true\"] .view-lines') !== null";
-    desk.window.until("an editor", SOON, ready).await;
-    desk.click("graphql-run").await;
-    desk.sees("graphql-export").await;
-    desk.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
-    desk.sees("grid-graphql").await;
-    found.extend(look(&desk, "graphql").await);
-    desk.press("[data-testid=\"grid-graphql\"] [row-index=\"0\"] [col-id=\"code\"] button").await;
-    desk.sees("order").await;
+    app.window.until("an editor", SOON, ready).await;
+    app.click("graphql-run").await;
+    app.sees("graphql-export").await;
+    app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
+    app.sees("grid-graphql").await;
+    found.extend(look(&app, "graphql").await);
+    app.press("[data-testid=\"grid-graphql\"] [row-index=\"0\"] [col-id=\"code\"] button").await;
+    app.sees("order").await;
     assert!(found.is_empty(), "{found:#?}");
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn templates_and_their_cleanup_in_every_look() {
-    let desk = Desk::open().await;
-    desk.click("nav-templates").await;
-    desk.sign_in().await;
-    desk.types("template-ids", "1-60, 305").await;
-    desk.click("template-read").await;
-    desk.sees("templates-absent").await;
-    desk.gone("templates-stop").await;
-    let mut found = look(&desk, "templates").await;
-    desk.click("tick-all").await;
-    desk.types("operation-code", "010").await;
-    desk.click("add-links").await;
-    desk.press("[data-testid=\"templates-shape\"] label:has(> input[value=\"matrix\"]), [data-testid=\"templates-shape\"] input[value=\"matrix\"] + label").await;
-    desk.sees("grid-matrix").await;
-    found.extend(look(&desk, "matrix").await);
-    desk.click("delete-links").await;
-    desk.sees("affected").await;
-    found.extend(look(&desk, "delete").await);
-    let count = desk.number("links-count").await;
-    desk.types("confirm-count", &count.to_string()).await;
-    desk.click("confirm-delete").await;
-    desk.sees("grid-results").await;
-    found.extend(look(&desk, "deleted-links").await);
-    desk.click("deleted-before").await;
-    desk.sees("grid-deleted").await;
-    desk.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;
-    desk.sees("deleted-path").await;
-    found.extend(look(&desk, "deleted").await);
+    let app = TestApp::open().await;
+    app.click("nav-templates").await;
+    app.sign_in().await;
+    app.types("template-ids", "1-60, 305").await;
+    app.click("template-read").await;
+    app.sees("templates-absent").await;
+    app.gone("templates-stop").await;
+    let mut found = look(&app, "templates").await;
+    app.click("tick-all").await;
+    app.types("operation-code", "010").await;
+    app.click("add-links").await;
+    app.press("[data-testid=\"templates-shape\"] label:has(> input[value=\"matrix\"]), [data-testid=\"templates-shape\"] input[value=\"matrix\"] + label").await;
+    app.sees("grid-matrix").await;
+    found.extend(look(&app, "matrix").await);
+    app.click("delete-links").await;
+    app.sees("affected").await;
+    found.extend(look(&app, "delete").await);
+    let count = app.number("links-count").await;
+    app.types("confirm-count", &count.to_string()).await;
+    app.click("confirm-delete").await;
+    app.sees("grid-results").await;
+    found.extend(look(&app, "deleted-links").await);
+    app.click("deleted-before").await;
+    app.sees("grid-deleted").await;
+    app.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;
+    app.sees("deleted-path").await;
+    found.extend(look(&app, "deleted").await);
     assert!(found.is_empty(), "{found:#?}");
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 /// Takes a picture in each look and size but the usual one, and asks axe.
-pub(crate) async fn look(desk: &Desk, name: &str) -> Vec<String> {
-    look_in(desk, name, &LOOKS).await
+pub(crate) async fn look(app: &TestApp, name: &str) -> Vec<String> {
+    look_in(app, name, &LOOKS).await
 }
 
 /// Takes a picture in these looks and sizes, and asks axe.
-pub(crate) async fn look_in(desk: &Desk, name: &str, looks: &[Look]) -> Vec<String> {
+pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<String> {
     let mut found = Vec::new();
     for (look, width, height) in looks {
-        wear(desk, look).await;
-        desk.window.resize(*width, *height).await;
+        wear(app, look).await;
+        app.window.resize(*width, *height).await;
         // Longer than the 120 ms in which things move.
         tokio::time::sleep(Duration::from_millis(300)).await;
-        desk.window.screenshot(&results("window").join(format!("look-{name}-{look}-{width}.png"))).await;
+        app.window.screenshot(&results("window").join(format!("look-{name}-{look}-{width}.png"))).await;
         let wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-        let wider = desk.window.script(wide, Vec::new()).await;
+        let wider = app.window.script(wide, Vec::new()).await;
         if wider != json!(0) {
             found.push(format!("{name} ({look}, {width}): the page is {wider} wider than the window"));
         }
         // Monaco's own inner elements are another project's.
         let ours = |at: &String| !at.contains("monaco") && !at.contains("graphiql-editor");
-        let told = desk.window.axe().await;
+        let told = app.window.axe().await;
         let told = told.iter().filter(|one| one.targets.iter().any(ours));
         found.extend(
             told.map(|one| format!("{name} ({look}, {width}): {} {} at {:?}", one.rule, one.help, one.targets)),
         );
     }
-    wear(desk, "light").await;
-    desk.window.resize(1440, 900).await;
+    wear(app, "light").await;
+    app.window.resize(1440, 900).await;
     found
 }
 
 /// As the settings do, without leaving the page.
-async fn wear(desk: &Desk, look: &str) {
+async fn wear(app: &TestApp, look: &str) {
     let code = "document.documentElement.dataset.look = arguments[0];
         document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
-    desk.window.script(code, vec![json!(look)]).await;
+    app.window.script(code, vec![json!(look)]).await;
 }

@@ -5,39 +5,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use takt_tests::repository;
 
-use crate::desk::Desk;
+use crate::test_app::TestApp;
 
 #[tokio::test]
 async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
-    let desk = Desk::open().await;
-    desk.click("sample-work-orders.sync").await;
-    desk.click("step-columns").await;
-    desk.sees("match-A").await;
+    let app = TestApp::open().await;
+    app.click("sample-work-orders.sync").await;
+    app.click("step-columns").await;
+    app.sees("match-A").await;
     let missing =
-        desk.window.script("return document.querySelectorAll('[data-testid^=\"missing-\"]').length", vec![]).await;
+        app.window.script("return document.querySelectorAll('[data-testid^=\"missing-\"]').length", vec![]).await;
     assert_eq!(missing, json!(0), "every required field found its column by itself");
 
-    desk.click("step-check").await;
+    app.click("step-check").await;
     let sample = sample();
     let by_file: BTreeSet<u64> = wrong_rows(&sample, "file");
-    assert_eq!(desk.number("counts-rows").await, sample["rows"].as_u64().unwrap());
-    assert!(desk.number("facet-not-above").await == 1, "the zero quantity is counted");
+    assert_eq!(app.number("counts-rows").await, sample["rows"].as_u64().unwrap());
+    assert!(app.number("facet-not-above").await == 1, "the zero quantity is counted");
     let id = 1;
-    let findings = errors(&desk, id).await;
+    let findings = errors(&app, id).await;
     assert!(by_file.is_subset(&findings.keys().copied().collect()), "{by_file:?} in {findings:?}");
 
-    desk.click("step-send").await;
-    desk.sees("sign-in-panel").await;
-    desk.sign_in().await;
-    desk.stands_against("known").await;
-    desk.click("leave-out").await;
-    desk.click("send").await;
-    desk.sees("grid-results").await;
+    app.click("step-send").await;
+    app.sees("sign-in-panel").await;
+    app.sign_in().await;
+    app.stands_against("known").await;
+    app.click("leave-out").await;
+    app.click("send").await;
+    app.sees("grid-results").await;
 
-    let log = desk.plant_log("work-orders.sync", &["code", "operationCode"]).await;
-    let submission = desk.ask("submission_list", json!({})).await[0].clone();
+    let log = app.plant_log("work-orders.sync", &["code", "operationCode"]).await;
+    let submission = app.ask("submission_list", json!({})).await[0].clone();
     let page =
-        desk.ask("submission_rows", json!({ "id": submission["id"], "fate": null, "offset": 0, "limit": 1000 })).await;
+        app.ask("submission_rows", json!({ "id": submission["id"], "fate": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len() as u64, sample["rows"].as_u64().unwrap(), "no row is lost");
     let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
@@ -53,7 +53,7 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
         }
     }
     for (fate, count) in &counted {
-        assert_eq!(desk.number(&format!("fate-{fate}")).await, *count, "{fate} on screen");
+        assert_eq!(app.number(&format!("fate-{fate}")).await, *count, "{fate} on screen");
     }
     let with = |fate: &str| -> BTreeSet<u64> {
         rows.iter().filter(|row| row["fate"] == fate).map(|row| row["row"].as_u64().unwrap()).collect()
@@ -61,8 +61,8 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
     assert_eq!(with("rejected"), BTreeSet::new(), "what the service would refuse was found before");
     let wrong: BTreeSet<u64> = by_file.union(&wrong_rows(&sample, "service")).copied().collect();
     assert_eq!(with("skipped"), wrong);
-    assert!(desk.takt.home().join("journal.sqlite").is_file());
-    desk.window.close().await;
+    assert!(app.takt.home().join("journal.sqlite").is_file());
+    app.window.close().await;
 }
 
 /// What the generator of the samples says about the work orders.
@@ -79,9 +79,9 @@ fn wrong_rows(sample: &Value, found_by: &str) -> BTreeSet<u64> {
 }
 
 /// Rows in error, with the codes of their findings.
-async fn errors(desk: &Desk, import: u32) -> BTreeMap<u64, Vec<String>> {
+async fn errors(app: &TestApp, import: u32) -> BTreeMap<u64, Vec<String>> {
     let filter = json!({ "severity": "error", "code": null, "field": null, "text": null });
-    let page = desk.ask("import_rows", json!({ "id": import, "filter": filter, "offset": 0, "limit": 1000 })).await;
+    let page = app.ask("import_rows", json!({ "id": import, "filter": filter, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     rows.iter()
         .map(|row| {

@@ -3,7 +3,7 @@
 
 use std::{env, fs, path::Path, time::Duration};
 
-use crate::desk::Desk;
+use crate::test_app::TestApp;
 
 const MOST: u64 = 700;
 /// A million rows take a while to read in an unoptimised build.
@@ -28,20 +28,20 @@ fn taken(home: &Path) -> u64 {
 #[ignore = "measures a file of its own, on Linux"]
 async fn a_large_file_leaves_room_for_others() {
     let file = env::var_os("TAKT_LARGE_FILE").expect("TAKT_LARGE_FILE names a file");
-    let desk = Desk::open().await;
-    let home = desk.takt.home().to_owned();
+    let app = TestApp::open().await;
+    let home = app.takt.home().to_owned();
     let before = taken(&home);
     let samples = home.join("samples");
     fs::create_dir_all(&samples).unwrap();
     fs::copy(file, samples.join("work-orders.sync.xlsx")).unwrap();
-    desk.click("sample-work-orders.sync").await;
-    desk.window
+    app.click("sample-work-orders.sync").await;
+    app.window
         .until("the checked file", LONG, "return !!document.querySelector('[data-testid=\"step-check\"]:enabled')")
         .await;
-    desk.click("step-check").await;
-    let rows = desk.number("counts-rows").await;
+    app.click("step-check").await;
+    let rows = app.number("counts-rows").await;
     let after = taken(&home);
     println!("{rows} rows: {before} MB empty, {after} MB with the file");
     assert!(before > 0 && after < before + MOST, "{before} MB became {after} MB");
-    desk.window.close().await;
+    app.window.close().await;
 }

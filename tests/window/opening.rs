@@ -2,34 +2,34 @@
 
 use std::{fmt::Write, fs};
 
-use crate::desk::{Desk, SOON};
+use crate::test_app::{SOON, TestApp};
 
 const ROWS: u32 = 250_000;
 
 #[tokio::test]
 async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
-    let desk = Desk::open().await;
-    offer_large_file(&desk);
-    remember_the_order(&desk).await;
-    desk.click("sample-work-orders.sync").await;
-    desk.window
+    let app = TestApp::open().await;
+    offer_large_file(&app);
+    remember_the_order(&app).await;
+    app.click("sample-work-orders.sync").await;
+    app.window
         .until("the file, read", SOON * 4, "return document.querySelector('[data-testid=\"step-check\"]') !== null")
         .await;
-    let seen = desk.window.script("return window.seen", Vec::new()).await;
+    let seen = app.window.script("return window.seen", Vec::new()).await;
     let seen: Vec<&str> = seen.as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
     assert_eq!(seen, ["opening", "opening-head", "step-check"], "what came first, and what after it");
-    let head = desk.window.script("return window.head", Vec::new()).await;
+    let head = app.window.script("return window.head", Vec::new()).await;
     let head = head.as_str().unwrap();
     assert!(head.contains("requestedQuantity") && head.contains("WO-98") && !head.contains("WO-99"), "{head}");
-    desk.click("step-check").await;
-    assert_eq!(desk.number("counts-rows").await, u64::from(ROWS));
-    desk.window.close().await;
+    app.click("step-check").await;
+    assert_eq!(app.number("counts-rows").await, u64::from(ROWS));
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn reading_is_stopped_and_the_next_file_opens() {
-    let desk = Desk::open().await;
-    offer_large_file(&desk);
+    let app = TestApp::open().await;
+    offer_large_file(&app);
     // Pressed as soon as it is there, however fast the machine is.
     let press = "new MutationObserver(() => {
             const stop = document.querySelector('[data-testid=\"opening-stop\"]');
@@ -37,30 +37,30 @@ async fn reading_is_stopped_and_the_next_file_opens() {
             window.stopped = true;
             stop.click();
         }).observe(document.body, { childList: true, subtree: true });";
-    desk.window.script(press, Vec::new()).await;
-    desk.click("sample-work-orders.sync").await;
-    desk.window.until("the way out", SOON, "return window.stopped").await;
-    desk.sees("import-open").await;
-    desk.click("sample-materials.sync").await;
-    desk.sees("step-check").await;
+    app.window.script(press, Vec::new()).await;
+    app.click("sample-work-orders.sync").await;
+    app.window.until("the way out", SOON, "return window.stopped").await;
+    app.sees("import-open").await;
+    app.click("sample-materials.sync").await;
+    app.sees("step-check").await;
     let name = "return document.body.innerText.includes('materials.sync.xlsx')";
-    desk.window.until("the small file's name", SOON, name).await;
-    desk.window.close().await;
+    app.window.until("the small file's name", SOON, name).await;
+    app.window.close().await;
 }
 
 /// A sample that a planner has already edited is opened as it is; what it holds counts, not its name.
-fn offer_large_file(desk: &Desk) {
+fn offer_large_file(app: &TestApp) {
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity;note\n");
     for row in 0..ROWS {
         writeln!(text, "WO-{row};010;MAT-1001;{};a note on order {row}", row + 1).unwrap();
     }
-    let samples = desk.takt.home().join("samples");
+    let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
 }
 
 /// In which order these came into the page, so that no look at it has to come in time.
-async fn remember_the_order(desk: &Desk) {
+async fn remember_the_order(app: &TestApp) {
     let code = "window.seen = []; window.head = '';
         new MutationObserver(() => {
             for (const name of ['opening', 'opening-head', 'step-check']) {
@@ -69,5 +69,5 @@ async fn remember_the_order(desk: &Desk) {
                 if (found && name === 'opening-head') window.head = found.innerText;
             }
         }).observe(document.body, { childList: true, subtree: true });";
-    desk.window.script(code, Vec::new()).await;
+    app.window.script(code, Vec::new()).await;
 }

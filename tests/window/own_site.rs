@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 use takt_tests::Plant;
 
-use crate::desk::Desk;
+use crate::test_app::TestApp;
 
 /// A window whose chosen site signs in at that plant and has its interface at `base_url`: the plant's own, or a test's.
-pub(crate) async fn signed_in(name: &str, plant: &Plant, base_url: &str) -> Desk {
-    let desk = Desk::open().await;
-    let mut site = desk.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+pub(crate) async fn signed_in(name: &str, plant: &Plant, base_url: &str) -> TestApp {
+    let app = TestApp::open().await;
+    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(name);
     site["kind"] = json!("test");
     site["baseUrl"] = json!(base_url);
@@ -16,12 +16,12 @@ pub(crate) async fn signed_in(name: &str, plant: &Plant, base_url: &str) -> Desk
     site["clientId"] = json!(plant.member("client_id"));
     site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
     let secret = plant.member("client_secret");
-    let saved = desk.ask("site_save", json!({ "site": site, "secret": secret })).await;
+    let saved = app.ask("site_save", json!({ "site": site, "secret": secret })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
-    assert_eq!(desk.ask("site_choose", json!({ "name": name })).await, Value::Null);
-    desk.click("nav-browse").await;
-    desk.sees("sign-in").await;
-    desk.sign_in().await;
-    desk.gone("sign-in").await;
-    desk
+    assert_eq!(app.ask("site_choose", json!({ "name": name })).await, Value::Null);
+    app.click("nav-browse").await;
+    app.sees("sign-in").await;
+    app.sign_in().await;
+    app.gone("sign-in").await;
+    app
 }

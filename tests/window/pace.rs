@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, SOON};
+use crate::test_app::{SOON, TestApp};
 use floor::Floor;
 use frames::{Frames, pan, scroll};
 
@@ -34,10 +34,10 @@ fn wanted(name: &str, usual: u32) -> u32 {
 #[ignore = "a measurement: cargo xtask bench browse"]
 async fn first_rows_are_there_as_soon_as_the_page() {
     let floor = Floor::with_orders(u32::try_from(PAGES).unwrap() * 100 + 100).await;
-    let desk = floor.desk().await;
-    desk.click("nav-browse").await;
-    desk.click("browse-work-orders.list").await;
-    desk.sees("page-next").await;
+    let app = floor.app().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sees("page-next").await;
     let mut measured = json!({});
     for (network, faults) in [("here", vec![]), ("network", vec![format!("latency={NETWORK}")])] {
         floor.plant.make_faults(&faults.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -46,20 +46,20 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             let start = Instant::now();
             let first = floor.first_of_page(page).await;
             plain.push(start.elapsed().as_secs_f64() * 1000.0);
-            asked.push(asked_for(&desk, page).await);
+            asked.push(asked_for(&app, page).await);
             // Who turns pages faster than a person reads is made to wait for the last one.
             tokio::time::sleep(READ).await;
-            ours.push(turned(&desk, &first).await);
+            ours.push(turned(&app, &first).await);
         }
         measured[network] = json!({ "plain": plain, "asked": asked, "ours": ours });
         for _ in 2..=PAGES {
-            desk.click("page-previous").await;
+            app.click("page-previous").await;
             let free = "return document.querySelector('[data-testid=\"page-next\"]')?.disabled === false";
-            desk.window.until("the page before", SOON, free).await;
+            app.window.until("the page before", SOON, free).await;
         }
     }
     println!("\n{}", json!({ "pace": "first", "measured": measured }));
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 #[tokio::test]
@@ -67,25 +67,25 @@ async fn first_rows_are_there_as_soon_as_the_page() {
 async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
     let rows = wanted("TAKT_PACE_ROWS", 100_000);
     let floor = Floor::with_orders(rows).await;
-    let desk = floor.desk().await;
-    desk.click("nav-browse").await;
-    desk.click("browse-work-orders.list").await;
-    desk.sees("page-next").await;
+    let app = floor.app().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sees("page-next").await;
     let start = Instant::now();
-    whole(&desk, rows).await;
+    whole(&app, rows).await;
     let reading = start.elapsed().as_secs_f64();
-    let [width, height] = size(&desk, "[data-testid=\"grid-browse\"]").await;
+    let [width, height] = size(&app, "[data-testid=\"grid-browse\"]").await;
     let yardstick = yardstick(&format!("grid.html?width={width}&height={height}")).await;
     let (mut ours, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        ours.push(scroll(&desk.window, TABLE).await);
+        ours.push(scroll(&app.window, TABLE).await);
         alone.push(scroll(&yardstick.window, "#grid .ag-grid-viewport").await);
     }
     println!(
         "\n{}",
         json!({ "pace": "scroll", "measured": json!({ "rows": rows, "seconds": reading, "ours": frames(&ours), "alone": frames(&alone) }) })
     );
-    desk.window.close().await;
+    app.window.close().await;
     yardstick.window.close().await;
 }
 
@@ -94,22 +94,22 @@ async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
 async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     let orders = wanted("TAKT_PACE_ORDERS", 10_000);
     let floor = Floor::with_orders(orders).await;
-    let desk = floor.desk().await;
-    desk.click("nav-browse").await;
-    desk.click("browse-work-orders.list").await;
-    desk.sees("page-next").await;
-    whole(&desk, orders).await;
-    desk.click("picture-switch").await;
-    desk.sees("picture-gantt").await;
+    let app = floor.app().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sees("page-next").await;
+    whole(&app, orders).await;
+    app.click("picture-switch").await;
+    app.sees("picture-gantt").await;
     // The yardstick shows a tenth of its time, too.
-    desk.click("picture-all").await;
+    app.click("picture-all").await;
     for _ in 0..6 {
-        desk.click("picture-zoomIn").await;
+        app.click("picture-zoomIn").await;
     }
     let yardstick = yardstick("gantt.html").await;
     let (mut ours, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        ours.push(pan(&desk.window, "[data-testid=\"picture-gantt\"] canvas", 12).await);
+        ours.push(pan(&app.window, "[data-testid=\"picture-gantt\"] canvas", 12).await);
         alone.push(pan(&yardstick.window, "#gantt canvas", 390).await);
     }
     assert!(ours.iter().all(|one| one.places() > 20), "the picture stood still: {ours:?}");
@@ -117,48 +117,48 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
         "\n{}",
         json!({ "pace": "pan", "measured": json!({ "orders": orders, "ours": frames(&ours), "alone": frames(&alone) }) })
     );
-    desk.window.close().await;
+    app.window.close().await;
     yardstick.window.close().await;
 }
 
 /// Reads everything, until all rows are there.
-async fn whole(desk: &Desk, rows: u32) {
-    desk.click("browse-all").await;
+async fn whole(app: &TestApp, rows: u32) {
+    app.click("browse-all").await;
     let all = format!(
         "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) >= {rows}
             && !document.querySelector('[data-testid=\"browse-stop\"]')"
     );
-    desk.window.until("all rows", SOON * 20, &all).await;
+    app.window.until("all rows", SOON * 20, &all).await;
 }
 
 /// How wide and how high something is, in pixels.
-async fn size(desk: &Desk, css: &str) -> [u64; 2] {
+async fn size(app: &TestApp, css: &str) -> [u64; 2] {
     let code = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height].map(Math.round)";
-    let told = desk.window.client.execute(code, vec![json!(css)]).await.unwrap();
+    let told = app.window.client.execute(code, vec![json!(css)]).await.unwrap();
     [0, 1].map(|side| told[side].as_u64().unwrap())
 }
 
 /// The library alone, in a window of its own.
-async fn yardstick(page: &str) -> Desk {
-    let desk = Desk::open().await;
-    desk.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
-    desk.window.until("a yardstick", SOON, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
-    desk
+async fn yardstick(page: &str) -> TestApp {
+    let app = TestApp::open().await;
+    app.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
+    app.window.until("a yardstick", SOON, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
+    app
 }
 
 /// Milliseconds until a page's rows are in the hands of the page that shows them.
-async fn asked_for(desk: &Desk, page: usize) -> f64 {
+async fn asked_for(app: &TestApp, page: usize) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const start = performance.now();
         const query = { operation: 'work-orders.list', parameters: {} };
         const told = `__CHANNEL__:${window.__TAURI_INTERNALS__.transformCallback(() => {})}`;
         window.__TAURI_INTERNALS__.invoke('browse_page', { query, page: arguments[0], limit: 100, ticket: 0, told })
             .then(() => done(performance.now() - start), () => done(null));";
-    desk.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
+    app.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
 }
 
 /// Turns to the next page; milliseconds until its first row, an order of this code, is to be seen.
-async fn turned(desk: &Desk, code: &str) -> f64 {
+async fn turned(app: &TestApp, code: &str) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const code = arguments[0];
         const start = performance.now();
@@ -170,7 +170,7 @@ async fn turned(desk: &Desk, code: &str) -> f64 {
         };
         document.querySelector('[data-testid=\"page-next\"]').click();
         look();";
-    let taken = desk.window.client.execute_async(script, vec![json!(code)]).await.unwrap();
+    let taken = app.window.client.execute_async(script, vec![json!(code)]).await.unwrap();
     taken.as_f64().unwrap()
 }
 

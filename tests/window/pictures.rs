@@ -3,35 +3,35 @@
 use serde_json::json;
 use takt_tests::results;
 
-use crate::desk::{Desk, SOON};
+use crate::test_app::{SOON, TestApp};
 
 /// The list's picture, of all its rows.
-pub(crate) async fn picture(desk: &Desk, list: &str, paged: bool) {
-    desk.click("nav-browse").await;
-    desk.click(&format!("browse-{list}")).await;
-    desk.sees("grid-browse").await;
+pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
+    app.click("nav-browse").await;
+    app.click(&format!("browse-{list}")).await;
+    app.sees("grid-browse").await;
     if paged {
-        desk.click("browse-all").await;
+        app.click("browse-all").await;
         let all = "return document.querySelector('[data-testid=\"browse-total\"]') && !document.querySelector('[data-testid=\"browse-stop\"]') && !document.querySelector('[data-testid=\"page-number\"]')";
-        desk.window.until("all rows", SOON, all).await;
+        app.window.until("all rows", SOON, all).await;
     }
-    desk.click("picture-switch").await;
-    desk.sees("picture").await;
+    app.click("picture-switch").await;
+    app.sees("picture").await;
 }
 
 /// Another of the list's pictures, or another grouping.
-pub(crate) async fn choose(desk: &Desk, select: &str, option: &str) {
-    desk.press(&format!("input[data-testid=\"{select}\"], [data-testid=\"{select}\"] input")).await;
+pub(crate) async fn choose(app: &TestApp, select: &str, option: &str) {
+    app.press(&format!("input[data-testid=\"{select}\"], [data-testid=\"{select}\"] input")).await;
     let there = "return [...document.querySelectorAll('[role=option]')].some((one) => one.textContent === arguments[0] && one.checkVisibility())";
     for _ in 0..100 {
-        if desk.window.script(there, vec![json!(option)]).await == json!(true) {
+        if app.window.script(there, vec![json!(option)]).await == json!(true) {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     let click =
         "[...document.querySelectorAll('[role=option]')].find((one) => one.textContent === arguments[0]).click()";
-    desk.window.script(click, vec![json!(option)]).await;
+    app.window.script(click, vec![json!(option)]).await;
 }
 
 const LISTS: [(&str, &[&str]); 7] = [
@@ -55,32 +55,32 @@ async fn every_picture_is_looked_at_in_the_dark() {
 }
 
 async fn every_picture(look: &str) {
-    let desk = Desk::open().await;
-    desk.click("nav-settings").await;
-    desk.sees("look").await;
+    let app = TestApp::open().await;
+    app.click("nav-settings").await;
+    app.sees("look").await;
     let wear = "document.querySelector(`[data-testid=\"look\"] input[value=\"${arguments[0]}\"]`).click()";
-    desk.window.script(wear, vec![json!(look)]).await;
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
+    app.window.script(wear, vec![json!(look)]).await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
     let mut found = Vec::new();
     for (list, pictures) in LISTS {
-        picture(&desk, list, true).await;
+        picture(&app, list, true).await;
         for (at, name) in pictures.iter().enumerate() {
             if at > 0 {
-                choose(&desk, "picture-which", name).await;
+                choose(&app, "picture-which", name).await;
             }
             let drawn = "return document.querySelector('[data-testid=\"picture\"] canvas') !== null && !document.querySelector('[data-testid=\"picture-empty\"]')";
-            desk.window.until(name, SOON, drawn).await;
+            app.window.until(name, SOON, drawn).await;
             for (width, height) in [(1440, 900), (1024, 700)] {
-                desk.window.resize(width, height).await;
+                app.window.resize(width, height).await;
                 tokio::time::sleep(std::time::Duration::from_millis(500)).await;
                 let file = format!("picture-{list}-{name}-{look}-{width}.png").replace(' ', "-");
-                desk.window.screenshot(&results("window").join(file)).await;
-                let rules = desk.window.axe().await;
+                app.window.screenshot(&results("window").join(file)).await;
+                let rules = app.window.axe().await;
                 found.extend(rules.iter().map(|one| format!("{list} {name} {width}: {} {:?}", one.rule, one.targets)));
             }
         }
     }
     assert!(found.is_empty(), "{found:#?}");
-    desk.window.close().await;
+    app.window.close().await;
 }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    desk::{Desk, SOON},
     mend::press,
+    test_app::{SOON, TestApp},
 };
 
 const FURTHER: char = '\u{e014}';
@@ -49,115 +49,115 @@ impl Bar {
 
 #[tokio::test]
 async fn a_bar_opens_its_row() {
-    let desk = Desk::open().await;
-    let bar = waiting_bar(&desk).await;
+    let app = TestApp::open().await;
+    let bar = waiting_bar(&app).await;
     let (x, y) = bar.place.planned();
-    drag(&desk, (x, y), &[]).await;
-    holds(&desk, &bar.order).await;
-    desk.window.screenshot(&results("window").join("pictures-open.png")).await;
+    drag(&app, (x, y), &[]).await;
+    holds(&app, &bar.order).await;
+    app.window.screenshot(&results("window").join("pictures-open.png")).await;
 
     // Another one by keys alone.
-    desk.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
-    let other = next(&desk, &desk.control("state/work-orders").await, |order| order["code"] != bar.order["code"]).await;
-    press(&desk, &[], ENTER).await;
-    holds(&desk, &other.order).await;
-    desk.window.close().await;
+    app.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
+    let other = next(&app, &app.control("state/work-orders").await, |order| order["code"] != bar.order["code"]).await;
+    press(&app, &[], ENTER).await;
+    holds(&app, &other.order).await;
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
-    let desk = Desk::open().await;
-    let bar = waiting_bar(&desk).await;
+    let app = TestApp::open().await;
+    let bar = waiting_bar(&app).await;
     let (begin, end) = bar.times();
-    desk.click("picture-move").await;
+    app.click("picture-move").await;
     let from = bar.place.planned();
-    drag(&desk, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
-    desk.sees("picture-moves").await;
-    let first = moved(&desk).await;
+    drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
+    app.sees("picture-moves").await;
+    let first = moved(&app).await;
     let minutes = bar_minutes(&bar) / (bar.place.width - 4.0) * 80.0;
     assert_eq!(first.1.duration_since(first.0), end.duration_since(begin), "it lasts as long as before");
     let by = first.0.duration_since(begin).as_secs_f64() / 60.0;
     assert!((by - minutes).abs() <= GRID, "moved by {by} instead of {minutes} minutes");
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    desk.window.screenshot(&results("window").join("pictures-moved.png")).await;
+    app.window.screenshot(&results("window").join("pictures-moved.png")).await;
 
     // A second move, and undo: what the first one made stands again.
-    let again = place(&desk).await.unwrap();
+    let again = place(&app).await.unwrap();
     assert!((again.left - bar.place.left - 80.0).abs() < 8.0, "{again:?} after {:?}", bar.place);
-    drag(&desk, again.planned(), &[(20.0, 0.0), (60.0, 0.0)]).await;
+    drag(&app, again.planned(), &[(20.0, 0.0), (60.0, 0.0)]).await;
     let later = format!("return {SAID}.includes('Moved') && !{SAID}.includes('{}')", spoken(first.0));
-    desk.window.until("the second move", SOON, &later).await;
-    desk.click("picture-undo").await;
+    app.window.until("the second move", SOON, &later).await;
+    app.click("picture-undo").await;
     let back = format!("return {SAID}.includes('{}')", spoken(first.0));
-    desk.window.until("the first move", SOON, &back).await;
-    assert_eq!(moved(&desk).await, first);
-    desk.click("picture-undo").await;
-    desk.gone("picture-moves").await;
-    let still = place(&desk).await.unwrap();
+    app.window.until("the first move", SOON, &back).await;
+    assert_eq!(moved(&app).await, first);
+    app.click("picture-undo").await;
+    app.gone("picture-moves").await;
+    let still = place(&app).await.unwrap();
     assert!((still.left - bar.place.left).abs() < 1.0, "{still:?} instead of {:?}", bar.place);
 
     // Once more, and on to a preview.
-    drag(&desk, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
-    desk.sees("picture-moves").await;
-    assert_eq!(moved(&desk).await, first);
-    desk.click("picture-preview").await;
-    desk.sees("grid-check").await;
-    assert_eq!(desk.number("counts-rows").await, 1);
+    drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
+    app.sees("picture-moves").await;
+    assert_eq!(moved(&app).await, first);
+    app.click("picture-preview").await;
+    app.sees("grid-check").await;
+    assert_eq!(app.number("counts-rows").await, 1);
     let mut shown = Vec::new();
     for column in [0, 1, 3, 4] {
         let css = format!("[data-testid=\"grid-check\"] [row-index=\"0\"] [col-id=\"{column}\"]");
         let code = format!("return document.querySelector('{css}')?.textContent.trim() || null");
-        shown.push(desk.window.until(&css, SOON, &code).await.as_str().unwrap().replace(' ', "T"));
+        shown.push(app.window.until(&css, SOON, &code).await.as_str().unwrap().replace(' ', "T"));
     }
-    desk.window.screenshot(&results("window").join("pictures-check.png")).await;
+    app.window.screenshot(&results("window").join("pictures-check.png")).await;
     assert_eq!((json!(shown[0]), json!(shown[1])), (bar.order["code"].clone(), bar.order["operationCode"].clone()));
     for (text, expected) in [(&shown[2], first.0), (&shown[3], first.1)] {
         assert!(expected.to_string().starts_with(&text[..16]), "{text} instead of {expected}");
     }
 
     // Nothing was sent by moving; what is sent is this.
-    assert_eq!(held(&desk, &bar.order).await, bar.order);
-    desk.click("step-preview").await;
-    assert_eq!(desk.number("preview-changed").await, 1);
-    desk.click("go-on").await;
-    desk.click("send").await;
-    desk.sees("grid-results").await;
-    let now = held(&desk, &bar.order).await;
+    assert_eq!(held(&app, &bar.order).await, bar.order);
+    app.click("step-preview").await;
+    assert_eq!(app.number("preview-changed").await, 1);
+    app.click("go-on").await;
+    app.click("send").await;
+    app.sees("grid-results").await;
+    let now = held(&app, &bar.order).await;
     assert_eq!((time(&now["beginPlanned"]), time(&now["endPlanned"])), first);
     assert_eq!(now["workStationCode"], bar.order["workStationCode"]);
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 pub(crate) const SAID: &str = "document.querySelector('[data-testid=\"picture-said\"]').textContent";
 
 /// The plan of all orders, and a bar in it that is chosen.
-pub(crate) async fn waiting_bar(desk: &Desk) -> Bar {
-    desk.click("nav-browse").await;
-    desk.click("browse-work-orders.list").await;
-    desk.sign_in().await;
-    desk.sees("grid-browse").await;
-    desk.click("browse-all").await;
-    desk.sees("browse-pages").await;
-    desk.click("picture-switch").await;
-    desk.sees("picture-gantt").await;
+pub(crate) async fn waiting_bar(app: &TestApp) -> Bar {
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sign_in().await;
+    app.sees("grid-browse").await;
+    app.click("browse-all").await;
+    app.sees("browse-pages").await;
+    app.click("picture-switch").await;
+    app.sees("picture-gantt").await;
     let drawn = "return document.querySelector('[data-testid=\"picture-gantt\"]').dataset.rows !== undefined";
-    desk.window.until("the plan", SOON, drawn).await;
-    let orders = desk.control("state/work-orders").await;
-    let items = desk
+    app.window.until("the plan", SOON, drawn).await;
+    let orders = app.control("state/work-orders").await;
+    let items = app
         .window
         .script("return document.querySelector('[data-testid=\"picture-gantt\"]').dataset.seen", vec![])
         .await;
     assert_eq!(items, json!(orders["data"].as_array().unwrap().len().to_string()));
-    desk.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
-    next(desk, &orders, |_| true).await
+    app.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
+    next(app, &orders, |_| true).await
 }
 
 /// Goes on with the arrow key to a bar that was not begun and can be taken hold of.
-async fn next(desk: &Desk, orders: &Value, wanted: impl Fn(&Value) -> bool) -> Bar {
+async fn next(app: &TestApp, orders: &Value, wanted: impl Fn(&Value) -> bool) -> Bar {
     let orders = orders["data"].as_array().unwrap();
     for _ in 0..TRIES {
-        press(desk, &[], &FURTHER.to_string()).await;
-        let said = desk.window.script(&format!("return {SAID}"), vec![]).await;
+        press(app, &[], &FURTHER.to_string()).await;
+        let said = app.window.script(&format!("return {SAID}"), vec![]).await;
         let label = said.as_str().unwrap().split(", ").next().unwrap().to_owned();
         let found =
             orders.iter().find(|order| label == format!("{} · {}", text(order, "code"), text(order, "operationCode")));
@@ -166,24 +166,24 @@ async fn next(desk: &Desk, orders: &Value, wanted: impl Fn(&Value) -> bool) -> B
             continue;
         }
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        if let Some(place) = place(desk).await.filter(|place| place.width > 30.0 && place.width < 400.0) {
+        if let Some(place) = place(app).await.filter(|place| place.width > 30.0 && place.width < 400.0) {
             return Bar { order: order.clone(), place };
         }
     }
     panic!("no bar in {TRIES} steps");
 }
 
-pub(crate) async fn place(desk: &Desk) -> Option<Place> {
+pub(crate) async fn place(app: &TestApp) -> Option<Place> {
     let code = "const found = document.querySelector('[data-testid=\"picture-focus\"]');
         const { left, top, width, height } = found.getBoundingClientRect();
         return found.hidden ? null : [left, top, width, height];";
-    let found = desk.window.script(code, vec![]).await;
+    let found = app.window.script(code, vec![]).await;
     let [left, top, width, height] = serde_json::from_value::<Option<[f64; 4]>>(found).unwrap()?;
     Some(Place { left, top, width, height })
 }
 
 /// Takes hold of what is there and carries it along; a click where it goes nowhere.
-pub(crate) async fn drag(desk: &Desk, (x, y): (f64, f64), along: &[(f64, f64)]) {
+pub(crate) async fn drag(app: &TestApp, (x, y): (f64, f64), along: &[(f64, f64)]) {
     let duration = Some(std::time::Duration::from_millis(60));
     let mut hand = MouseActions::new("hand".to_owned())
         .then(PointerAction::MoveTo { duration, x, y })
@@ -192,39 +192,39 @@ pub(crate) async fn drag(desk: &Desk, (x, y): (f64, f64), along: &[(f64, f64)]) 
         hand = hand.then(PointerAction::MoveTo { duration, x: x + right, y: y + down });
     }
     hand = hand.then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
-    desk.window.client.perform_actions(hand).await.unwrap();
+    app.window.client.perform_actions(hand).await.unwrap();
 }
 
 /// The begin and the end that a moved bar is said to have.
-pub(crate) async fn moved(desk: &Desk) -> (DateTime, DateTime) {
+pub(crate) async fn moved(app: &TestApp) -> (DateTime, DateTime) {
     let code = format!("return {SAID}.match(/Moved: (.*?) – (.*? ..:..)/)?.slice(1)");
-    let found = desk.window.until("the moved times", SOON, &code).await;
+    let found = app.window.until("the moved times", SOON, &code).await;
     let [begin, end] = serde_json::from_value::<[String; 2]>(found).unwrap();
     (DateTime::strptime(WRITTEN, &begin).unwrap(), DateTime::strptime(WRITTEN, &end).unwrap())
 }
 
 /// The row's panel shows that order as the plant has it.
-async fn holds(desk: &Desk, order: &Value) {
-    desk.sees("detail-form").await;
+async fn holds(app: &TestApp, order: &Value) {
+    app.sees("detail-form").await;
     let code = "const found = document.querySelector('[data-testid=\"detail-json\"]')?.textContent;
         if (found) return found;
         [...document.querySelectorAll('[data-testid=\"detail-form\"] label')].find((one) => one.textContent === 'JSON')?.click();
         return null;";
-    desk.window.until("the row", SOON, code).await;
+    app.window.until("the row", SOON, code).await;
     let same = format!(
         "const found = JSON.parse(document.querySelector('[data-testid=\"detail-json\"]')?.textContent ?? '{{}}');
         return found.code === '{}' && found.operationCode === '{}' ? found : null",
         text(order, "code"),
         text(order, "operationCode")
     );
-    let shown = desk.window.until("the order's row", SOON, &same).await;
+    let shown = app.window.until("the order's row", SOON, &same).await;
     for field in ["beginPlanned", "endPlanned", "materialCode", "workStationCode"] {
         assert_eq!(shown[field], order[field], "{field} of {order}");
     }
 }
 
-pub(crate) async fn held(desk: &Desk, order: &Value) -> Value {
-    let orders = desk.control("state/work-orders").await;
+pub(crate) async fn held(app: &TestApp, order: &Value) -> Value {
+    let orders = app.control("state/work-orders").await;
     let mut all = orders["data"].as_array().unwrap().iter();
     all.find(|one| one["code"] == order["code"] && one["operationCode"] == order["operationCode"]).unwrap().clone()
 }

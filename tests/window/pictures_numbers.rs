@@ -6,26 +6,26 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    desk::{Desk, SOON},
     pictures::{choose, picture},
+    test_app::{SOON, TestApp},
 };
 
 #[tokio::test]
 async fn numbers_are_those_of_the_plant() {
-    let desk = Desk::open().await;
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
 
-    let orders = held(&desk, "work-orders").await;
-    picture(&desk, "work-orders.details", true).await;
+    let orders = held(&app, "work-orders").await;
+    picture(&app, "work-orders.details", true).await;
     let late = orders.iter().filter(|order| is_late(order)).count();
     let figures = "const { seen, late } = document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset ?? {};
         return seen === undefined ? null : [seen, late];";
-    let told = desk.window.until("the plan's figures", SOON, figures).await;
+    let told = app.window.until("the plan's figures", SOON, figures).await;
     assert_eq!(told, json!([orders.len().to_string(), late.to_string()]));
 
-    choose(&desk, "picture-which", "Produced").await;
-    choose(&desk, "picture-by", "By material").await;
+    choose(&app, "picture-which", "Produced").await;
+    choose(&app, "picture-by", "By material").await;
     let mut produced: BTreeMap<String, [f64; 3]> = BTreeMap::new();
     for order in &orders {
         let sums = produced.entry(text(order, "materialCode")).or_default();
@@ -33,30 +33,30 @@ async fn numbers_are_those_of_the_plant() {
             *sum += order[field].as_f64().unwrap_or_default();
         }
     }
-    desk.sees("picture-produced").await;
-    items(&desk, "picture-produced", produced.len()).await;
-    let rows = table(&desk, "produced").await;
+    app.sees("picture-produced").await;
+    items(&app, "picture-produced", produced.len()).await;
+    let rows = table(&app, "produced").await;
     for row in &rows {
         let expected = produced.get(&row[0]).unwrap_or_else(|| panic!("{row:?} is no material"));
         let shown: Vec<f64> = row[1..4].iter().map(|cell| number(cell)).collect();
         assert!(shown.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{row:?} instead of {expected:?}");
     }
 
-    let alerts = held(&desk, "alerts").await;
-    picture(&desk, "alerts.list", true).await;
-    choose(&desk, "picture-which", "Count").await;
+    let alerts = held(&app, "alerts").await;
+    picture(&app, "alerts.list", true).await;
+    choose(&app, "picture-which", "Count").await;
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for alert in &alerts {
         let station = counts.entry(text(alert, "workStationCode")).or_default();
         *station.entry(text(alert, "type")).or_default() += 1;
     }
-    items(&desk, "picture-counted", counts.len()).await;
-    for row in &table(&desk, "counted").await {
+    items(&app, "picture-counted", counts.len()).await;
+    for row in &table(&app, "counted").await {
         let station = &counts[&row[0]];
         let expected = (station[&row[1]], station.values().sum::<usize>());
         assert_eq!((number(&row[2]) as usize, number(&row[3]) as usize), expected, "{row:?}");
     }
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 /// Begun and ended, and after its planned end.
@@ -65,20 +65,20 @@ fn is_late(order: &Value) -> bool {
     matches!(times, [Some(_), Some(planned), Some(_), Some(real)] if real > planned)
 }
 
-pub(crate) async fn held(desk: &Desk, state: &str) -> Vec<Value> {
-    desk.control(&format!("state/{state}")).await["data"].as_array().unwrap().clone()
+pub(crate) async fn held(app: &TestApp, state: &str) -> Vec<Value> {
+    app.control(&format!("state/{state}")).await["data"].as_array().unwrap().clone()
 }
 
 /// As many bars as that are drawn.
-pub(crate) async fn items(desk: &Desk, id: &str, count: usize) {
+pub(crate) async fn items(app: &TestApp, id: &str, count: usize) {
     let code = format!("return document.querySelector('[data-testid=\"{id}\"]')?.dataset.items === '{count}'");
-    desk.window.until(&format!("{count} bars"), SOON, &code).await;
+    app.window.until(&format!("{count} bars"), SOON, &code).await;
 }
 
 /// What the picture's table shows, cell by cell; of a long one the first rows.
-pub(crate) async fn table(desk: &Desk, name: &str) -> Vec<Vec<String>> {
-    desk.window.screenshot(&results("window").join(format!("pictures-numbers-{name}.png"))).await;
-    desk.click("picture-numbers").await;
+pub(crate) async fn table(app: &TestApp, name: &str) -> Vec<Vec<String>> {
+    app.window.screenshot(&results("window").join(format!("pictures-numbers-{name}.png"))).await;
+    app.click("picture-numbers").await;
     // Columns that stay in sight are drawn apart from the others.
     let code = "const rows = {};
         for (const cell of document.querySelectorAll('[data-testid=\"picture-table\"] .ag-row .ag-cell')) {
@@ -87,8 +87,8 @@ pub(crate) async fn table(desk: &Desk, name: &str) -> Vec<Vec<String>> {
         }
         const found = Object.values(rows);
         return found.length > 0 && found.every((row) => row.length > 3 && row[1]) ? found : null;";
-    let found = desk.window.until("the picture's table", SOON, code).await;
-    desk.window.screenshot(&results("window").join(format!("pictures-table-{name}.png"))).await;
+    let found = app.window.until("the picture's table", SOON, code).await;
+    app.window.screenshot(&results("window").join(format!("pictures-table-{name}.png"))).await;
     serde_json::from_value(found).unwrap()
 }
 

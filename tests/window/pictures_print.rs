@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    desk::{Desk, SOON},
     pictures::picture,
+    test_app::{SOON, TestApp},
 };
 
 /// The printed picture's size, the shown one's, and how many of a thousand points differ between them. The sliders are no
@@ -53,50 +53,50 @@ const SEEN: &str = "const shown = [...document.body.children].filter((one) => on
 
 #[tokio::test]
 async fn paper_holds_what_the_screen_shows() {
-    let desk = Desk::open().await;
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
-    picture(&desk, "work-orders.details", true).await;
-    desk.sees("picture-gantt").await;
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
+    picture(&app, "work-orders.details", true).await;
+    app.sees("picture-gantt").await;
     settled().await;
-    let whole = printed(&desk).await;
-    desk.gone("picture-paper").await;
+    let whole = printed(&app).await;
+    app.gone("picture-paper").await;
     for _ in 0..3 {
-        desk.click("picture-zoomIn").await;
+        app.click("picture-zoomIn").await;
         settled().await;
     }
-    let near = printed(&desk).await;
+    let near = printed(&app).await;
     assert_ne!(whole, near, "what is in sight is printed");
 
-    tell(&desk, "beforeprint").await;
-    desk.window.until("paper", SOON, COMPARED).await;
-    assert!(desk.window.script(AS_PAPER, vec![]).await.as_u64().unwrap() > 1);
-    let seen = desk.window.script(SEEN, vec![]).await;
-    desk.window.screenshot(&results("window").join("pictures-paper.png")).await;
+    tell(&app, "beforeprint").await;
+    app.window.until("paper", SOON, COMPARED).await;
+    assert!(app.window.script(AS_PAPER, vec![]).await.as_u64().unwrap() > 1);
+    let seen = app.window.script(SEEN, vec![]).await;
+    app.window.screenshot(&results("window").join("pictures-paper.png")).await;
     assert_eq!(seen, json!([["picture-paper"], ["picture-paper"], true, true]));
-    desk.window.script("document.adoptedStyleSheets = []", vec![]).await;
-    tell(&desk, "afterprint").await;
-    desk.gone("picture-paper").await;
-    desk.sees("picture-gantt").await;
-    desk.window.close().await;
+    app.window.script("document.adoptedStyleSheets = []", vec![]).await;
+    tell(&app, "afterprint").await;
+    app.gone("picture-paper").await;
+    app.sees("picture-gantt").await;
+    app.window.close().await;
 }
 
 /// Prints once: the PNG, which is the shown picture at twice its size.
-async fn printed(desk: &Desk) -> Value {
-    tell(desk, "beforeprint").await;
-    let compared = desk.window.until("paper", SOON, COMPARED).await;
+async fn printed(app: &TestApp) -> Value {
+    tell(app, "beforeprint").await;
+    let compared = app.window.until("paper", SOON, COMPARED).await;
     let [width, height, shown_width, shown_height, differ] = serde_json::from_value::<[f64; 5]>(compared).unwrap();
     assert_eq!((width, height), (shown_width * 2.0, shown_height * 2.0));
     assert!(differ < 20.0, "{differ} of 1,000 points differ");
     let png = "return document.querySelector('[data-testid=\"picture-paper\"] img').src";
-    let png = desk.window.script(png, vec![]).await;
-    tell(desk, "afterprint").await;
+    let png = app.window.script(png, vec![]).await;
+    tell(app, "afterprint").await;
     png
 }
 
 /// What the browser says around printing.
-async fn tell(desk: &Desk, event: &str) {
-    desk.window.script("window.dispatchEvent(new Event(arguments[0]))", vec![json!(event)]).await;
+async fn tell(app: &TestApp, event: &str) {
+    app.window.script("window.dispatchEvent(new Event(arguments[0]))", vec![json!(event)]).await;
 }
 
 async fn settled() {

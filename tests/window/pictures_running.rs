@@ -7,40 +7,40 @@ use takt_tests::results;
 
 use crate::{
     action::go_to,
-    desk::{Desk, SOON},
     pictures::picture,
     pictures_move::{text, time},
+    test_app::{SOON, TestApp},
 };
 
 #[tokio::test]
 async fn a_running_order_lasts_until_the_plants_now() {
-    let desk = Desk::open().await;
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
     // The plant's clock runs ahead of the one outside.
-    desk.tell_plant("clock", json!({ "hours": 20 })).await;
-    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    app.tell_plant("clock", json!({ "hours": 20 })).await;
+    let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let is_running = |order: &&Value| !text(order, "beginReal").is_empty() && text(order, "endReal").is_empty();
     let running: Vec<&Value> = orders.iter().filter(is_running).collect();
     assert!(!running.is_empty());
 
-    picture(&desk, "work-orders.details", true).await;
+    picture(&app, "work-orders.details", true).await;
     let told = "return document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset.running ?? null";
-    assert_eq!(desk.window.until("the plan", SOON, told).await, json!(running.len().to_string()));
-    desk.window.screenshot(&results("window").join("pictures-running.png")).await;
+    assert_eq!(app.window.until("the plan", SOON, told).await, json!(running.len().to_string()));
+    app.window.screenshot(&results("window").join("pictures-running.png")).await;
 
     let order = running[0];
     let code = text(order, "code");
-    let clock = desk.control("clock").await;
+    let clock = app.control("clock").await;
     let now = time(&clock["now"]);
-    go_to(&desk, code).await;
+    go_to(&app, code).await;
     let bars = format!(
         "return [...document.querySelectorAll('[data-testid=\"order-plan\"] li')].filter((one) => one.firstChild.textContent === '{}')
             .map((one) => [one.querySelector('[data-open]')?.dataset.open, ...['left', 'width'].map((name) => parseFloat(one.querySelector('[data-open]')?.style[name]))])[0] ?? null",
         text(order, "operationCode")
     );
-    let drawn = desk.window.until("the order's plan", SOON, &bars).await;
-    desk.window.screenshot(&results("window").join("order-running.png")).await;
+    let drawn = app.window.until("the order's plan", SOON, &bars).await;
+    app.window.screenshot(&results("window").join("order-running.png")).await;
     let all: Vec<&Value> = orders.iter().filter(|one| one["code"] == order["code"]).collect();
     let mut ends = BTreeSet::from([now]);
     for field in ["beginPlanned", "endPlanned", "beginReal", "endReal"] {
@@ -55,5 +55,5 @@ async fn a_running_order_lasts_until_the_plants_now() {
     assert_eq!(drawn[0], "true");
     // The clock goes on while the window opens the page.
     assert!((left - expected.0).abs() < 0.5 && (width - expected.1).abs() < 0.5, "{drawn} instead of {expected:?}");
-    desk.window.close().await;
+    app.window.close().await;
 }

@@ -5,21 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::{
-    desk::Desk,
     pictures::{choose, picture},
     pictures_numbers::{held, items, table, text},
+    test_app::TestApp,
 };
 
 #[tokio::test]
 async fn tables_of_times_are_those_of_the_plant() {
-    let desk = Desk::open().await;
-    desk.click("nav-browse").await;
-    desk.sign_in().await;
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
 
-    let orders = held(&desk, "work-orders").await;
-    picture(&desk, "work-orders.details", true).await;
-    choose(&desk, "picture-which", "Labor time").await;
-    choose(&desk, "picture-by", "By work station").await;
+    let orders = held(&app, "work-orders").await;
+    picture(&app, "work-orders.details", true).await;
+    choose(&app, "picture-which", "Labor time").await;
+    choose(&app, "picture-by", "By work station").await;
     let fields = ["laborValueAddedTime", "laborNonValueAddedTime", "laborPredictedTime"];
     let mut labor: BTreeMap<String, [i64; 3]> = BTreeMap::new();
     for order in &orders {
@@ -28,14 +28,14 @@ async fn tables_of_times_are_those_of_the_plant() {
             *sum += seconds(order, field);
         }
     }
-    items(&desk, "picture-predicted", labor.len()).await;
-    for row in &table(&desk, "labor").await {
+    items(&app, "picture-predicted", labor.len()).await;
+    for row in &table(&app, "labor").await {
         let times: Vec<i64> = row[1..4].iter().map(|cell| spoken(cell)).collect();
         assert_eq!(times, labor[&row[0]], "{row:?}");
     }
 
-    let times = held(&desk, "labor-times").await;
-    picture(&desk, "labor-times.list", true).await;
+    let times = held(&app, "labor-times").await;
+    picture(&app, "labor-times.list", true).await;
     let mut spent: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
     for time in &times {
         let who = format!("{} · {}", text(time, "employeeBadge"), text(time, "employeeName"));
@@ -45,14 +45,14 @@ async fn tables_of_times_are_those_of_the_plant() {
         };
         *spent.entry(who).or_default().entry(what).or_default() += seconds(time, "duration");
     }
-    items(&desk, "picture-spent", spent.len()).await;
-    for row in &table(&desk, "spent").await {
+    items(&app, "picture-spent", spent.len()).await;
+    for row in &table(&app, "spent").await {
         let who = &spent[&row[0]];
         assert_eq!((spoken(&row[2]), spoken(&row[3])), (who[&row[1]], who.values().sum::<i64>()), "{row:?}");
     }
 
-    let stations = held(&desk, "work-stations").await;
-    picture(&desk, "work-stations.list", true).await;
+    let stations = held(&app, "work-stations").await;
+    picture(&app, "work-stations.list", true).await;
     let mut shifts: BTreeSet<Vec<String>> = BTreeSet::new();
     for station in &stations {
         for shift in station["shifts"].as_array().unwrap() {
@@ -65,12 +65,12 @@ async fn tables_of_times_are_those_of_the_plant() {
         }
     }
     let mut seen = 0;
-    for row in &table(&desk, "calendar").await {
+    for row in &table(&app, "calendar").await {
         assert!(shifts.contains(&row[..4]), "{row:?}");
         seen += 1;
     }
     assert!(seen > 5);
-    desk.window.close().await;
+    app.window.close().await;
 }
 
 const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use serde_json::json;
 use takt_tests::{Applied, Keychain, Person, Plant, Takt, results};
 
-use crate::desk::{Desk, SOON};
+use crate::test_app::{SOON, TestApp};
 
 const ORDERS: &str = "work-orders.sync";
 const ROWS: u32 = 120;
@@ -21,43 +21,43 @@ async fn a_killed_window_goes_on_with_one_click() {
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
     let file = takt.write("orders.csv", orders());
 
-    let desk = Desk::open_at(takt, keychain.address()).await;
-    desk.ask("site_choose", json!({ "name": "works" })).await;
-    let import = desk.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+    let app = TestApp::open_at(takt, keychain.address()).await;
+    app.ask("site_choose", json!({ "name": "works" })).await;
+    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
-    desk.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
+    app.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
     let how = json!({ "trial": null, "like": null, "batchSize": 2 });
     let wish = json!({
         "importId": import, "site": "works", "skipErrors": false, "confirmed": null, "preview": null, "how": how
     });
-    let sent = desk.ask("submission_start", wish).await;
+    let sent = app.ask("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");
     while plant.applied(ORDERS).await.len() < 10 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let takt = desk.kill();
+    let takt = app.kill();
 
-    let desk = Desk::open_at(takt, keychain.address()).await;
-    desk.sees("interrupted").await;
-    desk.window.screenshot(&results("window").join("interrupted.png")).await;
-    let left = desk.ask("submission_get", json!({ "id": 1 })).await;
+    let app = TestApp::open_at(takt, keychain.address()).await;
+    app.sees("interrupted").await;
+    app.window.screenshot(&results("window").join("interrupted.png")).await;
+    let left = app.ask("submission_get", json!({ "id": 1 })).await;
     assert_eq!(left["state"], "interrupted");
     assert!(left["counts"]["pending"].as_u64().unwrap() > 0 && left["counts"]["sending"] == 0, "{left}");
-    agree(&desk, &plant.applied(ORDERS).await).await;
+    agree(&app, &plant.applied(ORDERS).await).await;
 
-    desk.click("interrupted-go-on").await;
+    app.click("interrupted-go-on").await;
     let all = format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{ROWS}'");
-    desk.window.until("every row's fate", SOON, &all).await;
-    desk.window.screenshot(&results("window").join("gone-on.png")).await;
+    app.window.until("every row's fate", SOON, &all).await;
+    app.window.screenshot(&results("window").join("gone-on.png")).await;
     let applied = plant.applied(ORDERS).await;
     assert!(applied.len() == ROWS as usize && applied.values().all(|item| item.accepted == 1), "{applied:?}");
-    agree(&desk, &applied).await;
-    desk.window.close().await;
+    agree(&app, &applied).await;
+    app.window.close().await;
 }
 
 /// No row says something else than the plant's log.
-async fn agree(desk: &Desk, applied: &BTreeMap<String, Applied>) {
-    let page = desk.ask("submission_rows", json!({ "id": 1, "fate": null, "offset": 0, "limit": 1000 })).await;
+async fn agree(app: &TestApp, applied: &BTreeMap<String, Applied>) {
+    let page = app.ask("submission_rows", json!({ "id": 1, "fate": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len(), ROWS as usize);
     for row in rows {

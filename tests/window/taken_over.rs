@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use takt_tests::{Takt, Window};
 
-use crate::desk::SOON;
+use crate::test_app::SOON;
 
 async fn ask(window: &Window, command: &str, arguments: Value) -> Value {
     let code = "const done = arguments[arguments.length - 1];
@@ -38,10 +38,11 @@ async fn nothing_leads_elsewhere_without_a_person() {
     let sites = ask(&window, "app_state", json!({})).await["sites"].clone();
     assert_eq!(sites.as_array().map(Vec::len), Some(1), "{sites}");
 
-    let wish = json!({ "name": "ERP", "address": "http://127.0.0.1:9", "kinds": [], "headers": [], "secret": null });
-    let added = ask(&window, "forward_add", json!({ "wish": wish, "start": { "from": "now" } })).await;
+    let settings =
+        json!({ "name": "ERP", "address": "http://127.0.0.1:9", "kinds": [], "headers": [], "secret": null });
+    let added = ask(&window, "forward_add", json!({ "settings": settings, "start": { "from": "now" } })).await;
     assert_eq!(obstacle(&added), "not-confirmed");
-    let tried = ask(&window, "forward_test", json!({ "wish": wish, "before": null })).await;
+    let tried = ask(&window, "forward_test", json!({ "settings": settings, "before": null })).await;
     assert_eq!(obstacle(&tried), "not-confirmed");
     assert_eq!(ask(&window, "forward_targets", json!({})).await, json!([]));
     window.close().await;

@@ -8,51 +8,51 @@ use std::{
 use serde_json::{Value, json};
 use takt_tests::{Keychain, Violation, results};
 
-use crate::desk::{Desk, SOON, as_text};
+use crate::test_app::{SOON, TestApp, as_text};
 
 /// Two processes lose their predicted times; then everything is found by the filter and deleted by it.
 #[tokio::test]
 async fn what_a_filter_finds_is_deleted_and_kept() {
-    let desk = Desk::open().await;
-    let held = links(&desk).await;
-    desk.click("nav-templates").await;
-    desk.sign_in().await;
+    let app = TestApp::open().await;
+    let held = links(&app).await;
+    app.click("nav-templates").await;
+    app.sign_in().await;
     let signed_in = "return document.querySelector('[data-testid=\"template-ids\"]')?.disabled === false";
-    desk.window.until("signed in", SOON, signed_in).await;
-    let (operation, codes) = without_times(&desk, &held).await;
-    desk.types("template-ids", "1-60, 305").await;
-    desk.click("template-read").await;
+    app.window.until("signed in", SOON, signed_in).await;
+    let (operation, codes) = without_times(&app, &held).await;
+    app.types("template-ids", "1-60, 305").await;
+    app.click("template-read").await;
     let absent = "return document.querySelector('[data-testid=\"templates-absent\"]')?.textContent === 'Not found (37): 25-60, 305'";
-    desk.window.until("all ids that there aren't", SOON, absent).await;
-    desk.gone("templates-stop").await;
+    app.window.until("all ids that there aren't", SOON, absent).await;
+    app.gone("templates-stop").await;
     let wanted: BTreeSet<(String, String)> = held
         .iter()
         .map(|link| (as_text(&link["templateId"]), as_text(&link["processCode"])))
         .filter(|(_, process)| codes.contains(process))
         .collect();
-    assert_eq!(desk.number("facet-count-noTime").await, wanted.len() as u64);
-    look(&desk, "templates-list").await;
-    choose(&desk, "templates-shape", "matrix").await;
-    desk.sees("grid-matrix").await;
-    look(&desk, "templates-matrix").await;
-    choose(&desk, "matrix-cells", "labor").await;
-    look(&desk, "templates-matrix-times").await;
-    desk.click("facet-noTime").await;
-    desk.types("operation-code", &operation).await;
-    desk.click("add-links").await;
-    assert_eq!(desk.number("links-count").await, wanted.len() as u64);
-    desk.click("delete-links").await;
-    desk.sees("affected").await;
+    assert_eq!(app.number("facet-count-noTime").await, wanted.len() as u64);
+    look(&app, "templates-list").await;
+    choose(&app, "templates-shape", "matrix").await;
+    app.sees("grid-matrix").await;
+    look(&app, "templates-matrix").await;
+    choose(&app, "matrix-cells", "labor").await;
+    look(&app, "templates-matrix-times").await;
+    app.click("facet-noTime").await;
+    app.types("operation-code", &operation).await;
+    app.click("add-links").await;
+    assert_eq!(app.number("links-count").await, wanted.len() as u64);
+    app.click("delete-links").await;
+    app.sees("affected").await;
     let templates: BTreeSet<&String> = wanted.iter().map(|(template, _)| template).collect();
-    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let made: Vec<_> = orders.iter().filter(|order| templates.contains(&as_text(&order["templateId"]))).collect();
-    assert_eq!(desk.number("affected-count").await, made.len() as u64, "orders of the templates");
+    assert_eq!(app.number("affected-count").await, made.len() as u64, "orders of the templates");
     let running = made.iter().filter(|order| order["beginReal"].is_string() && order["endReal"].is_null()).count();
-    assert_eq!(desk.number("affected-running").await, running as u64);
-    look(&desk, "templates-delete").await;
-    desk.types("confirm-count", &wanted.len().to_string()).await;
-    desk.click("confirm-delete").await;
-    desk.sees("grid-results").await;
+    assert_eq!(app.number("affected-running").await, running as u64);
+    look(&app, "templates-delete").await;
+    app.types("confirm-count", &wanted.len().to_string()).await;
+    app.click("confirm-delete").await;
+    app.sees("grid-results").await;
     let there: BTreeSet<(String, String)> = held
         .iter()
         .filter(|link| as_text(&link["operationCode"]) == operation)
@@ -61,27 +61,27 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
         .collect();
     let all =
         format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{}'", there.len());
-    desk.window.until("all deleted", SOON, &all).await;
-    let log = desk.plant_log("template-processes.delete", &["templateId", "processCode", "operationCode"]).await;
+    app.window.until("all deleted", SOON, &all).await;
+    let log = app.plant_log("template-processes.delete", &["templateId", "processCode", "operationCode"]).await;
     let expected: BTreeMap<String, bool> =
         wanted.iter().map(|link| (format!("{} · {} · {operation}", link.0, link.1), there.contains(link))).collect();
     assert_eq!(log, expected);
-    let left = links(&desk).await;
+    let left = links(&app).await;
     assert_eq!(left.len(), held.len() - there.len());
-    kept(&desk, &wanted, &there).await;
-    desk.window.close().await;
+    kept(&app, &wanted, &there).await;
+    app.window.close().await;
 }
 
 /// What was deleted is seen again, as the plant's log has it.
-async fn kept(desk: &Desk, wanted: &BTreeSet<(String, String)>, there: &BTreeSet<(String, String)>) {
-    desk.click("deleted-before").await;
-    desk.sees("grid-deleted").await;
-    desk.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;
-    desk.sees("deleted-path").await;
-    look(desk, "templates-deleted").await;
-    let listed = desk.ask("deleted_before", json!({})).await;
+async fn kept(app: &TestApp, wanted: &BTreeSet<(String, String)>, there: &BTreeSet<(String, String)>) {
+    app.click("deleted-before").await;
+    app.sees("grid-deleted").await;
+    app.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;
+    app.sees("deleted-path").await;
+    look(app, "templates-deleted").await;
+    let listed = app.ask("deleted_list", json!({})).await;
     assert_eq!((&listed[0]["site"], &listed[0]["counts"]["accepted"]), (&json!("practice"), &json!(there.len())));
-    let table = desk.ask("deleted_table", json!({ "file": listed[0]["file"] })).await;
+    let table = app.ask("deleted_table", json!({ "file": listed[0]["file"] })).await;
     let rows = table["rows"].as_array().unwrap();
     let place = |heading: &str| table["columns"].as_array().unwrap().iter().position(|one| one == heading).unwrap();
     let of = |row: &Value| (as_text(&row[place("templateId")]), as_text(&row[place("processCode")]));
@@ -94,108 +94,108 @@ async fn kept(desk: &Desk, wanted: &BTreeSet<(String, String)>, there: &BTreeSet
 #[tokio::test]
 async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
     let keychain = Keychain::start();
-    let desk = Desk::open().await;
-    desk.click("nav-templates").await;
-    desk.sign_in().await;
-    desk.types("template-ids", "1-4").await;
-    desk.click("template-read").await;
-    desk.sees("grid-processes").await;
-    desk.click("id-menu").await;
-    desk.click("list-name").await;
-    desk.types("list-name-input", "night").await;
-    desk.click("list-keep").await;
-    desk.gone("list-keep").await;
-    choose(&desk, "templates-shape", "matrix").await;
-    desk.sees("grid-matrix").await;
+    let app = TestApp::open().await;
+    app.click("nav-templates").await;
+    app.sign_in().await;
+    app.types("template-ids", "1-4").await;
+    app.click("template-read").await;
+    app.sees("grid-processes").await;
+    app.click("id-menu").await;
+    app.click("list-name").await;
+    app.types("list-name-input", "night").await;
+    app.click("list-keep").await;
+    app.gone("list-keep").await;
+    choose(&app, "templates-shape", "matrix").await;
+    app.sees("grid-matrix").await;
     let first = "const cell = [...document.querySelectorAll('[data-testid=\"grid-matrix\"] .ag-cell')]
             .find((cell) => cell.textContent === '●');
         cell?.setAttribute('data-testid', 'held'); return cell !== undefined";
-    desk.window.until("a mark", SOON, first).await;
-    desk.click("held").await;
-    desk.types("operation-code", "0815").await;
-    desk.click("add-links").await;
-    assert_eq!(desk.number("links-count").await, 1);
+    app.window.until("a mark", SOON, first).await;
+    app.click("held").await;
+    app.types("operation-code", "0815").await;
+    app.click("add-links").await;
+    assert_eq!(app.number("links-count").await, 1);
     // The window shows it before it is kept.
     let kept = "const done = arguments[arguments.length - 1];
         const ask = () => window.__TAURI_INTERNALS__.invoke('cleanup_links', {})
             .then((links) => (links.length === 1 ? done(links) : setTimeout(ask, 20)));
         void ask();";
-    let before = desk.window.client.execute_async(kept, Vec::new()).await.unwrap();
-    let desk = Desk::open_at(desk.kill(), keychain.address()).await;
-    assert_eq!(desk.ask("cleanup_links", json!({})).await, before);
-    desk.click("nav-templates").await;
-    assert_eq!(desk.number("links-count").await, 1);
-    desk.sign_in().await;
-    desk.click("id-menu").await;
-    desk.click("ids-list").await;
+    let before = app.window.client.execute_async(kept, Vec::new()).await.unwrap();
+    let app = TestApp::open_at(app.kill(), keychain.address()).await;
+    assert_eq!(app.ask("cleanup_links", json!({})).await, before);
+    app.click("nav-templates").await;
+    assert_eq!(app.number("links-count").await, 1);
+    app.sign_in().await;
+    app.click("id-menu").await;
+    app.click("ids-list").await;
     let ids = "return document.querySelector('[data-testid=\"template-ids\"]').value";
-    assert_eq!(desk.window.script(ids, Vec::new()).await, "1-4");
-    desk.click("id-menu").await;
-    desk.click("read-use").await;
-    desk.click("template-read").await;
-    desk.sees("facet-unused").await;
-    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    assert_eq!(app.window.script(ids, Vec::new()).await, "1-4");
+    app.click("id-menu").await;
+    app.click("read-use").await;
+    app.click("template-read").await;
+    app.sees("facet-unused").await;
+    let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let used: BTreeSet<String> = orders.iter().map(|order| as_text(&order["templateId"])).collect();
     let unused = (1..=4).filter(|id: &i32| !used.contains(&id.to_string())).count();
-    assert_eq!(desk.number("facet-count-unused").await, unused as u64);
-    desk.window.close().await;
+    assert_eq!(app.number("facet-count-unused").await, unused as u64);
+    app.window.close().await;
 }
 
 #[tokio::test]
 async fn links_from_a_workbook_are_confirmed_by_typing_too() {
-    let desk = Desk::open().await;
-    desk.click("sample-template-processes.delete").await;
-    desk.click("step-send").await;
-    desk.sign_in().await;
-    desk.click("leave-out").await;
-    desk.click("send").await;
-    let view = desk.ask("import_view", json!({ "id": 1 })).await;
-    let going = desk.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;
+    let app = TestApp::open().await;
+    app.click("sample-template-processes.delete").await;
+    app.click("step-send").await;
+    app.sign_in().await;
+    app.click("leave-out").await;
+    app.click("send").await;
+    let view = app.ask("import_view", json!({ "id": 1 })).await;
+    let going = app.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;
     assert_eq!(going["links"], view["counts"]["readyRows"], "{going}");
     let templates: BTreeSet<String> = going["templates"].as_array().unwrap().iter().map(as_text).collect();
-    desk.sees("affected").await;
-    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    app.sees("affected").await;
+    let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let made = orders.iter().filter(|order| templates.contains(&as_text(&order["templateId"]))).count();
-    assert_eq!(desk.number("affected-count").await, made as u64, "orders of the file's templates");
-    look(&desk, "import-delete").await;
-    desk.types("confirm-count", "1").await;
+    assert_eq!(app.number("affected-count").await, made as u64, "orders of the file's templates");
+    look(&app, "import-delete").await;
+    app.types("confirm-count", "1").await;
     let disabled = "return document.querySelector('[data-testid=\"confirm-delete\"]').disabled";
-    assert_eq!(desk.window.script(disabled, Vec::new()).await, true, "a wrong number deletes nothing");
-    let before = links(&desk).await.len();
+    assert_eq!(app.window.script(disabled, Vec::new()).await, true, "a wrong number deletes nothing");
+    let before = links(&app).await.len();
     let ready = view["counts"]["readyRows"].as_u64().unwrap().to_string();
     // The first digit stands there already.
-    desk.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
-    desk.click("confirm-delete").await;
-    desk.sees("grid-results").await;
-    let accepted = desk.number("fate-accepted").await;
-    assert_eq!(before - links(&desk).await.len(), usize::try_from(accepted).unwrap());
+    app.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
+    app.click("confirm-delete").await;
+    app.sees("grid-results").await;
+    let accepted = app.number("fate-accepted").await;
+    assert_eq!(before - links(&app).await.len(), usize::try_from(accepted).unwrap());
     assert!(accepted > 100, "{accepted}");
-    desk.window.close().await;
+    app.window.close().await;
 }
 
-async fn links(desk: &Desk) -> Vec<Value> {
-    desk.control("state/template-processes").await["data"].as_array().unwrap().clone()
+async fn links(app: &TestApp) -> Vec<Value> {
+    app.control("state/template-processes").await["data"].as_array().unwrap().clone()
 }
 
 /// Takes the predicted times of the two processes that most links name; with the operation that most of these belong to.
-async fn without_times(desk: &Desk, held: &[Value]) -> (String, BTreeSet<String>) {
+async fn without_times(app: &TestApp, held: &[Value]) -> (String, BTreeSet<String>) {
     let mut often = counted(held.iter().map(|link| as_text(&link["processCode"])));
     often.truncate(2);
     let of_them = held.iter().filter(|link| often.contains(&as_text(&link["processCode"])));
     let operation = counted(of_them.map(|link| as_text(&link["operationCode"]))).remove(0);
     let mut text = "code;description;predictedLaborTime;predictedMachineTime".to_owned();
     often.iter().for_each(|code| text.push_str(&format!("\n{code};Process {code};00:00:00;00:00:00")));
-    let file = desk.takt.write("processes.csv", text);
-    let import = desk.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+    let file = app.takt.write("processes.csv", text);
+    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
-    desk.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
+    app.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
     let how = json!({ "trial": null, "like": null, "batchSize": null });
     let wish = json!({
         "importId": import, "site": "practice", "skipErrors": false, "confirmed": null, "preview": null, "how": how
     });
-    let sent = desk.ask("submission_start", wish).await;
+    let sent = app.ask("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], 2, "{sent}");
-    while desk.ask("submission_get", json!({ "id": sent["id"] })).await["counts"]["accepted"] != 2 {
+    while app.ask("submission_get", json!({ "id": sent["id"] })).await["counts"]["accepted"] != 2 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     (operation, often.into_iter().collect())
@@ -210,14 +210,14 @@ fn counted(texts: impl Iterator<Item = String>) -> Vec<String> {
     often.into_iter().map(|(text, _)| text).collect()
 }
 
-async fn choose(desk: &Desk, id: &str, value: &str) {
-    desk.press(&format!("[data-testid=\"{id}\"] label:has(> input[value=\"{value}\"]), [data-testid=\"{id}\"] input[value=\"{value}\"] + label")).await;
+async fn choose(app: &TestApp, id: &str, value: &str) {
+    app.press(&format!("[data-testid=\"{id}\"] label:has(> input[value=\"{value}\"]), [data-testid=\"{id}\"] input[value=\"{value}\"] + label")).await;
 }
 
 /// Takes a picture, and asks axe.
-async fn look(desk: &Desk, name: &str) {
+async fn look(app: &TestApp, name: &str) {
     tokio::time::sleep(Duration::from_millis(400)).await;
-    desk.window.screenshot(&results("window").join(format!("{name}.png"))).await;
-    let violations: Vec<Violation> = desk.window.axe().await;
+    app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
+    let violations: Vec<Violation> = app.window.axe().await;
     assert!(violations.is_empty(), "{name}: {violations:#?}");
 }

@@ -6,22 +6,22 @@ use takt_engine::Problem;
 use tauri::{AppHandle, Wry};
 
 use crate::{
-    notices::{self, NoticeWords, Notices},
+    notices::{self, NoticeTexts, Notices},
     receiving,
     state::run_blocking,
-    tray::{self, TrayView, TrayWords},
+    tray::{self, TrayTexts, TrayView},
 };
 
 /// The words that the desktop shows outside the window, in its language.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct DesktopWords {
-    pub(crate) tray: TrayWords,
-    pub(crate) notices: NoticeWords,
+pub(crate) struct NativeTexts {
+    pub(crate) tray: TrayTexts,
+    pub(crate) notices: NoticeTexts,
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn desktop_words(app: AppHandle<Wry>, words: DesktopWords) -> Result<(), Problem> {
+pub(crate) async fn set_native_texts(app: AppHandle<Wry>, words: NativeTexts) -> Result<(), Problem> {
     notices::set_words(&app, words.notices);
     on_main(&app, move |app| tray::set_words(app, words.tray)).await?;
     receiving::update_tray(&app);
@@ -37,7 +37,7 @@ pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> 
 /// Whether closing the window leaves Takt in the tray. False where no icon could be made.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn tray_want(app: AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
+pub(crate) async fn tray_enable(app: AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
     let done = on_main(&app, move |app| tray::set_enabled(app, wanted)).await?;
     receiving::update_tray(&app);
     done
@@ -51,7 +51,7 @@ pub(crate) async fn notices(app: AppHandle<Wry>) -> Result<Notices, Problem> {
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn notices_keep(app: AppHandle<Wry>, notices: Notices) -> Result<(), Problem> {
+pub(crate) async fn notices_save(app: AppHandle<Wry>, notices: Notices) -> Result<(), Problem> {
     notices::save(&app, &notices)
 }
 

@@ -16,7 +16,7 @@ pub(crate) async fn close_guard(app: AppHandle<Wry>, unsent: bool) -> Result<(),
 /// The page has heard that the window is to be closed, and asks.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn close_heard(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn close_acknowledge(app: AppHandle<Wry>) -> Result<(), Problem> {
     app.state::<CloseGuard>().acknowledge();
     Ok(())
 }

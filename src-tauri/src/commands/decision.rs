@@ -71,7 +71,7 @@ pub(crate) async fn import_mend_rejected(
 /// The import read as an earlier submission was: its operation and its mapping.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_like(
+pub(crate) async fn import_use_submission(
     app: AppHandle<Wry>,
     import_id: u32,
     submission: SubmissionId,

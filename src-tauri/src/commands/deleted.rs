@@ -13,7 +13,7 @@ use crate::{
 /// Newest first, of all sites.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn deleted_before(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
+pub(crate) async fn deleted_list(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.templates().deleted_before()).await
 }

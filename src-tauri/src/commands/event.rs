@@ -49,14 +49,14 @@ pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Pro
 /// What was looked for last in the list.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn event_looked_for(app: AppHandle<Wry>) -> Result<EventQuery, Problem> {
+pub(crate) async fn event_last_query(app: AppHandle<Wry>) -> Result<EventQuery, Problem> {
     let kept = preferences::store(&app)?.get(LOOKED_FOR);
     Ok(kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn event_look_for(app: AppHandle<Wry>, query: EventQuery) -> Result<(), Problem> {
+pub(crate) async fn event_last_query_save(app: AppHandle<Wry>, query: EventQuery) -> Result<(), Problem> {
     let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;
     preferences::save_value(&app, LOOKED_FOR, value)
 }

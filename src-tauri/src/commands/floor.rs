@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     Problem,
-    shop_floor::{Floor, FloorRead, OrderEvents, RowAsked, RowEvents},
+    shop_floor::{Floor, FloorRead, OrderEvents, RowQuery, RowEvents},
     submission::{FatePage, SubmissionId},
 };
 use tauri::{AppHandle, Wry};
@@ -53,7 +53,7 @@ pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<Or
 pub(crate) async fn submission_events(
     app: AppHandle<Wry>,
     id: SubmissionId,
-    rows: Vec<RowAsked>,
+    rows: Vec<RowQuery>,
 ) -> Result<Option<Vec<RowEvents>>, Problem> {
     app.app_state().engine.floor().row_events(id, &rows).await
 }

@@ -21,18 +21,23 @@ pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTa
 /// Adds a target to the chosen site.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetSettings, start: TargetStart) -> Result<(), Problem> {
+pub(crate) async fn forward_add(
+    app: AppHandle<Wry>,
+    settings: TargetSettings,
+    start: TargetStart,
+) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    questions::ask(&app, questions::of_target(&engine.sites().chosen()?.name, None, &wish)).await?;
-    run_blocking(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &wish, &start).map(drop)).await
+    questions::ask(&app, questions::of_target(&engine.sites().chosen()?.name, None, &settings)).await?;
+    run_blocking(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &settings, &start).map(drop))
+        .await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetSettings) -> Result<(), Problem> {
+pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, settings: TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    confirmed(&app, Some(id), &wish).await?;
-    run_blocking(move || engine.inbox().targets().change(id.into(), &wish)).await
+    confirmed(&app, Some(id), &settings).await?;
+    run_blocking(move || engine.inbox().targets().change(id.into(), &settings)).await
 }
 
 #[tauri::command]
@@ -82,18 +87,18 @@ pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>
     run_blocking(move || engine.inbox().targets().send_again(id.into(), &events)).await
 }
 
-/// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none.
+/// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_test(
     app: AppHandle<Wry>,
-    wish: TargetSettings,
+    settings: TargetSettings,
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
     let engine = app.app_state().engine.clone();
-    confirmed(&app, before, &wish).await?;
+    confirmed(&app, before, &settings).await?;
     let site = engine.sites().chosen()?.name;
-    engine.inbox().targets().try_out(&site, &wish, before.map(i64::from)).await
+    engine.inbox().targets().try_out(&site, &settings, before.map(i64::from)).await
 }
 
 /// What became of an event at each target of its site.
@@ -105,14 +110,14 @@ pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec
 }
 
 /// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
-async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetSettings) -> Result<(), Problem> {
+async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, settings: &TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     let before = engine.inbox().targets().list().await?.into_iter().find(|target| Some(target.id) == id);
     let site = match &before {
         Some(target) => target.site.clone(),
         None => engine.sites().chosen()?.name,
     };
-    let known = |target: &&ForwardTarget| !target.open || target.allow_http || !wish.allow_http;
+    let known = |target: &&ForwardTarget| !target.open || target.allow_http || !settings.allow_http;
     let address = before.as_ref().filter(known).map(|target| target.address.as_str());
-    questions::ask(app, questions::of_target(&site, address, wish)).await
+    questions::ask(app, questions::of_target(&site, address, settings)).await
 }

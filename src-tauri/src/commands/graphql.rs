@@ -22,7 +22,7 @@ use crate::{
 
 /// An answer, and the number by which its tables are asked for.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct KeptAnswer {
+pub(crate) struct StoredAnswer {
     id: u32,
     #[serde(flatten)]
     answer: GraphqlAnswer,
@@ -36,7 +36,7 @@ pub(crate) async fn graphql_run(
     request: GraphqlRequest,
     typed: TypedQuery,
     ticket: u32,
-) -> Result<KeptAnswer, Problem> {
+) -> Result<StoredAnswer, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
     engine.graphql().remember(&chosen, &typed)?;
@@ -48,7 +48,7 @@ pub(crate) async fn graphql_run(
     site::changed(&app);
     let result = told?;
     let answer = result.view();
-    Ok(KeptAnswer { id: app.app_state().graphql_answers.add(result), answer })
+    Ok(StoredAnswer { id: app.app_state().graphql_answers.add(result), answer })
 }
 
 /// The chosen site's schema as it was told last; `again` asks whatever is known.
@@ -104,19 +104,19 @@ pub(crate) async fn graphql_export(
 
 /// What a person typed and kept on the chosen site.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct GraphqlKept {
-    desk: GraphqlEditorState,
+pub(crate) struct GraphqlState {
+    editor: GraphqlEditorState,
     saved: Vec<SavedQuery>,
     history: Vec<QueryHistoryEntry>,
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Problem> {
+pub(crate) async fn graphql_state(app: AppHandle<Wry>) -> Result<GraphqlState, Problem> {
     let engine = &app.app_state().engine;
     let chosen = engine.sites().chosen()?.name;
-    Ok(GraphqlKept {
-        desk: engine.graphql().desk(&chosen)?,
+    Ok(GraphqlState {
+        editor: engine.graphql().editor(&chosen)?,
         saved: engine.graphql().saved(&chosen)?,
         history: engine.graphql().history(&chosen)?,
     })
@@ -125,14 +125,14 @@ pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Pro
 /// Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn graphql_keep_desk(
+pub(crate) async fn graphql_editor_save(
     app: AppHandle<Wry>,
     site: String,
-    desk: GraphqlEditorState,
+    editor: GraphqlEditorState,
 ) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
     engine.sites().find(&site)?;
-    engine.graphql().keep_desk(&site, &desk)
+    engine.graphql().store_editor(&site, &editor)
 }
 
 #[tauri::command]

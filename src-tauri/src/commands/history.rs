@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use takt_engine::{
     Problem,
-    history::{BundleChoice, HistoryList, HistoryQuery, Story},
+    history::{BundleChoice, HistoryList, HistoryQuery, SubmissionContext},
     import::SavedCopy,
     item::Fate,
     submission::{FatePage, RequestBody, RequestPage, SubmissionId},
@@ -35,7 +35,7 @@ pub(crate) async fn history_list(
 /// What a submission follows from, what followed from it, and the mapping that was used.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn history_story(app: AppHandle<Wry>, id: SubmissionId) -> Result<Story, Problem> {
+pub(crate) async fn history_context(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionContext, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.history().story(id)).await
 }
@@ -43,7 +43,7 @@ pub(crate) async fn history_story(app: AppHandle<Wry>, id: SubmissionId) -> Resu
 /// Rows whose key or reasons hold a text, or whose number it is.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_found(
+pub(crate) async fn submission_search(
     app: AppHandle<Wry>,
     id: SubmissionId,
     fate: Option<Fate>,
@@ -84,7 +84,7 @@ pub(crate) async fn submission_request_body(
 /// cancelled.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_return(
+pub(crate) async fn submission_save_results(
     app: AppHandle<Wry>,
     id: SubmissionId,
     pick_title: String,

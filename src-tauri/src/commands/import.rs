@@ -5,7 +5,7 @@ use std::sync::Arc;
 use takt_engine::{
     Engine, ExportFormat, Problem,
     import::{
-        CellHelp, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView, MappingChange,
+        CellHelp, FieldValues, FindingKind, FindingValues, Fix, GridPage, HeadRow, ImportView, MappingChange,
         MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
     },
 };
@@ -263,7 +263,11 @@ pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, col
 /// What can be done about everything of one kind of finding.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_found(app: AppHandle<Wry>, id: u32, kind: FindingKind) -> Result<FoundValues, Problem> {
+pub(crate) async fn import_finding_values(
+    app: AppHandle<Wry>,
+    id: u32,
+    kind: FindingKind,
+) -> Result<FindingValues, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().found_values(id, &kind, &|_, _| Vec::new())).await
 }

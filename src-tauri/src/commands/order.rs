@@ -8,7 +8,7 @@ use specta::Type;
 use takt_engine::{
     Engine, Problem,
     browse::Arrangement,
-    order::{Around, OrderLists, OrderRows, OrderSubmission},
+    order::{OrderLists, OrderRows, OrderSubmission, OrderTimeSpan},
 };
 use tauri::{AppHandle, Wry};
 
@@ -33,7 +33,7 @@ pub(crate) struct OrderList {
     /// With what the list was asked.
     parameters: BTreeMap<String, String>,
     /// When the order was planned or executed, of the order's own list.
-    around: Option<Around>,
+    around: Option<OrderTimeSpan>,
     /// What the clock on the site's wall showed when this was read, as the service writes a date-time.
     now: String,
     /// False where reading was stopped before the end.
@@ -54,7 +54,7 @@ pub(crate) async fn order_list(
     app: AppHandle<Wry>,
     code: String,
     operation: String,
-    around: Option<Around>,
+    around: Option<OrderTimeSpan>,
     ticket: u32,
 ) -> Result<OrderList, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

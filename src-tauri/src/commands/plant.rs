@@ -1,6 +1,6 @@
 //! The practice plant's panel: what it holds and what goes on in it, its clock, its floor, its events, faults and snapshots.
 //!
-//! Owns the shapes of what the window may wish. Leaves what becomes of a wish to takt-plant; its sentences are shown as they are.
+//! Owns the shapes of what the window may ask of the plant. Leaves what becomes of it to takt-plant; its sentences are shown as they are.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::state::{AppStateAccess, run_blocking};
 
 /// How the plant's time shall pass.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase", tag = "wish")]
-pub(crate) enum ClockWish {
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub(crate) enum ClockCommand {
     /// So many times as fast as outside.
     Run {
         speed: f64,
@@ -45,13 +45,13 @@ pub(crate) async fn plant_act(app: AppHandle<Wry>, wanted: Move) -> Result<(), P
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn plant_clock(app: AppHandle<Wry>, wish: ClockWish) -> Result<(), Problem> {
+pub(crate) async fn plant_clock(app: AppHandle<Wry>, command: ClockCommand) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
-    match wish {
-        ClockWish::Run { speed } => plant.run(speed),
-        ClockWish::Stop => plant.stop_clock(),
-        ClockWish::Idle => plant.idle(),
-        ClockWish::Advance { minutes } => {
+    match command {
+        ClockCommand::Run { speed } => plant.run(speed),
+        ClockCommand::Stop => plant.stop_clock(),
+        ClockCommand::Idle => plant.idle(),
+        ClockCommand::Advance { minutes } => {
             plant.advance(SignedDuration::from_mins(minutes.into())).await.map_err(not_done)?;
         }
     }

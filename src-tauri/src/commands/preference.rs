@@ -23,7 +23,7 @@ pub(crate) async fn preferences_save(app: AppHandle<Wry>, preferences: Preferenc
 /// The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn language_use(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
+pub(crate) async fn language_set(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
     app.app_state().engine.speak(language.spoken());
     Ok(())
 }

@@ -19,7 +19,7 @@ const MOST_ROWS: u32 = 1_000;
 /// it is.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn preview_take(
+pub(crate) async fn preview_build(
     app: AppHandle<Wry>,
     import_id: u32,
     ticket: u32,

@@ -25,7 +25,7 @@ const LARGEST_PAGE: usize = 4 * 1024 * 1024;
 
 /// A page, and the number of the set that keeps its rows.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct KeptPage {
+pub(crate) struct StoredPage {
     set: u32,
     /// Rows in the set; the page may hold fewer, where they are many.
     count: u32,
@@ -44,7 +44,7 @@ pub(crate) async fn browse_page(
     limit: u32,
     ticket: u32,
     told: Channel<BrowseProgress>,
-) -> Result<KeptPage, Problem> {
+) -> Result<StoredPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     let set = engine.browse().row_set(&chosen.name, &query.operation)?;
@@ -63,7 +63,7 @@ pub(crate) async fn browse_page(
     let kept = app.app_state().add_set(set.clone()).0;
     run_blocking(move || {
         let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
-        Ok(KeptPage { set: kept, count, page })
+        Ok(StoredPage { set: kept, count, page })
     })
     .await
 }
@@ -82,7 +82,7 @@ pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Resul
 /// Goes on with reading every page where that ended early.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     let kept = app.app_state().renew_set(id)?;
     walk(app, id, kept, None);
     Ok(())
@@ -105,7 +105,7 @@ pub(crate) async fn read_filters(app: AppHandle<Wry>, operation: String) -> Resu
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn read_filters_keep(
+pub(crate) async fn read_filters_save(
     app: AppHandle<Wry>,
     operation: String,
     filters: ReadFilters,

@@ -23,7 +23,7 @@ pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: u32, site: Strin
 /// checks the rows against it. What couldn't be read is said in the view.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_against(app: AppHandle<Wry>, id: u32, again: bool) -> Result<ImportView, Problem> {
+pub(crate) async fn import_check_site(app: AppHandle<Wry>, id: u32, again: bool) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let here = Handle::current();
     let found = run_blocking(move || {

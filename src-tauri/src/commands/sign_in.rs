@@ -43,7 +43,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
         redirect: pending.redirect_uri().to_owned(),
         hint_after: u32::try_from(SIGN_IN_HINT_AFTER.as_secs()).unwrap_or(u32::MAX),
     };
-    desk.set_sign_in(pending.canceller(), pending.paster());
+    desk.set_sign_in(pending.canceller(), pending.redirect_sender());
     tell(&app, SignInState::Waiting, None);
     let waiting = app.clone();
     tokio::spawn(async move {
@@ -73,8 +73,8 @@ pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Result<(), Problem> {
-    match app.app_state().paster() {
-        Some(paster) => paster.paste(&address),
+    match app.app_state().redirect_sender() {
+        Some(redirect_sender) => redirect_sender.paste(&address),
         None => Err(Problem::new(Code::SignInCancelled)),
     }
 }

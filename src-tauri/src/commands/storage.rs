@@ -35,7 +35,7 @@ pub(crate) async fn purge(app: AppHandle<Wry>, dry_run: bool) -> Result<PurgeVie
 /// A person knows that damaged files were replaced.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn salvages_seen(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn salvages_acknowledge(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.maintenance().salvages_seen()).await
 }

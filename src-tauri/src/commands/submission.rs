@@ -23,7 +23,7 @@ const MOST_ROWS: u32 = 1_000;
 /// What else is wanted of sending.
 #[derive(Debug, Default, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SendingWay {
+pub(crate) struct SendOptions {
     /// A trial run: so many of the rows go first, then a person is asked.
     trial: Option<u32>,
     /// The submission whose work this does again with another file.
@@ -44,7 +44,7 @@ pub(crate) async fn submission_start(
     skip_errors: bool,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
-    how: SendingWay,
+    how: SendOptions,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;

@@ -106,14 +106,14 @@ pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec
 pub(crate) async fn browse_export(
     app: AppHandle<Wry>,
     id: u32,
-    wish: ExportRequest,
+    request: ExportRequest,
     title: String,
 ) -> Result<Option<String>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
-    let Some(path) = dialogs::save_as(&title, set.operation(), wish.format).await else { return Ok(None) };
+    let Some(path) = dialogs::save_as(&title, set.operation(), request.format).await else { return Ok(None) };
     let shown = path.display().to_string();
-    run_blocking(move || engine.browse().export_set(&set, &wish, &path)).await?;
+    run_blocking(move || engine.browse().export_set(&set, &request, &path)).await?;
     Ok(Some(shown))
 }
 
@@ -127,7 +127,7 @@ pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Resu
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_keep_views(
+pub(crate) async fn browse_views_save(
     app: AppHandle<Wry>,
     operation: String,
     views: TableViews,
@@ -139,14 +139,14 @@ pub(crate) async fn browse_keep_views(
 /// The list that was looked at last at the chosen site.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_last(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
+pub(crate) async fn browse_last_list(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
     let engine = &app.app_state().engine;
     engine.browse().last_list(&engine.sites().chosen()?.name)
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_keep_last(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
+pub(crate) async fn browse_last_list_save(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
     engine.browse().keep_last_list(&engine.sites().chosen()?.name, &operation)
 }

@@ -54,7 +54,7 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 /// Keeps ids under a name; without ids the name is forgotten.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
+pub(crate) async fn template_list_save(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().keep_id_list(&site, &list)
@@ -75,7 +75,7 @@ pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u3
 /// Reads what is left of templates that were begun.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn template_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn template_continue(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     go_on(&app, id)
 }
 
@@ -162,7 +162,10 @@ pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink
 /// Keeps the list as it stands now.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn cleanup_keep(app: AppHandle<Wry>, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
+pub(crate) async fn cleanup_set_links(
+    app: AppHandle<Wry>,
+    links: Vec<CleanupLink>,
+) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     run_blocking(move || engine.templates().keep_links(&site, links)).await

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_tests::Plant;
 
-use crate::{desk::Desk, own_site::signed_in};
+use crate::{own_site::signed_in, test_app::TestApp};
 
 const SITE: &str = "Many orders";
 const BATCH: u32 = 100;
@@ -33,7 +33,7 @@ impl Floor {
     }
 
     /// A window that is signed in to this plant.
-    pub(super) async fn desk(&self) -> Desk {
+    pub(super) async fn app(&self) -> TestApp {
         signed_in(SITE, &self.plant, self.plant.member("base_url")).await
     }
 

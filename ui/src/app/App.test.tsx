@@ -34,7 +34,7 @@ beforeEach(() => {
     plan_get: () => plan(submission()),
     submission_get: () => submission(),
     submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
-    language_use: () => null,
+    language_set: () => null,
     preferences_save: () => null,
   };
   mockWindows('main');

@@ -12,7 +12,7 @@ export function DesktopMessages() {
   useEffect(() => {
     const tray = { open: t('tray.open'), receiving: t('tray.receiving'), quit: t('tray.quit') };
     const notices = { unknown: t('notices.unknown'), many: t('notices.many'), open: t('notices.open') };
-    commands.desktopWords({ tray, notices }).catch(() => undefined);
+    commands.setNativeTexts({ tray, notices }).catch(() => undefined);
   }, [t]);
   useEffect(() => listen(events.noticeOpened, ({ event }) => go({ page: 'events', event: event ?? undefined })), [go]);
   return null;

@@ -6,7 +6,7 @@ import { type Question, useQuestion } from '@/base/guard';
 import { Dialog } from '@/components/page/Dialog';
 import styles from './guard.module.css';
 
-/** Asks for the name of a production site before anything is written to it. */
+/** QueryParameter for the name of a production site before anything is written to it. */
 export function GuardDialog() {
   const question = useQuestion();
   return question && <Asking key={question.site} question={question} />;

@@ -45,7 +45,7 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
   const queries = useQueryClient();
-  const seen = useMutation({ mutationFn: () => commands.salvagesSeen(), onSuccess: () => queries.invalidateQueries() });
+  const seen = useMutation({ mutationFn: () => commands.salvagesAcknowledge(), onSuccess: () => queries.invalidateQueries() });
   const key = salvage.backupAt === null ? salvage.file : (`${salvage.file}Backup` as const);
   const rows = salvage.missingRows.reduce((sum, [, count]) => sum + count, 0);
   return (

@@ -7,7 +7,7 @@ import { speak, systemLanguage } from './words';
 /** The look after the system was asked. */
 export type Shown = 'light' | 'dark' | 'contrast';
 
-type Kept = {
+type PreferencesContextValue = {
   preferences: Preferences;
   shown: Shown;
   language: Language;
@@ -15,7 +15,7 @@ type Kept = {
   change: (some: Partial<Preferences>) => void;
 };
 
-const PreferencesContext = createContext<Kept | null>(null);
+const PreferencesContext = createContext<PreferencesContextValue | null>(null);
 
 /** Applies language, look and density to the document, and keeps what a person changes. */
 export function PreferencesProvider({ first, children }: { first: Preferences; children: ReactNode }) {
@@ -32,7 +32,7 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
   }, [shown, density]);
   useEffect(() => {
     void speak(language);
-    commands.languageUse(language).catch(() => undefined);
+    commands.languageSet(language).catch(() => undefined);
   }, [language]);
 
   const change = useCallback(
@@ -51,7 +51,7 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
   return <PreferencesContext value={kept}>{children}</PreferencesContext>;
 }
 
-export function usePreferences(): Kept {
+export function usePreferences(): PreferencesContextValue {
   const kept = use(PreferencesContext);
   if (!kept) throw new Error('outside PreferencesProvider');
   return kept;

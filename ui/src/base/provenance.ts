@@ -3,15 +3,15 @@ import type { TFunction } from 'i18next';
 import type { Provenance } from '@/ipc/bindings';
 
 /** A field or a parameter, as far as it says where it comes from. */
-export type Said = { provenance: Provenance; assumed?: Readonly<Record<string, string>> };
+export type ProvenanceStatement = { provenance: Provenance; assumed?: Readonly<Record<string, string>> };
 
 /** True where the specification is silent about it, or about a keyword of it. */
-export function isAssumed({ provenance, assumed }: Said): boolean {
+export function isAssumed({ provenance, assumed }: ProvenanceStatement): boolean {
   return provenance.level === 'assumed' || (provenance.level === 'specified' && Object.keys(assumed ?? {}).length > 0);
 }
 
 /** What is assumed of it and why; nothing where everything is specified. */
-export function assumedHint({ provenance, assumed }: Said, t: TFunction): string | undefined {
+export function assumedHint({ provenance, assumed }: ProvenanceStatement, t: TFunction): string | undefined {
   if (provenance.level === 'site') return t('provenance.site');
   if (provenance.level === 'assumed') {
     return provenance.source ? t('provenance.assumedBecause', { source: provenance.source }) : t('provenance.assumed');

@@ -1,4 +1,4 @@
-import type { Around, Arrangement, EventQuery, FindingKind, ImportView, PreviewChoice, Rules } from '@/ipc/bindings';
+import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, PreviewChoice, Rules } from '@/ipc/bindings';
 
 type Site = string | undefined;
 
@@ -30,7 +30,7 @@ export const queryKeys = {
   picture: (drawing: { set: number; rows: number; arrangement: Arrangement }, picture: string, by: number) => ['picture', drawing, picture, by],
   pictureCalendar: (site: Site, operation: string, picture: string) => ['picture-calendar', site, operation, picture],
   order: (code: string) => ['order', code],
-  orderList: (code: string, site: Site, operation: string | undefined, around: Around | null) => ['order', code, site, operation, around],
+  orderList: (code: string, site: Site, operation: string | undefined, around: OrderTimeSpan | null) => ['order', code, site, operation, around],
   orderSubmissions: (code: string, site: Site) => ['order', code, site, 'submissions'],
   orderEvents: (code: string, site: Site) => ['order', code, site, 'events'],
   graphqlQueries: (site: string) => ['graphql', site, 'kept'] as const,
@@ -47,7 +47,7 @@ export const queryKeys = {
   submissions: ['submissions'],
   submission: (id: number) => ['submission', id],
   plan: (id: number) => ['plan', id],
-  submissionStory: (id: number) => ['story', id],
+  submissionContext: (id: number) => ['submissionContext', id],
   requestBody: (id: number, request: number) => ['request-body', id, request],
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],

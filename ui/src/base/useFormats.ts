@@ -5,7 +5,7 @@ import type { Names, Operation } from '@/ipc/bindings';
 import { type Formats, durationParts, formats } from './formats';
 import { usePreferences } from './preferences';
 
-type Said = Formats & {
+type WindowFormats = Formats & {
   /** Seconds as `1 h 05 min`. */
   duration: (seconds: number) => string;
   /** The contract's name for a thing, in the window's language. */
@@ -13,7 +13,7 @@ type Said = Formats & {
 };
 
 /** Numbers, times and the contract's names as the window's language writes them. */
-export function useFormats(): Said {
+export function useFormats(): WindowFormats {
   const { language } = usePreferences();
   const { t } = useTranslation();
   return useMemo(
@@ -30,7 +30,7 @@ export function useFormats(): Said {
 }
 
 /** The contract's name of an operation; its id where the contract doesn't know it. */
-export function operationName(operations: readonly Operation[], id: string, name: Said['name']): string {
+export function operationName(operations: readonly Operation[], id: string, name: WindowFormats['name']): string {
   const found = operations.find((operation) => operation.id === id);
   return found ? name(found) : id;
 }

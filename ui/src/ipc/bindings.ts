@@ -16,7 +16,7 @@ export const commands = {
 	/**  From here on closing the window is asked about, or isn't any more. */
 	closeGuard: (unsent: boolean) => __TAURI_INVOKE<null>("close_guard", { unsent }),
 	/**  The page has heard that the window is to be closed, and asks. */
-	closeHeard: () => __TAURI_INVOKE<null>("close_heard"),
+	closeAcknowledge: () => __TAURI_INVOKE<null>("close_acknowledge"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
 	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secret }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
@@ -69,7 +69,7 @@ export const commands = {
 	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
 	importCellHelp: (id: number, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
 	/**  What can be done about everything of one kind of finding. */
-	importFound: (id: number, kind: FindingKind) => __TAURI_INVOKE<FoundValues>("import_found", { id, kind }),
+	importFindingValues: (id: number, kind: FindingKind) => __TAURI_INVOKE<FindingValues>("import_finding_values", { id, kind }),
 	/**
 	 *  Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
 	 *  cancelled.
@@ -101,14 +101,14 @@ export const commands = {
 	 *  Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
 	 *  checks the rows against it. What couldn't be read is said in the view.
 	 */
-	importAgainst: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_against", { id, again }),
+	importCheckSite: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_check_site", { id, again }),
 	/**  From here on the import is for this site: what was found at another one, and its preview, no longer count. */
 	importChooseSite: (id: number, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
 	/**
 	 *  Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
 	 *  it is.
 	 */
-	previewTake: (importId: number, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_take", { importId, ticket, told }),
+	previewBuild: (importId: number, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, told }),
 	/**  Items of one step: of one kind, or all but those that would change nothing. */
 	previewRows: (importId: number, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
@@ -119,7 +119,7 @@ export const commands = {
 	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
 	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
+	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
 	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	/**  Later steps of the plan don't begin. */
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
@@ -138,7 +138,7 @@ export const commands = {
 	/**  The import with all rows left out but those that the submission had rejected. */
 	importMendRejected: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_mend_rejected", { importId, submission }),
 	/**  The import read as an earlier submission was: its operation and its mapping. */
-	importLike: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_like", { importId, submission }),
+	importUseSubmission: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
 	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
 	submissionRetry: (id: SubmissionId, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
 	/**  Rows that an undo may put back, as far as that is known without asking the service. */
@@ -158,9 +158,9 @@ export const commands = {
 	/**  Submissions that fit, newest first. */
 	historyList: (query: HistoryQuery, offset: number, limit: number) => __TAURI_INVOKE<HistoryList>("history_list", { query, offset, limit }),
 	/**  What a submission follows from, what followed from it, and the mapping that was used. */
-	historyStory: (id: SubmissionId) => __TAURI_INVOKE<Story>("history_story", { id }),
+	historyContext: (id: SubmissionId) => __TAURI_INVOKE<SubmissionContext>("history_context", { id }),
 	/**  Rows whose key or reasons hold a text, or whose number it is. */
-	submissionFound: (id: SubmissionId, fate: Fate | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_found", { id, fate, text, offset, limit }),
+	submissionSearch: (id: SubmissionId, fate: Fate | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_search", { id, fate, text, offset, limit }),
 	/**  Newest first. */
 	submissionRequests: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<RequestPage>("submission_requests", { id, offset, limit }),
 	/**  What a request carried, made again from its items. */
@@ -169,7 +169,7 @@ export const commands = {
 	 *  Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
 	 *  cancelled.
 	 */
-	submissionReturn: (id: SubmissionId, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_return", { id, pickTitle, pickFilter, title, name }),
+	submissionSaveResults: (id: SubmissionId, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_save_results", { id, pickTitle, pickFilter, title, name }),
 	/**  Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset. */
 	handoverSave: (since: string, title: string, name: string) => __TAURI_INVOKE<string | null>("handover_save", { since, title, name }),
 	/**  Asks where to save, and writes the support bundle about these submissions, or the newest where none is named. */
@@ -179,7 +179,7 @@ export const commands = {
 	/**  Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides. */
 	purge: (dryRun: boolean) => __TAURI_INVOKE<PurgeView>("purge", { dryRun }),
 	/**  A person knows that damaged files were replaced. */
-	salvagesSeen: () => __TAURI_INVOKE<null>("salvages_seen"),
+	salvagesAcknowledge: () => __TAURI_INVOKE<null>("salvages_acknowledge"),
 	/**  The newest lines of the logs, for whoever copies what went wrong. */
 	logTail: () => __TAURI_INVOKE<string>("log_tail"),
 	/**  The plan that a submission is a step of. */
@@ -192,11 +192,11 @@ export const commands = {
 	/**  Ids with a name, of the chosen site. */
 	templateLists: () => __TAURI_INVOKE<IdList[]>("template_lists"),
 	/**  Keeps ids under a name; without ids the name is forgotten. */
-	templateListKeep: (list: IdList) => __TAURI_INVOKE<IdList[]>("template_list_keep", { list }),
+	templateListSave: (list: IdList) => __TAURI_INVOKE<IdList[]>("template_list_save", { list }),
 	/**  Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once. */
 	templateRead: (ids: string) => __TAURI_INVOKE<number>("template_read", { ids }),
 	/**  Reads what is left of templates that were begun. */
-	templateGoOn: (id: number) => __TAURI_INVOKE<null>("template_go_on", { id }),
+	templateContinue: (id: number) => __TAURI_INVOKE<null>("template_continue", { id }),
 	templateStop: (id: number) => __TAURI_INVOKE<null>("template_stop", { id }),
 	/**  What has come so far. */
 	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
@@ -207,7 +207,7 @@ export const commands = {
 	/**  The cleanup list of the chosen site. */
 	cleanupLinks: () => __TAURI_INVOKE<CleanupLink[]>("cleanup_links"),
 	/**  Keeps the list as it stands now. */
-	cleanupKeep: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_keep", { links }),
+	cleanupSetLinks: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_set_links", { links }),
 	/**  Saves the list as a workbook; the path, or `None` where the dialog was cancelled. */
 	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
 	/**  What on the chosen site is made by these templates. */
@@ -221,22 +221,22 @@ export const commands = {
 	/**  What in the lists is about orders. */
 	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
 	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`. */
-	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
+	orderList: (code: string, operation: string, around: OrderTimeSpan | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
 	/**  The submissions to the chosen site that touched an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**
 	 *  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
 	 *  `ticket_stop`, and `told` hears until when it waits for the service's limit.
 	 */
-	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit, ticket, told }),
+	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<StoredPage>("browse_page", { query, page, limit, ticket, told }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
 	/**  Goes on with reading every page where that ended early. */
-	browseGoOn: (id: number) => __TAURI_INVOKE<null>("browse_go_on", { id }),
+	browseContinue: (id: number) => __TAURI_INVOKE<null>("browse_continue", { id }),
 	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
 	/**  With which filters the operation was read last at the chosen site. */
 	readFilters: (operation: string) => __TAURI_INVOKE<ReadFilters>("read_filters", { operation }),
-	readFiltersKeep: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_keep", { operation, filters }),
+	readFiltersSave: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_save", { operation, filters }),
 	/**  Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet. */
 	readSpans: () => __TAURI_INVOKE<NamedSpan[]>("read_spans"),
 	/**
@@ -256,12 +256,12 @@ export const commands = {
 	browsePick: (id: number, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
 	/**  How the table of an operation was left at the chosen site, and its views by name. */
 	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
-	browseKeepViews: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_keep_views", { operation, views }),
+	browseViewsSave: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_views_save", { operation, views }),
 	/**  The list that was looked at last at the chosen site. */
-	browseLast: () => __TAURI_INVOKE<string | null>("browse_last"),
-	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
+	browseLastList: () => __TAURI_INVOKE<string | null>("browse_last_list"),
+	browseLastListSave: (operation: string) => __TAURI_INVOKE<null>("browse_last_list_save", { operation }),
 	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
-	browseExport: (id: number, wish: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
+	browseExport: (id: number, request: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, request, title }),
 	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
 	browsePicture: (id: number, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
 	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
@@ -271,23 +271,23 @@ export const commands = {
 	/**  Opens the system's dialog for printing what the window shows. */
 	windowPrint: () => __TAURI_INVOKE<null>("window_print"),
 	/**  Newest first, of all sites. */
-	deletedBefore: () => __TAURI_INVOKE<DeletedView[]>("deleted_before"),
+	deletedList: () => __TAURI_INVOKE<DeletedView[]>("deleted_list"),
 	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
 	/**  Opens one in the system's program for workbooks. */
 	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
 	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
 	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
 	/**  Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`. */
-	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<KeptAnswer>("graphql_run", { request, typed, ticket }),
+	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<StoredAnswer>("graphql_run", { request, typed, ticket }),
 	/**  The chosen site's schema as it was told last; `again` asks whatever is known. */
 	graphqlSchema: (again: boolean, ticket: number) => __TAURI_INVOKE<GraphqlSchema>("graphql_schema", { again, ticket }),
 	/**  Rows of a list in an answer. */
 	graphqlRows: (id: number, path: string, offset: number, limit: number) => __TAURI_INVOKE<GraphqlRows>("graphql_rows", { id, path, offset, limit }),
 	/**  Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled. */
 	graphqlExport: (id: number, path: string | null, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("graphql_export", { id, path, format, title }),
-	graphqlKept: () => __TAURI_INVOKE<GraphqlKept>("graphql_kept"),
+	graphqlState: () => __TAURI_INVOKE<GraphqlState>("graphql_state"),
 	/**  Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now. */
-	graphqlKeepDesk: (site: string, desk: GraphqlEditorState) => __TAURI_INVOKE<null>("graphql_keep_desk", { site, desk }),
+	graphqlEditorSave: (site: string, editor: GraphqlEditorState) => __TAURI_INVOKE<null>("graphql_editor_save", { site, editor }),
 	graphqlSave: (name: string, typed: TypedQuery) => __TAURI_INVOKE<SavedQuery[]>("graphql_save", { name, typed }),
 	graphqlUnsave: (name: string) => __TAURI_INVOKE<SavedQuery[]>("graphql_unsave", { name }),
 	graphqlForgetHistory: () => __TAURI_INVOKE<null>("graphql_forget_history"),
@@ -298,14 +298,14 @@ export const commands = {
 	eventGet: (id: number) => __TAURI_INVOKE<EventDetail>("event_get", { id }),
 	eventGaps: () => __TAURI_INVOKE<EventGap[]>("event_gaps"),
 	/**  What was looked for last in the list. */
-	eventLookedFor: () => __TAURI_INVOKE<EventQuery>("event_looked_for"),
-	eventLookFor: (query: EventQuery) => __TAURI_INVOKE<null>("event_look_for", { query }),
-	desktopWords: (words: DesktopWords) => __TAURI_INVOKE<null>("desktop_words", { words }),
+	eventLastQuery: () => __TAURI_INVOKE<EventQuery>("event_last_query"),
+	eventLastQuerySave: (query: EventQuery) => __TAURI_INVOKE<null>("event_last_query_save", { query }),
+	setNativeTexts: (words: NativeTexts) => __TAURI_INVOKE<null>("set_native_texts", { words }),
 	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
 	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
-	trayWant: (wanted: boolean) => __TAURI_INVOKE<boolean>("tray_want", { wanted }),
+	trayEnable: (wanted: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { wanted }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
-	noticesKeep: (notices: Notices) => __TAURI_INVOKE<null>("notices_keep", { notices }),
+	noticesSave: (notices: Notices) => __TAURI_INVOKE<null>("notices_save", { notices }),
 	/**  Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled. */
 	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, told: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, told }),
 	/**  What would be sent; nothing is. */
@@ -315,8 +315,8 @@ export const commands = {
 	/**  Of all sites, in the order in which they were added. */
 	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
 	/**  Adds a target to the chosen site. */
-	forwardAdd: (wish: TargetSettings, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { wish, start }),
-	forwardChange: (id: number, wish: TargetSettings) => __TAURI_INVOKE<null>("forward_change", { id, wish }),
+	forwardAdd: (settings: TargetSettings, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { settings, start }),
+	forwardChange: (id: number, settings: TargetSettings) => __TAURI_INVOKE<null>("forward_change", { id, settings }),
 	forwardRemove: (id: number) => __TAURI_INVOKE<null>("forward_remove", { id }),
 	forwardPause: (id: number) => __TAURI_INVOKE<null>("forward_pause", { id }),
 	/**  Goes on with what waits, or, from now, only with what comes next. */
@@ -327,8 +327,8 @@ export const commands = {
 	forwardAside: (id: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_aside", { id }),
 	/**  Has events sent again that were set aside: these, or all where none is named. */
 	forwardAgain: (id: number, events: number[]) => __TAURI_INVOKE<number>("forward_again", { id, events }),
-	/**  Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none. */
-	forwardTest: (wish: TargetSettings, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { wish, before }),
+	/**  Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none. */
+	forwardTest: (settings: TargetSettings, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { settings, before }),
 	/**  What became of an event at each target of its site. */
 	forwardEvent: (event: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_event", { event }),
 	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
@@ -347,12 +347,12 @@ export const commands = {
 	/**  The chosen site's events that name an order, oldest first. */
 	orderEvents: (code: string) => __TAURI_INVOKE<OrderEvents>("order_events", { code }),
 	/**  What came after each of these rows was sent; none where the submission is about no orders. */
-	submissionEvents: (id: SubmissionId, rows: RowAsked[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
+	submissionEvents: (id: SubmissionId, rows: RowQuery[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
 	/**  Accepted rows whose order hasn't begun since; none where the submission is about no orders. */
 	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<FatePage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
-	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
+	plantClock: (command: ClockCommand) => __TAURI_INVOKE<null>("plant_clock", { command }),
 	/**  Lets one of the twelve events happen, about an order or whatever fits it. */
 	plantFire: (event: number, order: OrderName | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
 	/**  Puts these faults in force, in place of all others, for example `error-500:0.1`. */
@@ -367,14 +367,14 @@ export const commands = {
 	preferences: () => __TAURI_INVOKE<Preferences>("preferences"),
 	preferencesSave: (preferences: Preferences) => __TAURI_INVOKE<null>("preferences_save", { preferences }),
 	/**  The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too. */
-	languageUse: (language: Language) => __TAURI_INVOKE<null>("language_use", { language }),
+	languageSet: (language: Language) => __TAURI_INVOKE<null>("language_set", { language }),
 };
 
 /** Events */
 export const events = {
 	browseProgressed: makeEvent<BrowseProgressed, BrowseProgressed>("browse-progressed"),
-	closeAsked: makeEvent<CloseAsked, CloseAsked>("close-asked"),
-	eventsCame: makeEvent<EventsCame, EventsCame>("events-came"),
+	closeRequested: makeEvent<CloseRequested, CloseRequested>("close-requested"),
+	eventsReceived: makeEvent<EventsReceived, EventsReceived>("events-received"),
 	noticeOpened: makeEvent<NoticeOpened, NoticeOpened>("notice-opened"),
 	receiverChanged: makeEvent<ReceiverChanged, ReceiverChanged>("receiver-changed"),
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
@@ -470,12 +470,6 @@ export type AppState = {
 	salvages: SalvageView[],
 };
 
-/**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
-export type Around = {
-	from: string,
-	to: string,
-};
-
 /**  How a table's rows are put in order, and which of them are shown. */
 export type Arrangement = {
 	/**  The first decides; where it finds two rows alike the next one does, and last their position in the set. */
@@ -484,12 +478,6 @@ export type Arrangement = {
 	filters: Filter[],
 	/**  A text that stands anywhere in the row, without regard to case; empty where nothing is searched. */
 	find: string,
-};
-
-/**  A parameter of a read, and the field of an item that it is asked with. */
-export type Asks = {
-	parameter: string,
-	own: string,
 };
 
 export type BackupView = {
@@ -649,16 +637,16 @@ export type ClientAuthentication =
 "basic";
 
 /**  How the plant's time shall pass. */
-export type ClockWish = 
+export type ClockCommand = 
 /**  So many times as fast as outside. */
-{ wish: "run"; speed: number | null } | { wish: "stop" } | 
+{ kind: "run"; speed: number | null } | { kind: "stop" } | 
 /**  As outside, and nobody works but whoever is told to. */
-{ wish: "idle" } | 
+{ kind: "idle" } | 
 /**  Once, so far ahead. */
-{ wish: "advance"; minutes: number };
+{ kind: "advance"; minutes: number };
 
 /**  The window is to be closed, and something in it isn't sent: ask, and then close it. */
-export type CloseAsked = null;
+export type CloseRequested = null;
 
 /**  What a person can do about it decides the code; nothing else does. */
 export type Code = 
@@ -847,12 +835,6 @@ export type DeliveryView = {
 
 export type Density = "compact" | "comfortable";
 
-/**  The words that the desktop shows outside the window, in its language. */
-export type DesktopWords = {
-	tray: TrayWords,
-	notices: NoticeWords,
-};
-
 /**  Where events are replayed to. */
 export type Destination = 
 /**  An http or https address, and a person's choice that it may begin with http. */
@@ -917,7 +899,7 @@ export type DrawnPicture = {
 export type Entry = {
 	/**  The row's list; what `key` calls theirs are fields of its parts. */
 	list: string,
-	key: Tie[],
+	key: FieldPair[],
 };
 
 /**  What was answered to an event, and why. */
@@ -1064,7 +1046,7 @@ export type EventState =
 "malformed";
 
 /**  Events came and were read; the number of the newest. Told a few times a second at most. */
-export type EventsCame = {
+export type EventsReceived = {
 	newest: number,
 };
 
@@ -1239,6 +1221,14 @@ export type FieldKind = "text" | "integer" |
 /**  One nested part; its fields are in [`Field::fields`]. */
 "object";
 
+/**  A thing's field, and the field of an item that holds the same. */
+export type FieldPair = {
+	/**  A field of the thing, as its list answers it. */
+	theirs: string,
+	/**  A field of the item. */
+	own: string,
+};
+
 /**  One of the file's texts, and what becomes of it. */
 export type FieldValue = {
 	text: string,
@@ -1375,6 +1365,29 @@ export type FindingKind = {
 	code: FindingCode,
 	/**  The field's path. */
 	field: string | null,
+};
+
+/**  A text that was found wanting. */
+export type FindingValue = {
+	text: string,
+	/**  Cells of the column that show it. */
+	count: number,
+	/**  What it may have been meant to be, where one value is clearly the nearest. */
+	suggestion: string | null,
+};
+
+/**  Everything of one kind of finding: what can be done with all of it at once. */
+export type FindingValues = {
+	/**  The column whose texts can be replaced; absent where the finding isn't about a text. */
+	column: number | null,
+	/**  The different texts, most frequent first. */
+	values: FindingValue[],
+	/**  Different texts that aren't listed. */
+	more: number,
+	/**  Rows with this finding. */
+	rows: number,
+	/**  Those of them that aren't the first with their business key. */
+	later: number,
 };
 
 /**  One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0. */
@@ -1623,29 +1636,6 @@ export type ForwardedEvent = {
 	told: string,
 };
 
-/**  A text that was found wanting. */
-export type FoundValue = {
-	text: string,
-	/**  Cells of the column that show it. */
-	count: number,
-	/**  What it may have been meant to be, where one value is clearly the nearest. */
-	suggestion: string | null,
-};
-
-/**  Everything of one kind of finding: what can be done with all of it at once. */
-export type FoundValues = {
-	/**  The column whose texts can be replaced; absent where the finding isn't about a text. */
-	column: number | null,
-	/**  The different texts, most frequent first. */
-	values: FoundValue[],
-	/**  Different texts that aren't listed. */
-	more: number,
-	/**  Rows with this finding. */
-	rows: number,
-	/**  Those of them that aren't the first with their business key. */
-	later: number,
-};
-
 /**  Links that an import would delete. */
 export type GoingLinks = {
 	links: number,
@@ -1689,13 +1679,6 @@ export type GraphqlError = {
 	column: number | null,
 };
 
-/**  What a person typed and kept on the chosen site. */
-export type GraphqlKept = {
-	desk: GraphqlEditorState,
-	saved: SavedQuery[],
-	history: QueryHistoryEntry[],
-};
-
 /**  A list of objects in an answer. */
 export type GraphqlList = {
 	/**  Members with dots between them, from `data` on: `workOrders.items`. A list on the way is walked through. */
@@ -1728,6 +1711,13 @@ export type GraphqlSchema = {
 	introspection: Value | null,
 	/**  Its words where it doesn't. */
 	reasons: string[],
+};
+
+/**  What a person typed and kept on the chosen site. */
+export type GraphqlState = {
+	editor: GraphqlEditorState,
+	saved: SavedQuery[],
+	history: QueryHistoryEntry[],
 };
 
 /**  A cell as the file shows it, and as it will be sent. */
@@ -1775,23 +1765,6 @@ export type Grouping = {
 export type HeadRow = {
 	row: number,
 	cells: string[],
-};
-
-/**  Where a held row carries its properties. */
-export type HeldProperties = {
-	/**  The row's list of them; the others are fields of its parts. */
-	list: string,
-	key: string,
-	value: string,
-	lock: string,
-};
-
-/**  The row of a list that an item is about. */
-export type HeldRow = {
-	/**  A read that lists such rows. */
-	list: string,
-	/**  How the row is found. A field that the item leaves out doesn't narrow it. */
-	key: Tie[],
 };
 
 /**  A window onto the submissions that fit, newest first. */
@@ -1936,18 +1909,6 @@ export type JoinedView = {
 	with: string,
 };
 
-/**  An answer, and the number by which its tables are asked for. */
-export type KeptAnswer = {
-	id: number,
-} & GraphqlAnswer;
-
-/**  A page, and the number of the set that keeps its rows. */
-export type KeptPage = {
-	set: number,
-	/**  Rows in the set; the page may hold fewer, where they are many. */
-	count: number,
-} & BrowsePage;
-
 /**  A list within an item, and the field that tells its parts apart. */
 export type KeyedList = {
 	list: string,
@@ -2032,6 +1993,14 @@ export type Links = {
 	facets: number[],
 };
 
+/**  The row of a list that an item is about. */
+export type ListRow = {
+	/**  A read that lists such rows. */
+	list: string,
+	/**  How the row is found. A field that the item leaves out doesn't narrow it. */
+	key: FieldPair[],
+};
+
 export type Look = "system" | "light" | "dark" | "contrast";
 
 /**  A change to the mapping by hand. */
@@ -2109,6 +2078,12 @@ export type Names = {
 	pt: string,
 };
 
+/**  The words that the desktop shows outside the window, in its language. */
+export type NativeTexts = {
+	tray: TrayTexts,
+	notices: NoticeTexts,
+};
+
 /**  A notification on the desktop was clicked: show its event, or the list where it stood for several. */
 export type NoticeOpened = {
 	event: number | null,
@@ -2128,7 +2103,7 @@ export type NoticeRule = {
 };
 
 /**  The words around what events say themselves, in the window's language. */
-export type NoticeWords = {
+export type NoticeTexts = {
 	/**  For an event that the contract doesn't know. */
 	unknown: string,
 	/**  With `#` for how many. */
@@ -2261,7 +2236,7 @@ export type OrderList = {
 	/**  With what the list was asked. */
 	parameters: { [key in string]: string },
 	/**  When the order was planned or executed, of the order's own list. */
-	around: Around | null,
+	around: OrderTimeSpan | null,
 	/**  What the clock on the site's wall showed when this was read, as the service writes a date-time. */
 	now: string,
 	/**  False where reading was stopped before the end. */
@@ -2306,6 +2281,12 @@ export type OrderSubmission = {
 	submission: SubmissionView,
 	/**  Its rows about the order. */
 	rows: FateRow[],
+};
+
+/**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
+export type OrderTimeSpan = {
+	from: string,
+	to: string,
 };
 
 /**  One operation of a work order. */
@@ -2624,6 +2605,15 @@ export type ProcessSum = {
 	listed: boolean | null,
 };
 
+/**  Where a held row carries its properties. */
+export type PropertyFields = {
+	/**  The row's list of them; the others are fields of its parts. */
+	list: string,
+	key: string,
+	value: string,
+	lock: string,
+};
+
 /**  An operation that the file might be for. */
 export type Proposal = {
 	operation: string,
@@ -2673,6 +2663,12 @@ export type QueryHistoryEntry = {
 	at: string,
 };
 
+/**  A parameter of a read, and the field of an item that it is asked with. */
+export type QueryParameter = {
+	parameter: string,
+	own: string,
+};
+
 /**  A quote that may not have been meant to enclose a cell. */
 export type QuoteView = {
 	/**  1-based, as Excel shows it. */
@@ -2692,13 +2688,13 @@ export type ReadBack = {
 	/**  The operation that reads it. */
 	list: string,
 	/**  Which of its rows an item is about. A field that the item leaves out is blank in the row. */
-	key: Tie[],
+	key: FieldPair[],
 	/**  Fields of the item that it leaves out to mean every row, whatever stands there. */
 	every?: string[],
 	/**  Where the item isn't a row but a part of one. */
 	entry?: Entry | null,
 	/**  By what the read can be narrowed to an item. Empty where only the whole list can be read. */
-	asks?: Asks[],
+	asks?: QueryParameter[],
 	/**  The item's own lists. */
 	lists?: KeyedList[],
 	provenance: Provenance,
@@ -2781,7 +2777,7 @@ export type RefersTo = {
 	/**  The thing's field that holds the same value. */
 	field: string,
 	/**  What else names the thing. Empty where the value alone does. */
-	within?: Tie[],
+	within?: FieldPair[],
 	unknown: Unknown,
 	provenance: Provenance,
 };
@@ -2883,13 +2879,6 @@ export type Retention = {
 	scheduled: boolean,
 };
 
-/**  A row of a submission, as the window has it. */
-export type RowAsked = {
-	key: string,
-	/**  The batch that carried it; what came before that was sent isn't told. Absent: since the submission began. */
-	batch: number | null,
-};
-
 /**  What a field of a row is to be. */
 export type RowChange = {
 	/**  In the set. */
@@ -2960,6 +2949,13 @@ export type RowId = {
 	sheet: string,
 	/**  1-based, as Excel shows it. */
 	row: number,
+};
+
+/**  A row of a submission, as the window has it. */
+export type RowQuery = {
+	key: string,
+	/**  The batch that carried it; what came before that was sent isn't told. Absent: since the submission began. */
+	batch: number | null,
 };
 
 /**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
@@ -3121,7 +3117,7 @@ export type SavedQuery = {
 };
 
 /**  What else is wanted of sending. */
-export type SendingWay = {
+export type SendOptions = {
 	/**  A trial run: so many of the rows go first, then a person is asked. */
 	trial: number | null,
 	/**  The submission whose work this does again with another file. */
@@ -3135,7 +3131,7 @@ export type Sense =
 /**  A date that hasn't passed. */
 { sense: "notPast"; provenance: Provenance } | 
 /**  Not less than what these fields of the held row add up to. */
-{ sense: "notBelow"; row: HeldRow; fields: string[]; provenance: Provenance } | 
+{ sense: "notBelow"; row: ListRow; fields: string[]; provenance: Provenance } | 
 /**
  *  Lies within the shifts of the work station that the field `station` names. `intervals` is the path of the station's
  *  list of them; the others are fields of an interval: 1 is Monday; one that ends at or before its begin lasts until the
@@ -3143,7 +3139,7 @@ export type Sense =
  */
 { sense: "inShifts"; station: string; intervals: string; weekday: string; begin: string; end: string; provenance: Provenance } | 
 /**  No property of the held row that is locked gets another value. `lock` is the item's field that can open the lock. */
-{ sense: "notLocked"; row: HeldRow; key: string; value: string; lock?: string | null; properties: HeldProperties; provenance: Provenance } | 
+{ sense: "notLocked"; row: ListRow; key: string; value: string; lock?: string | null; properties: PropertyFields; provenance: Provenance } | 
 /**  Doesn't begin with the text that this assumption holds; an empty one forbids nothing. */
 { sense: "notReserved"; assumption: string; provenance: Provenance };
 
@@ -3438,16 +3434,28 @@ export type StorageView = {
 	retention: Retention,
 };
 
+/**  An answer, and the number by which its tables are asked for. */
+export type StoredAnswer = {
+	id: number,
+} & GraphqlAnswer;
+
+/**  A page, and the number of the set that keeps its rows. */
+export type StoredPage = {
+	set: number,
+	/**  Rows in the set; the page may hold fewer, where they are many. */
+	count: number,
+} & BrowsePage;
+
+/**  A submission moved on: a batch was answered, or its state changed. */
+export type SubmissionChanged = SubmissionView;
+
 /**  What stands around a submission. */
-export type Story = {
+export type SubmissionContext = {
 	/**  What it follows from and what followed from it, oldest first, itself among them. */
 	chain: SubmissionView[],
 	/**  The mapping that was used, as a mapping file; absent where the rows came from the window. */
 	mapping: string | null,
 };
-
-/**  A submission moved on: a batch was answered, or its state changed. */
-export type SubmissionChanged = SubmissionView;
 
 /**  The number of a submission, 1-based, in the order in which they were written down. */
 export type SubmissionId = number;
@@ -3739,14 +3747,6 @@ export type TextReading = {
 	quotesAsText: boolean,
 };
 
-/**  A thing's field, and the field of an item that holds the same. */
-export type Tie = {
-	/**  A field of the thing, as its list answers it. */
-	theirs: string,
-	/**  A field of the item. */
-	own: string,
-};
-
 /**  Which field of an operation's items is added up, and by which fields the sums are told apart (`x-takt-total`). */
 export type Total = {
 	/**  A number. */
@@ -3755,18 +3755,18 @@ export type Total = {
 	provenance: Provenance,
 };
 
+/**  The menu's words, in the window's language. */
+export type TrayTexts = {
+	open: string,
+	receiving: string,
+	quit: string,
+};
+
 /**  Whether closing the window may leave Takt in the tray, and whether it does. */
 export type TrayView = {
 	/**  The desktop has a tray. */
 	offered: boolean,
 	wanted: boolean,
-};
-
-/**  The menu's words, in the window's language. */
-export type TrayWords = {
-	open: string,
-	receiving: string,
-	quit: string,
 };
 
 /**  What the rules would have answered to events of the past. */

@@ -1,4 +1,4 @@
-import type { KeptPage, Operation, Parameter } from '@/ipc/bindings';
+import type { StoredPage, Operation, Parameter } from '@/ipc/bindings';
 import { operation } from './samples';
 
 const names = { en: '', de: '', es: '', pt: '' };
@@ -30,7 +30,7 @@ export function readOperation(): Operation {
   };
 }
 
-export function page(number: number, pages: number | null = 12): KeptPage {
+export function page(number: number, pages: number | null = 12): StoredPage {
   const rows = [{ code: `P${number}` }];
   return { set: number, count: rows.length, rows, page: number, pages, total: pages === null ? null : pages * 100, unknown: ['code'] };
 }

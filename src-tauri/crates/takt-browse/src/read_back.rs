@@ -24,7 +24,7 @@ pub use self::{
 
 /// What the service holds of an item.
 #[derive(Debug, Clone, PartialEq)]
-pub enum HeldItem {
+pub enum ServiceItem {
     /// In the request's shape: the fields that both sides know. A member that the service holds nothing for is null, also
     /// where the request couldn't say so.
     Holds(Value),
@@ -86,8 +86,8 @@ impl ReadBack {
         client: &Client,
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
-    ) -> Result<Vec<HeldItem>, ClientError> {
-        let mut found = vec![HeldItem::Untold; items.len()];
+    ) -> Result<Vec<ServiceItem>, ClientError> {
+        let mut found = vec![ServiceItem::Untold; items.len()];
         let mut along = ReadAlong { see: &mut |place, told| set(&mut found, place, told.found), progress: &mut |_| {} };
         self.each(client, items, canceller, &mut along).await?;
         Ok(found)
@@ -114,7 +114,7 @@ impl ReadBack {
     }
 }
 
-fn set(found: &mut [HeldItem], place: usize, what: HeldItem) {
+fn set(found: &mut [ServiceItem], place: usize, what: ServiceItem) {
     if let Some(known) = found.get_mut(place) {
         *known = what;
     }

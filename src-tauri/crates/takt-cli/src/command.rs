@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::SignOut => sign_in::sign_out(site, console).await,
         Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),
         Command::Check { import, to, save_mapping, report, offline, json } => {
-            let wanted = check::Wanted { import, to, save_mapping, report, offline, json };
+            let wanted = check::CheckRequest { import, to, save_mapping, report, offline, json };
             check::run(&wanted, site, console).await
         }
         Command::Template { operation, out } => template::run(&operation, out, console),

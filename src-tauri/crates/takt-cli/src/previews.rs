@@ -16,7 +16,7 @@ const AT_ONCE: u32 = 1_000;
 
 /// For whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum PreviewOutput {
     /// Totals, alarms and rows as the result.
     Text,
     /// Rows beside the result.
@@ -30,30 +30,32 @@ pub(crate) fn tell(
     engine: &Engine,
     preview: &PreviewView,
     kind: Option<PreviewKind>,
-    told: Told,
+    output: PreviewOutput,
     console: &Console,
 ) -> Result<(), Problem> {
-    if told == Told::Text {
+    if output == PreviewOutput::Text {
         totals(preview, console);
         alarms(preview, console);
     }
     for step in (0..).take(preview.steps.len()) {
         let mut offset = 0;
         loop {
-            let most = if told == Told::Json { AT_ONCE } else { MOST_SHOWN };
+            let most = if output == PreviewOutput::Json { AT_ONCE } else { MOST_SHOWN };
             let page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-            match told {
-                Told::Json => page.rows.iter().for_each(|row| console.json(&row_json(row))),
-                Told::Text => console.table(&page.rows.iter().flat_map(|row| lines(row, console)).collect::<Vec<_>>()),
-                Told::Beside => page.rows.iter().flat_map(|row| lines(row, console)).for_each(|line| {
+            match output {
+                PreviewOutput::Json => page.rows.iter().for_each(|row| console.json(&row_json(row))),
+                PreviewOutput::Text => {
+                    console.table(&page.rows.iter().flat_map(|row| lines(row, console)).collect::<Vec<_>>())
+                }
+                PreviewOutput::Beside => page.rows.iter().flat_map(|row| lines(row, console)).for_each(|line| {
                     console.note(&plain(&line.join("  ")));
                 }),
             }
-            if told != Told::Json && page.total > offset {
+            if output != PreviewOutput::Json && page.total > offset {
                 console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
             }
-            if told != Told::Json || page.rows.is_empty() || offset >= page.total {
+            if output != PreviewOutput::Json || page.rows.is_empty() || offset >= page.total {
                 break;
             }
         }

@@ -64,7 +64,7 @@ pub use refusal::Refusal;
 pub use retry::RetryPolicy;
 pub use rows::{Rows, value_of};
 pub use secret::Secret;
-pub use sign_in::{Paster, PendingSignIn};
+pub use sign_in::{PendingSignIn, RedirectSender};
 pub use token_pair::NewTokens;
 pub use vault::{SecretKind, SecretStorage, Vault, VaultError};
 pub use waits::{ReportWait, WaitReports};

@@ -40,10 +40,10 @@ const LEVELS: usize = 3;
 /// What must not be told. Clones share what they know.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    known: Arc<RwLock<VecDeque<Known>>>,
+    known: Arc<RwLock<VecDeque<KnownSecret>>>,
 }
 
-struct Known {
+struct KnownSecret {
     text: String,
     /// Found in words: as it is, and within base64 at any place.
     in_words: Vec<Vec<u8>>,
@@ -128,7 +128,7 @@ impl Redactor {
         if text.len() < SHORTEST {
             return;
         }
-        let is_known = |known: &VecDeque<Known>| known.iter().any(|one| one.text == text);
+        let is_known = |known: &VecDeque<KnownSecret>| known.iter().any(|one| one.text == text);
         if is_known(&self.known.read().unwrap_or_else(PoisonError::into_inner)) {
             return;
         }
@@ -139,7 +139,7 @@ impl Redactor {
         if known.len() >= MOST {
             known.pop_front();
         }
-        known.push_back(Known { text: text.to_owned(), in_words, in_data });
+        known.push_back(KnownSecret { text: text.to_owned(), in_words, in_data });
     }
 
     /// Where secrets stand in what was decoded, as places of the text itself.

@@ -34,12 +34,12 @@ pub struct PendingSignIn {
 
 /// Hands a sign-in the address on which the browser ended.
 #[derive(Debug, Clone)]
-pub struct Paster {
+pub struct RedirectSender {
     state: Arc<CsrfToken>,
     tell: mpsc::UnboundedSender<WayBack>,
 }
 
-impl Paster {
+impl RedirectSender {
     /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
     ///
     /// # Errors
@@ -133,8 +133,8 @@ impl PendingSignIn {
 
     /// For a browser whose way back doesn't lead here.
     #[must_use]
-    pub fn paster(&self) -> Paster {
-        Paster { state: Arc::clone(&self.state), tell: self.tell.clone() }
+    pub fn redirect_sender(&self) -> RedirectSender {
+        RedirectSender { state: Arc::clone(&self.state), tell: self.tell.clone() }
     }
 
     /// Waits for the browser, asks for the tokens and keeps them.

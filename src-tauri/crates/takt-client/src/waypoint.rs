@@ -45,11 +45,11 @@ pub const WAYPOINTS: [&str; 14] = [
     "renewal-kept",
 ];
 
-type Told = Arc<dyn Fn(&'static str) + Send + Sync>;
+type WaypointCallback = Arc<dyn Fn(&'static str) + Send + Sync>;
 
 /// Who is told. By default nobody is.
 #[derive(Clone, Default)]
-pub struct Waypoints(Option<Told>);
+pub struct Waypoints(Option<WaypointCallback>);
 
 impl fmt::Debug for Waypoints {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,7 +58,7 @@ impl fmt::Debug for Waypoints {
 }
 
 impl Waypoints {
-    pub fn telling(told: impl Fn(&'static str) + Send + Sync + 'static) -> Self {
+    pub fn with_callback(told: impl Fn(&'static str) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(told)))
     }
 
@@ -83,7 +83,7 @@ impl Waypoints {
 
     fn ending(at: &'static str, count: u64) -> Self {
         let passed = AtomicU64::new(0);
-        Self::telling(move |name| {
+        Self::with_callback(move |name| {
             if name == at && passed.fetch_add(1, Ordering::SeqCst) + 1 == count {
                 process::abort();
             }
@@ -117,7 +117,7 @@ mod tests {
     fn whoever_wants_to_know_is_told() {
         let passed: Arc<Mutex<Vec<&str>>> = Arc::default();
         let seen = Arc::clone(&passed);
-        let waypoints = Waypoints::telling(move |name| seen.lock().unwrap().push(name));
+        let waypoints = Waypoints::with_callback(move |name| seen.lock().unwrap().push(name));
         waypoints.pass("renewal-asked");
         waypoints.clone().pass("renewal-kept");
         Waypoints::default().pass("renewal-asked");

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Provenance, Tie};
+use crate::{FieldPair, Provenance};
 
 /// A parameter of a read, and the field of an item that it is asked with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Asks {
+pub struct QueryParameter {
     pub parameter: String,
     pub own: String,
 }
@@ -18,7 +18,7 @@ pub struct Asks {
 pub struct Entry {
     /// The row's list; what `key` calls theirs are fields of its parts.
     pub list: String,
-    pub key: Vec<Tie>,
+    pub key: Vec<FieldPair>,
 }
 
 /// A list within an item, and the field that tells its parts apart.
@@ -36,7 +36,7 @@ pub struct ReadBack {
     /// The operation that reads it.
     pub list: String,
     /// Which of its rows an item is about. A field that the item leaves out is blank in the row.
-    pub key: Vec<Tie>,
+    pub key: Vec<FieldPair>,
     /// Fields of the item that it leaves out to mean every row, whatever stands there.
     #[serde(default)]
     pub every: Vec<String>,
@@ -45,7 +45,7 @@ pub struct ReadBack {
     pub entry: Option<Entry>,
     /// By what the read can be narrowed to an item. Empty where only the whole list can be read.
     #[serde(default)]
-    pub asks: Vec<Asks>,
+    pub asks: Vec<QueryParameter>,
     /// The item's own lists.
     #[serde(default)]
     pub lists: Vec<KeyedList>,

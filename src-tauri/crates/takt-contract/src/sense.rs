@@ -18,7 +18,7 @@ pub enum Unknown {
 /// A thing's field, and the field of an item that holds the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Tie {
+pub struct FieldPair {
     /// A field of the thing, as its list answers it.
     pub theirs: String,
     /// A field of the item.
@@ -43,7 +43,7 @@ pub struct RefersTo {
     pub field: String,
     /// What else names the thing. Empty where the value alone does.
     #[serde(default)]
-    pub within: Vec<Tie>,
+    pub within: Vec<FieldPair>,
     pub unknown: Unknown,
     pub provenance: Provenance,
 }
@@ -51,17 +51,17 @@ pub struct RefersTo {
 /// The row of a list that an item is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct HeldRow {
+pub struct ListRow {
     /// A read that lists such rows.
     pub list: String,
     /// How the row is found. A field that the item leaves out doesn't narrow it.
-    pub key: Vec<Tie>,
+    pub key: Vec<FieldPair>,
 }
 
 /// Where a held row carries its properties.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct HeldProperties {
+pub struct PropertyFields {
     /// The row's list of them; the others are fields of its parts.
     pub list: String,
     pub key: String,
@@ -77,19 +77,19 @@ pub enum Sense {
     /// A date that hasn't passed.
     NotPast { provenance: Provenance },
     /// Not less than what these fields of the held row add up to.
-    NotBelow { row: HeldRow, fields: Vec<String>, provenance: Provenance },
+    NotBelow { row: ListRow, fields: Vec<String>, provenance: Provenance },
     /// Lies within the shifts of the work station that the field `station` names. `intervals` is the path of the station's
     /// list of them; the others are fields of an interval: 1 is Monday; one that ends at or before its begin lasts until the
     /// next day.
     InShifts { station: String, intervals: String, weekday: String, begin: String, end: String, provenance: Provenance },
     /// No property of the held row that is locked gets another value. `lock` is the item's field that can open the lock.
     NotLocked {
-        row: HeldRow,
+        row: ListRow,
         key: String,
         value: String,
         #[serde(default)]
         lock: Option<String>,
-        properties: HeldProperties,
+        properties: PropertyFields,
         provenance: Provenance,
     },
     /// Doesn't begin with the text that this assumption holds; an empty one forbids nothing.

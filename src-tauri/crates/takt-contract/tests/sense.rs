@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, ContractError, HeldRow, RefersTo, Sense, Tie, Unknown};
+use takt_contract::{Contract, ContractError, FieldPair, ListRow, RefersTo, Sense, Unknown};
 
-fn tied(ties: &[Tie]) -> String {
+fn tied(ties: &[FieldPair]) -> String {
     ties.iter().map(|tie| format!("{}={}", tie.theirs, tie.own)).collect::<Vec<_>>().join("&")
 }
 
@@ -19,7 +19,7 @@ fn reference(refers_to: &RefersTo) -> String {
     format!("{list}{within}#{} by {made}{kept}", refers_to.field)
 }
 
-fn row(row: &HeldRow) -> String {
+fn row(row: &ListRow) -> String {
     format!("{}?{}", row.list, tied(&row.key))
 }
 

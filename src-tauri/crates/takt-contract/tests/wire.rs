@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takt_contract::{
     Contract,
     wire::{
-        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, FloorTold, InternalErrorBody,
+        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, FloorEventData, InternalErrorBody,
         ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance,
         id_of, told,
     },
@@ -304,5 +304,5 @@ fn what_is_told_of_the_floor_is_what_is_of_its_kind() {
     assert_eq!((order.requested, order.recorded.as_deref()), (Some(5.0), Some("2026-01-02T08:20:00")));
     let alert = told.alert.unwrap();
     assert_eq!((alert.id, alert.note, alert.closed), (3, None, None));
-    assert_eq!(takt_contract::wire::told(&json!([])), FloorTold::default());
+    assert_eq!(takt_contract::wire::told(&json!([])), FloorEventData::default());
 }

@@ -37,7 +37,7 @@ pub struct Item {
     pub left_out: bool,
     /// What the change preview said of it; absent where none was taken.
     #[serde(default)]
-    pub looked: Option<Box<Looked>>,
+    pub looked: Option<Box<ItemComparison>>,
 }
 
 /// An error in one of an item's rows.
@@ -64,7 +64,7 @@ pub enum Change {
 
 /// An item beside what the service held of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Looked {
+pub struct ItemComparison {
     pub change: Change,
     /// What the service held, in the request's shape: what an undo restores. Absent where there was nothing.
     pub before: Option<serde_json::Value>,

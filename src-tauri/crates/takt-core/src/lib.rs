@@ -36,7 +36,7 @@ pub mod words;
 pub use clock::Clock;
 pub use finding::{FindingCode, Severity};
 pub use home::Home;
-pub use item::{Change, Fate, Item, ItemError, Looked, RowId};
+pub use item::{Change, Fate, Item, ItemComparison, ItemError, RowId};
 pub use output_file::{ExportFormat, write_file};
 pub use problem::{Code, Problem};
 pub use words::{Language, Words};

@@ -56,9 +56,9 @@ impl Language {
 
 /// The language that Takt speaks now. Clones speak the same.
 #[derive(Debug, Clone)]
-pub struct Spoken(Arc<RwLock<Arc<Words>>>);
+pub struct CurrentWords(Arc<RwLock<Arc<Words>>>);
 
-impl Spoken {
+impl CurrentWords {
     /// English, until somebody chooses.
     pub fn new(contract: &Contract) -> Self {
         Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).naming_fields(contract)))))

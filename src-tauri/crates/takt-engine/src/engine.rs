@@ -14,7 +14,7 @@ use takt_contract::{Contract, ServiceAccess};
 use takt_core::{
     Clock, Home, Language, Problem, Words,
     salvage::{SalvagedFile, keep_salvage},
-    words::Spoken,
+    words::CurrentWords,
 };
 use takt_import::{ImportSites, ImportSources, Imports};
 use takt_inbox::{AnswerRules, EventInbox};
@@ -74,7 +74,7 @@ impl std::fmt::Debug for EngineConfig {
 pub struct Engine {
     home: Home,
     contract: Arc<Contract>,
-    spoken: Spoken,
+    spoken: CurrentWords,
     sites: Arc<Sites>,
     references: Arc<References>,
     browse: Browse,
@@ -125,7 +125,7 @@ impl Engine {
             clock: Arc::clone(&clock),
             waypoints: waypoints.clone(),
         }));
-        let spoken = Spoken::new(&contract);
+        let spoken = CurrentWords::new(&contract);
         let submissions = Submissions::open(SubmissionsConfig {
             contract: Arc::clone(&contract),
             journal: Arc::clone(&journal),

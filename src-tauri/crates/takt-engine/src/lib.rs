@@ -41,7 +41,7 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 /// Where Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {
     pub use takt_sites::{
-        ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, Paster, PendingSignIn, SIGN_IN_HINT_AFTER,
+        ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER,
         SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView, Sites, VaultPlace,
     };
 }
@@ -75,19 +75,19 @@ pub mod picture {
 pub mod import {
     pub use takt_import::{
         Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields, Finding,
-        FindingKind, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FoundValue, FoundValues, FromRows, GridCell,
-        GridPage, GridRow, HeadRow, ImportCounts, ImportProgress, ImportSite, ImportSites, ImportSources, ImportView,
-        Imports, ItemSet, ItemWait, Joined, JoinedView, LayoutChange, LettersCell, LettersView, Made, MappingChange,
-        MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
-        Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
-        SenseView, SheetView, SiteItems, StepItems, StepPart, StepState, TextChange, TextReading, Unchecked,
-        UncheckedReason, Verdict,
+        FindingKind, FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FromRows,
+        GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportProgress, ImportSite, ImportSites, ImportSources,
+        ImportView, Imports, ItemSet, ItemWait, Joined, JoinedView, LayoutChange, LettersCell, LettersView,
+        MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice,
+        PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice,
+        RowFilter, RowSort, RowState, SavedCopy, SenseView, SheetView, SiteItems, StepItems, StepPart, StepState,
+        TextChange, TextReading, Unchecked, UncheckedReason, Verdict,
     };
 }
 
 /// What is sent for a row, what became of it, and what is wrong or doubtful at its cells.
 pub mod item {
-    pub use takt_core::{Change, Fate, FindingCode, Item, ItemError, Looked, RowId, Severity};
+    pub use takt_core::{Change, Fate, FindingCode, Item, ItemComparison, ItemError, RowId, Severity};
 }
 
 /// What sending an import would change.
@@ -110,7 +110,7 @@ pub mod submission {
 
 /// What was submitted before, found again and taken along.
 pub mod history {
-    pub use takt_submit::{BundleChoice, History, HistoryList, HistoryQuery, Story};
+    pub use takt_submit::{BundleChoice, History, HistoryList, HistoryQuery, SubmissionContext};
 }
 
 /// Templates, their links to processes, and deleting these.

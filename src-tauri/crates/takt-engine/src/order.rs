@@ -22,7 +22,7 @@ pub(crate) use self::naming::Naming;
 pub use self::{
     parts::{OrderBy, OrderLists, OrderPart},
     submissions::OrderSubmission,
-    time_span::Around,
+    time_span::OrderTimeSpan,
 };
 
 /// What one list says of an order.
@@ -33,7 +33,7 @@ pub struct OrderRows {
     /// With what the list was asked.
     pub parameters: BTreeMap<String, String>,
     /// When the order was planned or executed, of the list of the orders themselves; in the site's clocks.
-    pub around: Option<Around>,
+    pub around: Option<OrderTimeSpan>,
     /// False where reading was ended before the end.
     pub whole: bool,
 }
@@ -71,7 +71,7 @@ impl Orders {
         site: &str,
         code: &str,
         operation: &str,
-        around: Option<&Around>,
+        around: Option<&OrderTimeSpan>,
         canceller: &Canceller,
     ) -> Result<OrderRows, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
@@ -97,9 +97,9 @@ impl Orders {
         Ok(OrderRows { rows, parameters, around, whole: !canceller.is_cancelled() })
     }
 
-    fn around(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<Around>, Problem> {
+    fn around(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<OrderTimeSpan>, Problem> {
         let zone = self.sites.find(site)?.time_zone;
         let shape = self.contract.operation(operation).and_then(|operation| operation.answer.as_ref());
-        Ok(shape.and_then(|shape| Around::of(shape, rows, &zone, (self.clock)())))
+        Ok(shape.and_then(|shape| OrderTimeSpan::of(shape, rows, &zone, (self.clock)())))
     }
 }

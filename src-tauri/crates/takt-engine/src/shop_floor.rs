@@ -12,7 +12,7 @@ mod view;
 
 pub use difference::{FloorDifference, FloorRead, FloorStationName};
 pub use line::{OrderEvent, OrderEvents};
-pub use sent::{RowAsked, RowEvent, RowEvents};
+pub use sent::{RowEvent, RowEvents, RowQuery};
 pub use takt_journal::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 

@@ -51,16 +51,16 @@ pub use self::{
     from_rows::{FromRows, ImportSources, RowChange},
     import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
     mapping::*,
-    mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
+    mend::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
     original::{Original, SavedCopy},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     reading_view::*,
-    sense::{Made, SenseView, Unchecked, UncheckedReason},
+    sense::{PredecessorValues, SenseView, Unchecked, UncheckedReason},
     view::*,
     watch::{ImportProgress, OpenWatch},
 };
 use self::{
-    mapping::{Kept, Nearest},
+    mapping::{Nearest, StoredMapping},
     plan::Book,
     sense::Against,
     session::{Session, Surroundings},
@@ -280,7 +280,7 @@ impl Imports {
         id: u32,
         kind: &FindingKind,
         known: &dyn Fn(&str, &str) -> Vec<String>,
-    ) -> Result<FoundValues, Problem> {
+    ) -> Result<FindingValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
@@ -342,11 +342,11 @@ impl Imports {
     /// none.
     fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
         let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
-        if let Some(kept) = exact.and_then(|record| Kept::from_body(record.body)) {
+        if let Some(kept) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
             return Some(mapping::known(kept, headings));
         }
         let records = readable(self.journal.mappings().of(operation))?.into_iter();
-        mapping::nearest(records.filter_map(|record| Kept::from_body(record.body)).collect(), headings)
+        mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
     }
 
     fn used_for(&self, headings: &[String]) -> Option<String> {
@@ -354,7 +354,7 @@ impl Imports {
     }
 
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
-        let kept = Kept { mapping: mapping.clone(), headings: headings.to_vec() };
+        let kept = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
         let body = serde_json::to_value(&kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {
             operation: match &mapping.list {

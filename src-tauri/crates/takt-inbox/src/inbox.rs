@@ -33,7 +33,7 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 use takt_core::blocking::run_blocking;
-use takt_core::{Clock, Code, Home, Problem, words::Spoken};
+use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
 use takt_journal::{EventFilter, Inbox};
 use takt_sites::Context;
 use takt_sites::sites::{PRACTICE, Sites};
@@ -87,7 +87,7 @@ pub struct EventInbox {
     pub sites: Arc<Sites>,
     pub clock: Clock,
     pub(crate) home: Home,
-    pub spoken: Spoken,
+    pub spoken: CurrentWords,
     pub(crate) reader: Arc<EventReader>,
     pub(crate) answers: AnswerRules,
     pub(crate) targets: ForwardTargets,

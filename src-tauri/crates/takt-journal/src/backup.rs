@@ -22,7 +22,7 @@ const ALL_PAGES: i32 = i32::MAX;
 
 /// A backup that is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptBackup {
+pub struct StoredBackup {
     pub path: PathBuf,
     pub bytes: u64,
     /// When it was made.
@@ -60,16 +60,21 @@ pub(crate) fn forget_secrets(file: &Path, until: u32) {
 }
 
 /// Newest first.
-pub(crate) fn kept(file: &Path) -> Vec<KeptBackup> {
+pub(crate) fn kept(file: &Path) -> Vec<StoredBackup> {
     let prefix = format!("{}-", stem(file));
     let found = std::fs::read_dir(folder(file)).into_iter().flatten().flatten();
-    let mut kept: Vec<KeptBackup> = found
+    let mut kept: Vec<StoredBackup> = found
         .filter_map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
             let rest = name.strip_prefix(&prefix)?.strip_suffix(".sqlite")?;
             let about = entry.metadata().ok()?;
             let at = Timestamp::try_from(about.modified().ok()?).ok()?;
-            Some(KeptBackup { path: entry.path(), bytes: about.len(), at, before_update: rest.starts_with("schema-") })
+            Some(StoredBackup {
+                path: entry.path(),
+                bytes: about.len(),
+                at,
+                before_update: rest.starts_with("schema-"),
+            })
         })
         .collect();
     kept.sort_by_key(|kept| std::cmp::Reverse(kept.at));
@@ -109,7 +114,7 @@ fn copy(file: &Path, to: &Path) -> Result<(), JournalError> {
 fn prune(file: &Path, kind: &str, most: usize) {
     let prefix = format!("{}-{kind}", stem(file));
     let is_kind =
-        |kept: &KeptBackup| kept.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
+        |kept: &StoredBackup| kept.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
     for old in kept(file).into_iter().filter(is_kind).skip(most) {
         // It is tried again with the next one.
         drop(std::fs::remove_file(old.path));

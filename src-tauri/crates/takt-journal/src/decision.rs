@@ -16,7 +16,7 @@ use crate::{
 
 /// An item with everything that is known of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KeptItem {
+pub struct ItemDetail {
     pub number: u32,
     pub key: String,
     pub body: Value,
@@ -39,7 +39,7 @@ impl Rows<'_> {
         fate: Fate,
         after: u32,
         at_most: u32,
-    ) -> Result<Vec<KeptItem>, JournalError> {
+    ) -> Result<Vec<ItemDetail>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, item.body, before.body, change, reasons FROM item
@@ -163,10 +163,10 @@ fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[O
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<KeptItem, JournalError> {
+fn read(row: &Row<'_>) -> Result<ItemDetail, JournalError> {
     let (body, before): (String, Option<String>) = (row.get(2)?, row.get(3)?);
     let (change, reasons): (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
-    Ok(KeptItem {
+    Ok(ItemDetail {
         number: row.get(0)?,
         key: row.get(1)?,
         body: serde_json::from_str(&body)?,

@@ -193,16 +193,16 @@ mod tests {
         Arc::new(File { folder, writer: Writer::new(&path), group: Group::default() })
     }
 
-    fn sql(texts: &[&'static str]) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> Made> {
+    fn sql(texts: &[&'static str]) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> WriteResult> {
         texts.iter().map(|&text| move |transaction: &Transaction<'_>| Ok(transaction.execute_batch(text)?))
     }
 
-    type Made = Result<(), JournalError>;
+    type WriteResult = Result<(), JournalError>;
 
     /// Each adds a row and then does what is its own. All wait for each other before the first begins.
-    fn together<F>(file: &Arc<File>, changes: impl ExactSizeIterator<Item = F>) -> Vec<Made>
+    fn together<F>(file: &Arc<File>, changes: impl ExactSizeIterator<Item = F>) -> Vec<WriteResult>
     where
-        F: FnOnce(&Transaction<'_>) -> Made + Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> WriteResult + Send + 'static,
     {
         let busy = file.writer.held();
         let count = changes.len();

@@ -3,7 +3,7 @@
 //! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as Given};
+use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as SqlValue};
 
 use crate::{
     AttemptRecord, Change, Fate, Journal, JournalError, Relation, Requests, StoredItem, SubmissionId, SubmissionRecord,
@@ -184,11 +184,11 @@ impl Requests<'_> {
 }
 
 /// The filter as SQL with what its places are filled with, 1-based.
-fn condition(filter: &HistoryFilter) -> (String, Vec<Given>) {
+fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
     let mut parts = Vec::new();
     let mut given = Vec::new();
     let mut place = |value: String| {
-        given.push(Given::Text(value));
+        given.push(SqlValue::Text(value));
         format!("?{}", given.len())
     };
     if let Some(text) = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()) {

@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::{JournalError, KeptBackup, Salvage, backup, journal::made_folder, schema, store::Store};
+use crate::{JournalError, Salvage, StoredBackup, backup, journal::made_folder, schema, store::Store};
 use deduplication::Recent;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
@@ -32,7 +32,7 @@ pub use forward::{
 };
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
-pub use naming::{NamingEvent, OrderAsked};
+pub use naming::{NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
 
 /// Events of one home folder. Several processes may hold it open.
@@ -79,7 +79,7 @@ pub struct NewEvent {
 
 /// What became of an event that came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoreOutcome {
     New(i64),
     /// It is the same as an earlier one, and was counted there: its number, and how often it has come again by now.
     Copy {
@@ -128,7 +128,7 @@ impl Signed {
     }
 }
 
-impl Kept {
+impl StoreOutcome {
     /// The event's number, whether it is new or not.
     #[must_use]
     pub fn event(self) -> i64 {
@@ -168,7 +168,7 @@ impl Inbox {
 
     /// Newest first.
     #[must_use]
-    pub fn backups(&self) -> Vec<KeptBackup> {
+    pub fn backups(&self) -> Vec<StoredBackup> {
         backup::kept(self.store.path())
     }
 
@@ -194,7 +194,7 @@ impl Inbox {
     ///
     /// # Errors
     /// Where the journal can't be written.
-    pub fn keep(&self, event: &NewEvent) -> Result<Kept, JournalError> {
+    pub fn keep(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
         self.recalling(|transaction, recent| keep(transaction, recent, event))
     }
 
@@ -202,7 +202,7 @@ impl Inbox {
     ///
     /// # Errors
     /// Where the journal can't be written.
-    pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<Kept>, JournalError> {
+    pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
         self.recalling(|transaction, recent| events.iter().map(|event| keep(transaction, recent, event)).collect())
     }
 
@@ -258,7 +258,7 @@ impl Inbox {
 
 const RAW: &str = "id, site, received, headers, body, signed, replay";
 
-fn keep(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -> Result<Kept, JournalError> {
+fn keep(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
     if let Some(id) = recent.same(transaction, event)? {
         return copied(transaction, id, event, &headers);
@@ -268,21 +268,26 @@ fn keep(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) ->
     Ok(kept)
 }
 
-fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<Kept, JournalError> {
+fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<StoreOutcome, JournalError> {
     let sql =
         "INSERT INTO event (site, received, headers, body, key, signed, replay) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let NewEvent { site, body, key, replay, .. } = event;
     let (received, signed) = (event.received.as_millisecond(), event.signed.word());
     transaction.prepare_cached(sql)?.execute(params![site, received, headers, body, key, signed, replay])?;
-    Ok(Kept::New(transaction.last_insert_rowid()))
+    Ok(StoreOutcome::New(transaction.last_insert_rowid()))
 }
 
-fn copied(transaction: &Transaction<'_>, id: i64, event: &NewEvent, headers: &str) -> Result<Kept, JournalError> {
+fn copied(
+    transaction: &Transaction<'_>,
+    id: i64,
+    event: &NewEvent,
+    headers: &str,
+) -> Result<StoreOutcome, JournalError> {
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;
     let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
     let copies = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
-    Ok(Kept::Copy { event: id, copies })
+    Ok(StoreOutcome::Copy { event: id, copies })
 }
 
 fn raw(row: &Row<'_>) -> Result<RawEvent, JournalError> {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
 
 use crate::{
-    JournalError, KeptBackup, Salvage, backup, connection::Reader, presence, private::create_private_folder, schema,
+    JournalError, Salvage, StoredBackup, backup, connection::Reader, presence, private::create_private_folder, schema,
     store::Store,
 };
 
@@ -66,7 +66,7 @@ impl Journal {
 
     /// Newest first.
     #[must_use]
-    pub fn backups(&self) -> Vec<KeptBackup> {
+    pub fn backups(&self) -> Vec<StoredBackup> {
         backup::kept(self.store.path())
     }
 

@@ -55,9 +55,9 @@ mod writer;
 
 pub use abandoned::ENDED_WHILE_SENDING;
 pub use attempt::{AttemptEnd, AttemptRecord, OutcomeClass, Requests};
-pub use backup::{BEFORE_UPDATES_KEPT, DAILY_KEPT, KeptBackup};
+pub use backup::{BEFORE_UPDATES_KEPT, DAILY_KEPT, StoredBackup};
 pub use change::{Change, Follows, Relation};
-pub use decision::KeptItem;
+pub use decision::ItemDetail;
 pub use error::{JournalError, Trouble};
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
@@ -65,8 +65,8 @@ pub use id::{PlanId, SubmissionId};
 pub use inbox::{
     AnswerRecord, Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange,
     FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox,
-    Kept, NamedOrder, NamingEvent, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, RuleEdits, RulesRecord, Sent,
-    Signed, Start, Target, TargetKeys, Targets,
+    NamedOrder, NamingEvent, NewEvent, NewTarget, OrderEventQuery, RawEvent, Reading, RuleEdits, RulesRecord, Sent,
+    Signed, Start, StoreOutcome, Target, TargetKeys, Targets,
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;

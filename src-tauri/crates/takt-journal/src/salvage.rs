@@ -71,7 +71,7 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
     made.pragma_update(None, "foreign_keys", false)?;
     let taken = match open(file) {
         Ok(damaged) => rows::take_over(&damaged, made, schema.views)?,
-        Err(_) => rows::TakenOver::default(),
+        Err(_) => rows::SalvagedRows::default(),
     };
     let mut salvage = Salvage {
         at,

@@ -1,7 +1,7 @@
 //! Submissions: their beginning, their states, their lists.
 
 use jiff::Timestamp;
-use rusqlite::types::Value as Given;
+use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ impl Journal {
         &self,
         connection: &Connection,
         condition: &str,
-        given: &[Given],
+        given: &[SqlValue],
         (offset, limit): (u32, u32),
     ) -> Result<Vec<SubmissionRecord>, JournalError> {
         let there = self.there(connection)?;

@@ -56,7 +56,7 @@ async fn nowhere() -> Response {
 }
 
 /// The body of a control request as JSON; `{}` where there is none.
-async fn wish<T: DeserializeOwned>(body: Body) -> Result<T, Answer> {
+async fn request_body<T: DeserializeOwned>(body: Body) -> Result<T, Answer> {
     let bytes = read_body(body, true).await?;
     let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".to_vec() } else { bytes };
     serde_json::from_slice(&bytes).map_err(|error| Answer::bad_request(error.to_string()))

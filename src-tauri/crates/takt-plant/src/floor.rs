@@ -119,7 +119,7 @@ pub enum MoveError {
 
 /// Who makes a move, and when.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hand<'a> {
+pub(crate) struct MoveContext<'a> {
     pub(crate) now: DateTime,
     /// The operator; none: whoever works on the order, or has nothing to do.
     pub(crate) badge: Option<&'a str>,
@@ -152,7 +152,7 @@ impl Store {
     }
 
     /// Makes a move by its rules. An error means that nothing was changed.
-    pub(crate) fn make(&mut self, wanted: &Move, hand: &Hand<'_>) -> Result<Moved, MoveError> {
+    pub(crate) fn make(&mut self, wanted: &Move, hand: &MoveContext<'_>) -> Result<Moved, MoveError> {
         let row = match wanted {
             Move::Plan { order, begin, end, station } => {
                 self.plan(order, begin.as_deref(), end.as_deref(), station.as_deref(), hand)
@@ -176,7 +176,7 @@ impl Store {
 }
 
 /// The row as it stands after a move.
-type Made = Result<Members, MoveError>;
+type RowResult = Result<Members, MoveError>;
 
 impl From<PlantError> for MoveError {
     fn from(error: PlantError) -> Self {

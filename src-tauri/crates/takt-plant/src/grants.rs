@@ -54,7 +54,7 @@ pub(crate) struct Code {
     pub(crate) expires: Timestamp,
 }
 
-struct KeptCode {
+struct StoredCode {
     code: Code,
     /// The family that grew from it, once it was used.
     family: Option<i64>,
@@ -114,7 +114,7 @@ pub(crate) struct Heir {
 /// Everything that was granted and is remembered.
 #[derive(Default)]
 pub(crate) struct Grants {
-    codes: HashMap<Digest, KeptCode>,
+    codes: HashMap<Digest, StoredCode>,
     access: HashMap<Digest, Access>,
     refresh: HashMap<Digest, Refresh>,
     families: i64,
@@ -126,7 +126,7 @@ impl Grants {
         if self.codes.len() >= KEPT {
             self.codes.retain(|_, kept| kept.code.expires > now);
         }
-        self.codes.insert(secret::digest(text), KeptCode { code, family: None, used: false });
+        self.codes.insert(secret::digest(text), StoredCode { code, family: None, used: false });
     }
 
     /// Uses a code up. A second use ends the family that grew from the first.

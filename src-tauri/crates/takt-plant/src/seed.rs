@@ -83,26 +83,26 @@ impl Counts {
 pub(crate) fn grown(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
     let mut store = Store::new(contract, zone.clone())?;
     let today = store.local((config.clock)()).date();
-    let mut garden = Garden {
+    let mut seeder = Seeder {
         store: &mut store,
         counts: Counts::of(config.size),
         seed: config.seed,
         noon: today.to_datetime(Time::midnight()).saturating_add(SignedDuration::from_hours(12)),
         random: ChaCha8Rng::seed_from_u64(config.seed),
     };
-    garden.patch(1).materials()?;
-    garden.patch(2).floor()?;
-    let planned = garden.patch(3).orders()?;
-    garden.patch(4).quality(&planned)?;
-    garden.patch(5).records(&planned)?;
-    garden.patch(6).supplies(&planned);
+    seeder.patch(1).materials()?;
+    seeder.patch(2).floor()?;
+    let planned = seeder.patch(3).orders()?;
+    seeder.patch(4).quality(&planned)?;
+    seeder.patch(5).records(&planned)?;
+    seeder.patch(6).supplies(&planned);
     // What grew isn't a change: the seed grows it again.
     drop(store.take_changes());
     Ok(store)
 }
 
 /// Where rows grow: the store, the dice, and the time around which everything happens.
-struct Garden<'a> {
+struct Seeder<'a> {
     store: &'a mut Store,
     counts: Counts,
     seed: u64,
@@ -147,7 +147,7 @@ struct Lot {
     date: Option<DateTime>,
 }
 
-impl Garden<'_> {
+impl Seeder<'_> {
     /// Gives the next kind of rows dice of its own, so that more rows of one kind don't change another.
     fn patch(&mut self, stream: u64) -> &mut Self {
         self.random = ChaCha8Rng::seed_from_u64(self.seed);

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     Move, MoveError, Moved, Pace, Plant, PlantError,
-    floor::{Hand, day::TICK},
+    floor::{MoveContext, day::TICK},
     lock::{locked, reading},
 };
 
@@ -29,7 +29,7 @@ impl Plant {
             self.ask(question).await.map_err(MoveError::Refused)?;
         }
         // What was asked about may have changed since: the move looks again.
-        self.change(None, |store, now, _| store.make(&wanted, &Hand { now, badge: None }))?
+        self.change(None, |store, now, _| store.make(&wanted, &MoveContext { now, badge: None }))?
     }
 
     /// Moves the plant's time ahead and plays the day over that span. Returns when it is played. An error where `by` is

@@ -26,9 +26,9 @@ const SMALL_BLOCK: usize = 4 * 1024;
 
 /// The bytes of an opened file, from wherever they are.
 #[derive(Clone)]
-pub(crate) struct Source(Arc<Held>);
+pub(crate) struct Source(Arc<SourceBytes>);
 
-enum Held {
+enum SourceBytes {
     Memory(Arc<[u8]>),
     Copy { file: File, length: u64 },
 }
@@ -41,7 +41,7 @@ impl fmt::Debug for Source {
 
 impl Source {
     pub(crate) fn of(bytes: impl Into<Arc<[u8]>>) -> Self {
-        Self(Arc::new(Held::Memory(bytes.into())))
+        Self(Arc::new(SourceBytes::Memory(bytes.into())))
     }
 
     /// Takes the file in, by copying it where it is large and there is a place for copies.
@@ -77,8 +77,8 @@ impl Source {
 
     pub(crate) fn len(&self) -> u64 {
         match &*self.0 {
-            Held::Memory(bytes) => bytes.len() as u64,
-            Held::Copy { length, .. } => *length,
+            SourceBytes::Memory(bytes) => bytes.len() as u64,
+            SourceBytes::Copy { length, .. } => *length,
         }
     }
 
@@ -107,8 +107,10 @@ impl Source {
     /// All of them in memory, for the forms that can't be read otherwise.
     pub(crate) fn whole(&self) -> Result<Arc<[u8]>, SheetError> {
         match &*self.0 {
-            Held::Memory(bytes) => Ok(Arc::clone(bytes)),
-            Held::Copy { length, .. } => self.head(usize::try_from(*length).unwrap_or(usize::MAX)).map(Arc::from),
+            SourceBytes::Memory(bytes) => Ok(Arc::clone(bytes)),
+            SourceBytes::Copy { length, .. } => {
+                self.head(usize::try_from(*length).unwrap_or(usize::MAX)).map(Arc::from)
+            }
         }
     }
 }
@@ -137,7 +139,7 @@ fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnMut(u64)) ->
         let read = file.read(&mut block)?;
         length += read as u64;
         if read == 0 || length > most {
-            return Ok(Some(Source(Arc::new(Held::Copy { file: copied, length }))));
+            return Ok(Some(Source(Arc::new(SourceBytes::Copy { file: copied, length }))));
         }
         if copied.write_all(block.get(..read).unwrap_or_default()).is_err() {
             return Ok(None);
@@ -164,11 +166,11 @@ impl SourceReader {
 impl Read for SourceReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match &*self.source.0 {
-            Held::Memory(bytes) => {
+            SourceBytes::Memory(bytes) => {
                 let from = usize::try_from(self.position).unwrap_or(usize::MAX).min(bytes.len());
                 bytes.get(from..).unwrap_or_default().read(buffer)?
             }
-            Held::Copy { file, .. } => read_at(file, buffer, self.position)?,
+            SourceBytes::Copy { file, .. } => read_at(file, buffer, self.position)?,
         };
         self.position += read as u64;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
@@ -214,7 +216,7 @@ mod tests {
         fs::write(&path, &bytes).unwrap();
         let limits = Limits { copies: Some(copies.clone()), ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
-        assert!(matches!(&*source.0, Held::Copy { .. }));
+        assert!(matches!(&*source.0, SourceBytes::Copy { .. }));
         fs::write(&path, b"something else").unwrap();
         assert_eq!(*source.whole().unwrap(), *bytes);
         let (mut one, mut other) = (source.reader(), source.reader());
@@ -236,7 +238,7 @@ mod tests {
         fs::write(&path, vec![1; usize::try_from(MOST_HELD).unwrap() + 1]).unwrap();
         for copies in [None, Some(folder.path().join("gone"))] {
             let (source, _) = Source::open(&path, &Limits { copies, ..Limits::default() }).unwrap();
-            assert!(matches!(&*source.0, Held::Memory(_)));
+            assert!(matches!(&*source.0, SourceBytes::Memory(_)));
             assert_eq!(source.len(), MOST_HELD + 1);
         }
     }

@@ -12,7 +12,7 @@ mod workbook;
 use std::sync::{Arc, atomic::AtomicU64};
 
 use self::{
-    cells::{Found, Value},
+    cells::{RawCell, Value},
     texts::LazyTexts,
     workbook::Workbook,
 };
@@ -43,7 +43,7 @@ pub(crate) fn read(
     let part = || Ok((package::open_counted(source, &read)?, path));
     let shape = read_ahead::each(part, limits, |found| {
         builder.step()?;
-        let Found { row, column, format, value } = found;
+        let RawCell { row, column, format, value } = found;
         let cell = match value {
             // Most cells are texts: these aren't copied twice.
             Value::Shared(number) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use takt_contract::Contract;
-use takt_core::{Clock, Home, words::Spoken};
+use takt_core::{Clock, Home, words::CurrentWords};
 use takt_journal::Journal;
 
 use crate::Sites;
@@ -16,7 +16,7 @@ pub struct Context {
     pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
-    pub spoken: Spoken,
+    pub spoken: CurrentWords,
 }
 
 takt_core::opaque_debug!(Context);

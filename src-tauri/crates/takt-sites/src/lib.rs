@@ -17,4 +17,4 @@ pub use site::{
     ClientAuthentication, IgnoredHeader, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView,
     VaultPlace,
 };
-pub use sites::{OnSiteWait, Paster, PendingSignIn, SIGN_IN_HINT_AFTER, Sites, SitesConfig};
+pub use sites::{OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, Sites, SitesConfig};

@@ -27,7 +27,7 @@ use takt_journal::{Journal, SiteRecord};
 use crate::{ClientAuthentication, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView, VaultPlace};
 pub use answers::clean_answers;
 pub use proxy::{holds_deleted, move_passwords};
-pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
+pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 
 /// The name of the practice plant's site.
 pub const PRACTICE: &str = "practice";

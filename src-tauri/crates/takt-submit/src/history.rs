@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use jiff::Timestamp;
 use serde_json::Value;
 use takt_contract::{Contract, Names};
-use takt_core::{Clock, Code, Home, Problem, Words, words::Spoken};
+use takt_core::{Clock, Code, Home, Problem, Words, words::CurrentWords};
 use takt_import::Imports;
 use takt_journal::{HistoryFilter, Journal, SubmissionId};
 use takt_sites::{Context, Sites};
@@ -39,7 +39,7 @@ pub struct History {
     pub sites: Arc<Sites>,
     pub clock: Clock,
     pub(crate) home: Home,
-    pub spoken: Spoken,
+    pub spoken: CurrentWords,
     pub(crate) imports: Arc<Imports>,
     pub(crate) submissions: Arc<Submissions>,
 }
@@ -69,11 +69,11 @@ impl History {
     }
 
     /// What a submission follows from, what followed from it, and the mapping that was used.
-    pub fn story(&self, id: SubmissionId) -> Result<Story, Problem> {
+    pub fn story(&self, id: SubmissionId) -> Result<SubmissionContext, Problem> {
         let record = self.journal.submission(id)?;
         let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
         let mapping = mapping.map_err(|error| Problem::new(Code::Bug).details(error))?;
-        Ok(Story { chain: self.chain(id)?, mapping })
+        Ok(SubmissionContext { chain: self.chain(id)?, mapping })
     }
 
     /// From the first of all, then whatever followed, oldest first.
@@ -112,7 +112,7 @@ impl History {
             codes: text.map(|text| codes_holding(&words, text)).unwrap_or_default(),
             text: text.map(str::to_owned),
             site: query.site.clone(),
-            states: query.state.map(submission::kept_state).into_iter().collect(),
+            states: query.state.map(submission::stored_state).into_iter().collect(),
             doubtful: query.doubtful,
             unsettled: false,
             since: query.since.as_deref().map(moment).transpose()?,

@@ -21,7 +21,7 @@ pub use cleanup::{
     ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, Templates, TemplatesProgress, TemplatesView,
     Unread, links_to_items, parse_template_ids, write_template_ids,
 };
-pub use history::{BundleChoice, History, HistoryList, HistoryQuery, Story};
+pub use history::{BundleChoice, History, HistoryList, HistoryQuery, SubmissionContext};
 pub use link::{CleanupLink, Link};
 pub use preview::{
     AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField,

@@ -17,7 +17,7 @@ use std::{
 use takt_client::{Canceller, ClientError};
 use takt_contract::Contract;
 
-use self::{comparison::Looking, storage::KeptStep};
+use self::{comparison::Looking, storage::CachedStep};
 use takt_core::{Code, Problem};
 use takt_import::{ImportSites, Imports, SiteItems, StepItems};
 use takt_sites::sites::Sites;
@@ -30,19 +30,19 @@ pub struct Previews {
     sites: Arc<Sites>,
     imports: Arc<Imports>,
     import_sites: ImportSites,
-    kept: Mutex<BTreeMap<u32, Arc<Kept>>>,
+    kept: Mutex<BTreeMap<u32, Arc<CachedPreview>>>,
 }
 
 takt_core::opaque_debug!(Previews);
 
 #[derive(Debug)]
-struct Kept {
+struct CachedPreview {
     site: String,
     file: String,
     /// The import as it was looked at.
     revision: u32,
     seconds: f64,
-    steps: Vec<KeptStep>,
+    steps: Vec<CachedStep>,
 }
 
 impl Previews {
@@ -74,7 +74,7 @@ impl Previews {
         }
         let file = items.first().map(|step| step.set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
-        let kept = Kept { site: site.to_owned(), file, revision, seconds, steps };
+        let kept = CachedPreview { site: site.to_owned(), file, revision, seconds, steps };
         self.keep(import, kept, |import| self.imports.revision(import).is_some());
         self.view(import)
     }
@@ -152,17 +152,17 @@ impl Previews {
 
 impl Previews {
     /// Previews of imports that were closed are of no use.
-    fn keep(&self, import: u32, kept: Kept, is_open: impl Fn(u32) -> bool) {
+    fn keep(&self, import: u32, kept: CachedPreview, is_open: impl Fn(u32) -> bool) {
         let mut held = self.held();
         held.retain(|import, _| is_open(*import));
         held.insert(import, Arc::new(kept));
     }
 
-    fn of(&self, import: u32) -> Result<Arc<Kept>, Problem> {
+    fn of(&self, import: u32) -> Result<Arc<CachedPreview>, Problem> {
         self.held().get(&import).cloned().ok_or_else(|| unknown(import))
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Kept>>> {
+    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<CachedPreview>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

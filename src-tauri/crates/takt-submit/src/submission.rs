@@ -37,7 +37,7 @@ pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
 pub(crate) use retry::is_its_file;
-pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
+pub(crate) use snapshot::{change, fate, following, stored_state, row as fate_row, state};
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
@@ -49,16 +49,16 @@ use std::{
 
 use takt_client::Waypoints;
 use takt_contract::Contract;
-use takt_core::{Clock, Fate, Item, Problem, blocking::run_blocking, words::Spoken};
+use takt_core::{Clock, Fate, Item, Problem, blocking::run_blocking, words::CurrentWords};
 use takt_import::{Original, SavedCopy};
 use takt_journal::{
-    Journal, NewPlan, Recovered, RowPage, Run, SubmissionId, SubmissionRecord, SubmissionState as Kept, Trouble,
+    Journal, NewPlan, Recovered, RowPage, Run, SubmissionId, SubmissionRecord, SubmissionState as StoredState, Trouble,
 };
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
 
 use self::{
-    draft::{Seen, Target},
+    draft::{ItemTally, Target},
     guard::SendPermit,
     read_back_schedule::{FindOut, ReadBackSchedule},
     resolve::Looker,
@@ -87,7 +87,7 @@ pub struct SubmissionsConfig {
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
     pub clock: Clock,
-    pub spoken: Spoken,
+    pub spoken: CurrentWords,
     /// Who sends.
     pub person: String,
     pub waypoints: Waypoints,
@@ -156,7 +156,7 @@ impl Submissions {
         let (beside, skip_blocked) = (request.beside.clone(), request.skip_blocked);
         let drafts = request.into_drafts(&shared, permit.address())?;
         let (plan, seen) = run_blocking(move || {
-            let seen = RefCell::new(Seen::default());
+            let seen = RefCell::new(ItemTally::default());
             let steps = shared.new_steps(drafts, further, &seen);
             let plan = shared.journal.plans().create(steps, || seen.borrow().check(skip_blocked).is_ok())?;
             if let (Some(plan), Some(beside)) = (&plan, beside) {
@@ -200,7 +200,7 @@ impl Submissions {
             run_blocking(move || {
                 let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
                 shared.journal.recover_run(&run, at)?;
-                Ok(shared.journal.change_state(&run, &[Kept::Paused, Kept::Interrupted], Kept::Stopped, at, None)?)
+                Ok(shared.journal.change_state(&run, &[StoredState::Paused, StoredState::Interrupted], StoredState::Stopped, at, None)?)
             })
             .await?;
             self.shared.publish(id, None);
@@ -278,7 +278,7 @@ impl Submissions {
             }
             found.extend(page);
         }
-        let is_written = |record: &SubmissionRecord| record.state != Kept::Preparing;
+        let is_written = |record: &SubmissionRecord| record.state != StoredState::Preparing;
         let deletes = found.into_iter().filter(|record| record.operation == operation && is_written(record));
         Ok(deletes.map(|record| self.deleted(record, &target)).collect())
     }

@@ -1,4 +1,4 @@
-import type { Said } from '@/base/provenance';
+import type { ProvenanceStatement } from '@/base/provenance';
 import type { Operation, StatementAbout } from '@/ipc/bindings';
 import { Provenance } from './Provenance';
 
@@ -23,14 +23,14 @@ export function OperationCall({ operation }: { operation: Operation }) {
   );
 }
 
-function said(operation: Operation, about: StatementAbout): Said {
+function said(operation: Operation, about: StatementAbout): ProvenanceStatement {
   return { provenance: operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance };
 }
 
 const bodies = ['request', 'answer'];
 
 /** Page and limit have no field of their own in the window: what is assumed of them is said here. */
-function filledIn(operation: Operation): { names: string[]; of: Said } {
+function filledIn(operation: Operation): { names: string[]; of: ProvenanceStatement } {
   const shown = new Set([...bodies, ...operation.parameters.map((parameter) => parameter.name)]);
   const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(front(at)));
   const assumed = Object.fromEntries(keywords.map(({ at, provenance }) => [at.replace(' schema.', ' '), provenance.source]));

@@ -3,11 +3,11 @@ import { IconHome } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Said, assumedHint, isAssumed } from '@/base/provenance';
+import { type ProvenanceStatement, assumedHint, isAssumed } from '@/base/provenance';
 import styles from './provenance.module.css';
 
 /** Where the specification is silent: a dotted underline with its hint. What a site's own contract said: a small mark. */
-export function Provenance({ of, children }: { of: Said; children: ReactNode }) {
+export function Provenance({ of, children }: { of: ProvenanceStatement; children: ReactNode }) {
   const { t } = useTranslation();
   const hint = assumedHint(of, t);
   if (isAssumed(of)) {

@@ -11,7 +11,7 @@ type Props = {
   wide?: boolean;
 };
 
-/** Asks before what can't be undone. Nothing else stands over the page. */
+/** QueryParameter before what can't be undone. Nothing else stands over the page. */
 export function Dialog({ title, close, children, wide = false }: Props) {
   return (
     <Modal.Root opened onClose={close} centered size={wide ? 'lg' : 'md'}>

@@ -9,10 +9,10 @@ import { cleanUp } from '@/test/cleanup';
 import { page, readOperation } from '@/test/readSamples';
 import { appState, plantOverview } from '@/test/samples';
 
-type Given = Record<string, unknown>;
-type Answers = Record<string, (given: Given) => unknown>;
+type CommandArguments = Record<string, unknown>;
+type Answers = Record<string, (given: CommandArguments) => unknown>;
 
-let calls: { command: string; given: Given }[] = [];
+let calls: { command: string; given: CommandArguments }[] = [];
 let answers: Answers = {};
 
 beforeAll(async () => {
@@ -27,21 +27,21 @@ beforeEach(() => {
     plant_overview: () => plantOverview(),
     samples: () => [],
     submission_list: () => [],
-    language_use: () => null,
+    language_set: () => null,
     read_filters: () => ({ parameters: {}, limit: 100 }),
-    read_filters_keep: () => null,
+    read_filters_save: () => null,
     read_spans: () => [{ name: 'today', begin: '2026-11-22T00:00:00', end: '2026-11-23T00:00:00' }],
     browse_page: ({ page: number }) => page(number as number),
     browse_rows: () => ({ rows: [], positions: [], shown: 0, of: 0, unknown: [] }),
     browse_all: () => 77,
-    browse_go_on: () => null,
+    browse_continue: () => null,
     browse_stop: () => null,
   };
   mockWindows('main');
   mockIPC(
     (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Given });
-      return answers[command]?.((given ?? {}) as Given);
+      calls.push({ command, given: (given ?? {}) as CommandArguments });
+      return answers[command]?.((given ?? {}) as CommandArguments);
     },
     { shouldMockEvents: true },
   );
@@ -85,7 +85,7 @@ test('one click clears the filters, and that is kept, too', async () => {
   fireEvent.click(screen.getByTestId('browse-clear'));
   await waitFor(() => expect(asked()).toHaveLength(2));
   expect(asked()[1]?.parameters).toEqual({});
-  const kept = calls.findLast(({ command }) => command === 'read_filters_keep');
+  const kept = calls.findLast(({ command }) => command === 'read_filters_save');
   expect(kept?.given).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25 } });
 });
 
@@ -151,7 +151,7 @@ test('reading everything says n of m, can be stopped and goes on', async () => {
   expect((await screen.findByTestId('browse-why')).textContent).toBe('Stopped.');
   expect(screen.getByTestId('browse-total').textContent).toBe('300 of 1,200 rows');
   fireEvent.click(screen.getByTestId('browse-go-on'));
-  await waitFor(() => expect(calls.filter(({ command }) => command === 'browse_go_on').map(({ given }) => given)).toEqual([{ id: 77 }]));
+  await waitFor(() => expect(calls.filter(({ command }) => command === 'browse_continue').map(({ given }) => given)).toEqual([{ id: 77 }]));
   await screen.findByTestId('browse-progress');
 });
 
@@ -168,12 +168,12 @@ test('what waits for the limit says until when', async () => {
 
 test('a page that waits says so, and ends once it is no longer wanted', async () => {
   await open();
-  type Told = { onmessage: (progress: unknown) => void };
-  let told: Told | undefined;
+  type ProgressChannel = { onmessage: (progress: unknown) => void };
+  let told: ProgressChannel | undefined;
   let give: ((page: unknown) => void) | undefined;
   answers['ticket_stop'] = () => null;
   answers['browse_page'] = (given) => {
-    told = given.told as Told;
+    told = given.told as ProgressChannel;
     return new Promise((resolve) => {
       give = resolve;
     });

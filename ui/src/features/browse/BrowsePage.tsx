@@ -48,7 +48,7 @@ function useLastList(site: string | undefined, now: string | undefined): string 
   const client = useQueryClient();
   const { data } = useQuery({
     queryKey: queryKeys.lastList(site),
-    queryFn: () => commands.browseLast(),
+    queryFn: () => commands.browseLastList(),
     enabled: site !== undefined,
     staleTime: Infinity,
     retry: false,
@@ -56,7 +56,7 @@ function useLastList(site: string | undefined, now: string | undefined): string 
   useEffect(() => {
     if (!site || !now) return;
     client.setQueryData(queryKeys.lastList(site), now);
-    commands.browseKeepLast(now).catch(() => undefined);
+    commands.browseLastListSave(now).catch(() => undefined);
   }, [client, site, now]);
   return data;
 }

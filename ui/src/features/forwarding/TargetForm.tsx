@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { HeaderFields } from './HeaderFields';
 import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
-import { type Draft, draftOf, isComplete, startOf, wishOf } from './targetDraft';
+import { type Draft, draftOf, isComplete, startOf, settingsOf } from './targetDraft';
 import styles from './forwarding.module.css';
 
 type Props = { target?: ForwardTarget; close: () => void };
@@ -28,7 +28,7 @@ export function TargetForm({ target, close }: Props) {
   const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
   const kinds = useEventKinds();
   const save = useMutation({
-    mutationFn: () => (target ? commands.forwardChange(target.id, wishOf(draft)) : commands.forwardAdd(wishOf(draft), startOf(draft))),
+    mutationFn: () => (target ? commands.forwardChange(target.id, settingsOf(draft)) : commands.forwardAdd(settingsOf(draft), startOf(draft))),
     onSuccess: close,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.forwarding }),
   });
@@ -89,7 +89,7 @@ export function TargetForm({ target, close }: Props) {
         </Button>
       )}
       {!target && <StartFields draft={draft} change={change} />}
-      <TestEvent wish={() => wishOf(draft)} before={target?.id ?? null} disabled={!ready} />
+      <TestEvent settings={() => settingsOf(draft)} before={target?.id ?? null} disabled={!ready} />
       {save.error && <ProblemNote problem={toProblem(save.error)} quiet />}
       <Group justify="flex-end" gap="xs">
         <Button size="xs" variant="default" onClick={close}>

@@ -8,12 +8,12 @@ import { type TargetSettings, type TestSent, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './forwarding.module.css';
 
-type Props = { wish: () => TargetSettings; before: number | null; disabled: boolean };
+type Props = { settings: () => TargetSettings; before: number | null; disabled: boolean };
 
 /** Sends a test event as the form has it, and says what became of it. */
-export function TestEvent({ wish, before, disabled }: Props) {
+export function TestEvent({ settings, before, disabled }: Props) {
   const { t } = useTranslation();
-  const test = useMutation({ mutationFn: () => commands.forwardTest(wish(), before) });
+  const test = useMutation({ mutationFn: () => commands.forwardTest(settings(), before) });
   return (
     <div className={styles.test}>
       <Button size="xs" variant="default" loading={test.isPending} disabled={disabled} onClick={() => test.mutate()} data-testid="forward-test">

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isOpen } from '@/base/addresses';
 import type { ForwardTarget } from '@/ipc/bindings';
 import { destination, isHeld } from './destination';
-import { draftOf, isComplete, startOf, wishOf } from './targetDraft';
+import { draftOf, isComplete, startOf, settingsOf } from './targetDraft';
 
 describe('forwarding', () => {
   it('warns of an address that others can read on the way', () => {
@@ -17,7 +17,7 @@ describe('forwarding', () => {
 
   it('keeps what is secret unless a person says otherwise', () => {
     const draft = { ...draftOf(undefined), name: ' ERP ', address: ' https://erp/ ', kinds: ['2'] };
-    expect(wishOf({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', kept: true }] })).toEqual({
+    expect(settingsOf({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', kept: true }] })).toEqual({
       name: 'ERP',
       address: 'https://erp/',
       kinds: [2],
@@ -25,8 +25,8 @@ describe('forwarding', () => {
       secret: null,
       allowHttp: false,
     });
-    expect(wishOf({ ...draft, secret: 'new' }).secret).toBe('new');
-    expect(wishOf({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
+    expect(settingsOf({ ...draft, secret: 'new' }).secret).toBe('new');
+    expect(settingsOf({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
   });
 
   it('begins where a person says, and waits until that is said', () => {

@@ -42,7 +42,7 @@ export function next(headers: readonly Header[]): number {
   return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
 }
 
-export function wishOf({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetSettings {
+export function settingsOf({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetSettings {
   return {
     name: name.trim(),
     address: address.trim(),

@@ -8,7 +8,7 @@ import { SidePanel, type SidePanelName } from './SidePanel';
 import { Toolbar } from './Toolbar';
 import { AnswerPane } from './answer/AnswerPane';
 import { AnswerStatus } from './answer/AnswerStatus';
-import type { Told } from './common/fetcher';
+import type { QueryOutcome } from './common/fetcher';
 import type { SchemaReading } from './common/useSchema';
 import { QueryEditors } from './editor/QueryEditors';
 import { QueryTabs } from './editor/QueryTabs';
@@ -16,7 +16,7 @@ import { RunButton } from './editor/RunButton';
 import { useEditorTheme } from './editor/useEditorTheme';
 import styles from './common/graphql.module.css';
 
-type Props = { site: string; reading: SchemaReading; told: Record<string, Told>; inFront: (tab: string) => void };
+type Props = { site: string; reading: SchemaReading; told: Record<string, QueryOutcome>; inFront: (tab: string) => void };
 
 /** The page around the editor: what is asked at the left, what came of it beside it, and what helps at the right. */
 export function EditorLayout({ site, reading, told, inFront }: Props) {
@@ -50,4 +50,4 @@ export function EditorLayout({ site, reading, told, inFront }: Props) {
   );
 }
 
-const nothing: Told = { answer: null, problem: null };
+const nothing: QueryOutcome = { answer: null, problem: null };

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 
 import { type GraphqlEditorState, commands } from '@/ipc/bindings';
 import { EditorLayout } from './EditorLayout';
-import { type Told, engineFetcher } from './common/fetcher';
+import { type QueryOutcome, engineFetcher } from './common/fetcher';
 import { editorStorage } from './editor/editorStorage';
 import { exampleQuery } from './editor/exampleQuery';
 import { keptChanged } from './common/savedQueries';
@@ -21,11 +21,11 @@ import styles from './common/graphql.module.css';
 const editorTheme = { light: themeName, dark: themeName };
 
 /** GraphiQL's editor on the site's schema. It asks through the engine and keeps what is typed there. */
-export function GraphqlEditor({ site, desk }: { site: string; desk: GraphqlEditorState }) {
+export function GraphqlEditor({ site, state }: { site: string; state: GraphqlEditorState }) {
   const { t } = useTranslation();
   const look = useLook();
   const reading = useSchema(site);
-  const [told, setTold] = useState<Record<string, Told>>({});
+  const [told, setTold] = useState<Record<string, QueryOutcome>>({});
   // Which tab stands in front, for whoever asks from outside React.
   const front = useRef('');
   const fetcher = useMemo(
@@ -40,7 +40,7 @@ export function GraphqlEditor({ site, desk }: { site: string; desk: GraphqlEdito
     [site],
   );
   const [storage] = useState(() =>
-    editorStorage(desk, t('graphql.untitled'), (next) => void commands.graphqlKeepDesk(site, next).catch(() => undefined)),
+    editorStorage(state, t('graphql.untitled'), (next) => void commands.graphqlEditorSave(site, next).catch(() => undefined)),
   );
   const inFront = useCallback((tab: string) => {
     front.current = tab;
@@ -59,7 +59,7 @@ export function GraphqlEditor({ site, desk }: { site: string; desk: GraphqlEdito
       dangerouslyAssumeSchemaIsValid
     >
       <DocExplorerStore>
-        <div className={`graphiql-container ${styles.desk}`} style={colours}>
+        <div className={`graphiql-container ${styles.editor}`} style={colours}>
           <EditorLayout site={site} reading={reading} told={told} inFront={inFront} />
         </div>
       </DocExplorerStore>

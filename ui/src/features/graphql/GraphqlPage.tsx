@@ -27,7 +27,7 @@ function OfSite({ site }: { site: SiteView }) {
   if (site.signedIn && kept) {
     return (
       <Suspense fallback={<Waiting />}>
-        <GraphqlEditor site={site.site.name} desk={kept.desk} />
+        <GraphqlEditor site={site.site.name} state={kept.editor} />
       </Suspense>
     );
   }

@@ -22,7 +22,7 @@ type Props = { id: number; title: string; actions: ReactNode };
 /** Who, when, which file, which mapping, and what followed. */
 export function AboutTab({ id, title, actions }: Props) {
   const { submission, problem } = useSubmission(id);
-  const { data, error } = useQuery({ queryKey: queryKeys.submissionStory(id), queryFn: () => commands.historyStory(id) });
+  const { data, error } = useQuery({ queryKey: queryKeys.submissionContext(id), queryFn: () => commands.historyContext(id) });
   return (
     <PageFrame title={title} action={actions}>
       {problem && <ProblemNote problem={problem} />}

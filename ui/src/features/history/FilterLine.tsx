@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import { useSiteName } from '@/components/marks/SiteName';
-import { type Wanted, everything, states } from './historyFilter';
+import { type HistoryFilter, everything, states } from './historyFilter';
 import styles from './history.module.css';
 
-type Props = { wanted: Wanted; change: (some: Partial<Wanted>) => void; clear: () => void };
+type Props = { wanted: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
 
 /** What a person remembers of a submission. */
 export function FilterLine({ wanted, change, clear }: Props) {

@@ -10,14 +10,14 @@ import { type HistoryQuery, type Problem, type SubmissionView, commands, events 
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';
-import { type Read, asText } from './historyFilter';
+import { type HistoryRead, asText } from './historyFilter';
 import { useRelation } from './useRelation';
 import styles from './history.module.css';
 
 type Props = {
   query: HistoryQuery;
   open: (id: number) => void;
-  onRead: (read: Read) => void;
+  onRead: (read: HistoryRead) => void;
   onProblem: (problem: Problem | null) => void;
 };
 type Cell = ICellRendererParams<SubmissionView>;

@@ -45,11 +45,11 @@ beforeEach(() => {
     submission_list: () => [first],
     submission_get: () => first,
     submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
-    submission_found: () => ({ total: 0, offset: 0, rows: [] }),
+    submission_search: () => ({ total: 0, offset: 0, rows: [] }),
     submission_rejected: () => 1,
     submission_requests: () => ({ total: 1, offset: 0, requests: [request] }),
     submission_request_body: () => ({ method: 'POST', path: '/x/batch', body: '{"items":[{"code":"A"}]}', characters: 24, exact: true }),
-    history_story: () => ({ chain: [first, undo], mapping: '{ "columns": {} }' }),
+    history_context: () => ({ chain: [first, undo], mapping: '{ "columns": {} }' }),
     history_list: (given) => {
       queries.push(given['query'] as HistoryQuery);
       return { total: 2, offset: 0, submissions: [undo, first] };
@@ -113,7 +113,7 @@ test('one submission shows its requests and what stands around it', async () => 
   const tab = async (name: string) => fireEvent.click(await screen.findByText(name, { selector: 'span' }));
   await screen.findByTestId('find-row');
   fireEvent.change(screen.getByTestId('find-row'), { target: { value: 'A-1' } });
-  await waitFor(() => expect(calls.some(({ command, given }) => command === 'submission_found' && given['text'] === 'A-1')).toBe(true));
+  await waitFor(() => expect(calls.some(({ command, given }) => command === 'submission_search' && given['text'] === 'A-1')).toBe(true));
   await tab('About');
   expect((await screen.findByTestId('history-chain')).textContent).toContain('undo of 7');
   expect(screen.getByTestId('history-mapping').textContent).toContain('columns');

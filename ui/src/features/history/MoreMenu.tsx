@@ -18,7 +18,7 @@ export function MoreMenu({ id }: { id: number }) {
   const give = useMutation({
     mutationFn: () => {
       const name = t('submission.saveName', { name: file.replace(/\.[^.]+$/u, '') });
-      return commands.submissionReturn(id, t('history.pickSent', { file }), t('import.pickFilter'), t('submission.saveTitle'), name);
+      return commands.submissionSaveResults(id, t('history.pickSent', { file }), t('import.pickFilter'), t('submission.saveTitle'), name);
     },
     onSuccess: (saved) => showSavedNotice(saved?.path ?? null),
     onError: showProblemNotice,

@@ -11,7 +11,7 @@ import type { Problem } from '@/ipc/bindings';
 import { FilterLine } from './FilterLine';
 import { HandoverMenu } from './HandoverMenu';
 import { HistoryGrid } from './HistoryGrid';
-import { type Read, type Wanted, asQuery, asText, everything } from './historyFilter';
+import { type HistoryRead, type HistoryFilter, asQuery, asText, everything } from './historyFilter';
 import styles from './history.module.css';
 
 /** Longer than the pause between two keys. */
@@ -22,9 +22,9 @@ export function SubmissionList() {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { go } = useNavigation();
-  const [wanted, setWanted] = useState<Wanted>(everything);
+  const [wanted, setWanted] = useState<HistoryFilter>(everything);
   const [settled] = useDebouncedValue(wanted, PAUSE);
-  const [read, setRead] = useState<Read | null>(null);
+  const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const query = asQuery(settled);
   // What was read for another question says nothing about this one.

@@ -1,7 +1,7 @@
 import type { HistoryQuery, SubmissionState } from '@/ipc/bindings';
 
 /** What a person looks for. Dates are days of this computer's calendar, as `2026-11-22`. */
-export type Wanted = {
+export type HistoryFilter = {
   text: string;
   site: string | null;
   state: SubmissionState | 'inDoubt' | null;
@@ -9,12 +9,12 @@ export type Wanted = {
   to: string;
 };
 
-export const everything: Wanted = { text: '', site: null, state: null, from: '', to: '' };
+export const everything: HistoryFilter = { text: '', site: null, state: null, from: '', to: '' };
 
 export const states: readonly SubmissionState[] = ['preparing', 'running', 'paused', 'stopped', 'interrupted', 'finished'];
 
 /** The question to the engine: days become moments, the last one included. */
-export function asQuery({ text, site, state, from, to }: Wanted): HistoryQuery {
+export function asQuery({ text, site, state, from, to }: HistoryFilter): HistoryQuery {
   return {
     text: text.trim() || null,
     site,
@@ -26,7 +26,7 @@ export function asQuery({ text, site, state, from, to }: Wanted): HistoryQuery {
 }
 
 /** How many fit a question. */
-export type Read = { asked: string; total: number };
+export type HistoryRead = { asked: string; total: number };
 
 /** Equal questions are equal texts. */
 export function asText(query: HistoryQuery): string {

@@ -5,7 +5,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { useDiscardQuestion } from './discardQuestion';
 import { useCloseQuestion } from './useCloseQuestion';
 
-/** Asks before changes that weren't sent are lost: by another file, by closing this one, or by closing the window. */
+/** QueryParameter before changes that weren't sent are lost: by another file, by closing this one, or by closing the window. */
 export function DiscardDialog() {
   const { t } = useTranslation();
   useCloseQuestion();

@@ -165,7 +165,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
 
 /** The file as it is to be read for what it follows. */
 async function following(view: ImportView, { submission, relation }: NonNullable<PlanStatus['follows']>): Promise<ImportView> {
-  const read = await commands.importLike(view.id, submission).catch((cause: unknown) => {
+  const read = await commands.importUseSubmission(view.id, submission).catch((cause: unknown) => {
     // Without its mapping a file is read as any other; for the rejected rows that is still right.
     if (relation === 'again') throw cause;
     return view;

@@ -18,8 +18,8 @@ export function useCloseQuestion(): void {
   }, [unsent]);
   useEffect(
     () =>
-      listen(events.closeAsked, () => {
-        void commands.closeHeard().catch(() => undefined);
+      listen(events.closeRequested, () => {
+        void commands.closeAcknowledge().catch(() => undefined);
         void mayDiscard(latest.current).then((may) => (may ? commands.closeWindow() : null)).catch(() => undefined);
       }),
     [],

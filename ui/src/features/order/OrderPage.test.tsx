@@ -80,7 +80,7 @@ beforeEach(() => {
     rows_become: () => ['materials.sync'],
     import_from_rows: () => ({ ...importView(), settled: true, file: 'from Takt · Orders · 2 rows' }),
     import_rows: () => ({ total: 0, offset: 0, rows: [] }),
-    import_against: () => importView(),
+    import_check_site: () => importView(),
   };
   mockWindows('main');
   mockIPC(

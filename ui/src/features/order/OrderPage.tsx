@@ -16,7 +16,7 @@ import { Operations } from './Operations';
 import { OrderLists } from './OrderLists';
 import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
-import { OrderStory } from './OrderStory';
+import { OrderTimeline } from './OrderTimeline';
 import { SentSubmissions } from './SentSubmissions';
 import { useOrderList, useRefresh } from './useOrder';
 import styles from './order.module.css';
@@ -62,7 +62,7 @@ function Order({ code }: { code: string }) {
       <div className={styles.page} data-testid="order">
         {error && <ProblemNote problem={toProblem(error)} again={refresh} />}
         {missing && <p data-testid="order-unknown">{t('order.unknown', { code })}</p>}
-        <OrderStory code={code} />
+        <OrderTimeline code={code} />
         <div className={styles.columns}>
           {own && !error && !missing && (
             <div className={styles.column}>

@@ -5,19 +5,19 @@ import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { toRows } from '@/base/values/cells';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { Around, Operation, OrderList, OrderPart } from '@/ipc/bindings';
+import type { OrderTimeSpan, Operation, OrderList, OrderPart } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ListLink } from './ListLink';
 import { LoadingLines } from './LoadingLines';
 import { PlainRows } from './PlainRows';
-import { TimeLine } from './TimeLine';
+import { DatedRows } from './DatedRows';
 import { useOrderList } from './useOrder';
 import styles from './order.module.css';
 
 type Props = {
   code: string;
   part: OrderPart;
-  around: Around | null;
+  around: OrderTimeSpan | null;
   /** True once the order itself was read. */
   ready: boolean;
 };
@@ -71,7 +71,7 @@ function Body({ operation, part, list }: { operation: Operation; part: OrderPart
     <>
       {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
       {happened ? (
-        <TimeLine fields={fields} rows={rows} />
+        <DatedRows fields={fields} rows={rows} />
       ) : (
         <PlainRows label={name(operation)} fields={fields} rows={rows} keys={operation.key} testId={`order-rows-${operation.id}`} />
       )}

@@ -3,13 +3,13 @@ import { useCallback } from 'react';
 
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
-import { type Around, type OrderList, type OrderPart, type OrderSubmission, commands } from '@/ipc/bindings';
+import { type OrderTimeSpan, type OrderList, type OrderPart, type OrderSubmission, commands } from '@/ipc/bindings';
 import { nextTicket } from '@/ipc/tickets';
 
 type Reading = UseQueryResult<OrderList>;
 
 /** What one list says of an order. It is read once, and again when the page is; it ends when nobody looks any more. */
-export function useOrderList(code: string, part: OrderPart | undefined, around: Around | null): Reading {
+export function useOrderList(code: string, part: OrderPart | undefined, around: OrderTimeSpan | null): Reading {
   const site = useSite()?.site.name;
   const waits = part?.by.by === 'dates' && around === null;
   return useQuery({

@@ -4,9 +4,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { type ClockWish, type Overview, type Pace, commands } from '@/ipc/bindings';
+import { type ClockCommand, type Overview, type Pace, commands } from '@/ipc/bindings';
 import { minutesUntil, nextMorning, timeOfDay, wall } from './common/clock';
-import { useWish } from './common/usePlant';
+import { usePlantCommand } from './common/usePlant';
 import styles from './common/plant.module.css';
 
 const SPEEDS = [1, 60, 600];
@@ -18,12 +18,12 @@ type Props = { plant: Overview; lookedAt: number };
 export function ClockStrip({ plant, lookedAt }: Props) {
   const { t } = useTranslation();
   const { number, weekday } = useFormats();
-  const { wish, busy } = useWish();
+  const { run, busy } = usePlantCommand();
   const { pace } = plant;
   const now = wall(plant.now) ?? 0;
   const morning = nextMorning(now);
-  const tell = (what: ClockWish) => wish(() => commands.plantClock(what));
-  const ahead = (minutes: number) => tell({ wish: 'advance', minutes });
+  const setClock = (what: ClockCommand) => run(() => commands.plantClock(what));
+  const ahead = (minutes: number) => setClock({ kind: 'advance', minutes });
   const speed = pace.state === 'running' ? pace.speed : null;
   return (
     <section className={styles.strip} aria-label={t('plant.clock')} aria-busy={busy}>
@@ -33,7 +33,7 @@ export function ClockStrip({ plant, lookedAt }: Props) {
           <Press
             key={one}
             pressed={speed === one}
-            press={() => tell({ wish: 'run', speed: one })}
+            press={() => setClock({ kind: 'run', speed: one })}
             testId={one === 1 ? 'plant-run' : `plant-run-${one}`}
             label={t('plant.run', { speed: number(one) })}
           >
@@ -41,11 +41,11 @@ export function ClockStrip({ plant, lookedAt }: Props) {
             {t('plant.times', { speed: number(one) })}
           </Press>
         ))}
-        <Press pressed={pace.state === 'idle'} press={() => tell({ wish: 'idle' })} testId="plant-idle">
+        <Press pressed={pace.state === 'idle'} press={() => setClock({ kind: 'idle' })} testId="plant-idle">
           <IconHandStop size={14} aria-hidden />
           {t('plant.byHand')}
         </Press>
-        <Press pressed={pace.state === 'stopped'} press={() => tell({ wish: 'stop' })} testId="plant-stop">
+        <Press pressed={pace.state === 'stopped'} press={() => setClock({ kind: 'stop' })} testId="plant-stop">
           <IconPlayerStopFilled size={12} aria-hidden />
           {t('plant.stop')}
         </Press>

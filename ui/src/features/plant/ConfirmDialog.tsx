@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Dialog } from '@/components/page/Dialog';
-import { useWish } from './common/usePlant';
+import { usePlantCommand } from './common/usePlant';
 
 type Props = { title: string; what: string; yes: string; act: () => Promise<unknown>; close: () => void; testId: string };
 
 /** The question before the plant loses what it holds now. */
 export function ConfirmDialog({ title, what, yes, act, close, testId }: Props) {
   const { t } = useTranslation();
-  const { wish, busy } = useWish();
+  const { run, busy } = usePlantCommand();
   return (
     <Dialog title={title} close={close}>
       <p>{what}</p>
@@ -17,7 +17,7 @@ export function ConfirmDialog({ title, what, yes, act, close, testId }: Props) {
         <Button variant="default" onClick={close} data-autofocus data-testid={testId.replace(/confirm$/u, 'cancel')}>
           {t('common.cancel')}
         </Button>
-        <Button color="red" disabled={busy} onClick={() => wish(act, close)} data-testid={testId}>
+        <Button color="red" disabled={busy} onClick={() => run(act, close)} data-testid={testId}>
           {yes}
         </Button>
       </Group>

@@ -7,13 +7,13 @@ import { type Overview, commands } from '@/ipc/bindings';
 import { ConfirmDialog } from './ConfirmDialog';
 import { StateForm } from './StateForm';
 
-type Asked = { what: 'aside' } | { what: 'reset' } | { what: 'restore'; name: string };
+type PlantDialog = { what: 'aside' } | { what: 'reset' } | { what: 'restore'; name: string };
 
 /** Starting over, and the states that were put aside. */
 export function PlantMenu({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<PlantDialog | null>(null);
+  const close = () => setDialog(null);
   const rows = plant.holdings.reduce((sum, holding) => sum + holding.rows, 0);
   return (
     <>
@@ -26,7 +26,7 @@ export function PlantMenu({ plant }: { plant: Overview }) {
         <Menu.Dropdown>
           <Menu.Item
             leftSection={<IconBookmark size={14} aria-hidden />}
-            onClick={() => setAsked({ what: 'aside' })}
+            onClick={() => setDialog({ what: 'aside' })}
             data-testid="plant-snapshot"
           >
             {t('plant.state.aside')}
@@ -35,7 +35,7 @@ export function PlantMenu({ plant }: { plant: Overview }) {
             <Menu.Item
               key={name}
               leftSection={<IconHistory size={14} aria-hidden />}
-              onClick={() => setAsked({ what: 'restore', name })}
+              onClick={() => setDialog({ what: 'restore', name })}
               data-testid={`plant-restore-${name}`}
             >
               {t('plant.state.restore', { name })}
@@ -44,15 +44,15 @@ export function PlantMenu({ plant }: { plant: Overview }) {
           <Menu.Divider />
           <Menu.Item
             leftSection={<IconRestore size={14} aria-hidden />}
-            onClick={() => setAsked({ what: 'reset' })}
+            onClick={() => setDialog({ what: 'reset' })}
             data-testid="plant-reset"
           >
             {t('plant.state.reset')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked?.what === 'aside' && <StateForm durable={plant.durable} close={close} />}
-      {asked?.what === 'reset' && (
+      {dialog?.what === 'aside' && <StateForm durable={plant.durable} close={close} />}
+      {dialog?.what === 'reset' && (
         <ConfirmDialog
           title={t('plant.state.resetTitle')}
           what={t('plant.state.resetWhat', { count: rows })}
@@ -62,12 +62,12 @@ export function PlantMenu({ plant }: { plant: Overview }) {
           testId="plant-reset-confirm"
         />
       )}
-      {asked?.what === 'restore' && (
+      {dialog?.what === 'restore' && (
         <ConfirmDialog
-          title={t('plant.state.restoreTitle', { name: asked.name })}
+          title={t('plant.state.restoreTitle', { name: dialog.name })}
           what={t('plant.state.restoreWhat', { count: rows })}
-          yes={t('plant.state.restoreYes', { name: asked.name })}
-          act={() => commands.plantRestore(asked.name)}
+          yes={t('plant.state.restoreYes', { name: dialog.name })}
+          act={() => commands.plantRestore(dialog.name)}
           close={close}
           testId="plant-restore-confirm"
         />

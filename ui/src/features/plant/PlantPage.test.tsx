@@ -25,7 +25,7 @@ beforeEach(() => {
     operations: () => [operation()],
     samples: () => [],
     submission_list: () => [],
-    language_use: () => null,
+    language_set: () => null,
     contract_document: () => ({}),
     plant_overview: () => plant,
     plant_act: () => {
@@ -61,12 +61,12 @@ async function open(): Promise<void> {
 
 const told = (command: string) => calls.filter((call) => call.command === command).map(({ given }) => given);
 
-test('the clock shows the plant time, and its buttons say what is wished', async () => {
+test('the clock shows the plant time, and its buttons say what is asked for', async () => {
   await open();
   expect(screen.getByTestId('plant-clock').textContent).toContain('14:05:09');
   expect(screen.getByTestId('plant-stop').getAttribute('aria-pressed')).toBe('true');
   fireEvent.click(screen.getByTestId('plant-advance-480'));
-  await waitFor(() => expect(told('plant_clock')).toEqual([{ wish: { wish: 'advance', minutes: 480 } }]));
+  await waitFor(() => expect(told('plant_clock')).toEqual([{ command: { kind: 'advance', minutes: 480 } }]));
 });
 
 test('a station offers what fits its order, and its button keeps the focus when the order changes', async () => {

@@ -4,17 +4,17 @@ import { useTranslation } from 'react-i18next';
 
 import { Dialog } from '@/components/page/Dialog';
 import { commands } from '@/ipc/bindings';
-import { useWish } from './common/usePlant';
+import { usePlantCommand } from './common/usePlant';
 
 /** Puts the plant's state aside under a name. */
 export function StateForm({ durable, close }: { durable: boolean; close: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
-  const { wish, busy } = useWish();
+  const { run, busy } = usePlantCommand();
   const given = name.trim();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (given) wish(() => commands.plantSnapshot(given), close);
+    if (given) run(() => commands.plantSnapshot(given), close);
   };
   return (
     <Dialog title={t('plant.state.asideTitle')} close={close}>

@@ -17,7 +17,7 @@ export function NoticeRules({ notices }: { notices: Notices }) {
   const client = useQueryClient();
   const [shown, setShown] = useState(notices);
   const { mutate } = useMutation({
-    mutationFn: (next: Notices) => commands.noticesKeep(next),
+    mutationFn: (next: Notices) => commands.noticesSave(next),
     onError: showProblemNotice,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.notices }),
   });

@@ -38,7 +38,7 @@ beforeEach(() => {
     storage_view: () => storage,
     retention_save: () => null,
     purge: (given) => ({ ...purged, dryRun: given['dryRun'] }),
-    salvages_seen: () => {
+    salvages_acknowledge: () => {
       state = { ...state, salvages: [] };
       return null;
     },

@@ -27,7 +27,7 @@ beforeEach(() => {
       if (command === 'template_read') return 7;
       if (command === 'template_view') return templatesView();
       if (command === 'cleanup_links') return kept;
-      if (command === 'cleanup_keep') {
+      if (command === 'cleanup_set_links') {
         kept = (given as { links: CleanupLink[] }).links;
         return kept;
       }

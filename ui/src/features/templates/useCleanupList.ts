@@ -15,7 +15,7 @@ export function useCleanupList(site: string): [CleanupLink[], (links: CleanupLin
     (links: CleanupLink[]) => {
       const before = queryClient.getQueryData<CleanupLink[]>(queryKeys.cleanupLinks(site));
       queryClient.setQueryData(queryKeys.cleanupLinks(site), links);
-      commands.cleanupKeep(links).catch((cause: unknown) => {
+      commands.cleanupSetLinks(links).catch((cause: unknown) => {
         queryClient.setQueryData(queryKeys.cleanupLinks(site), before);
         showProblemNotice(cause);
       });

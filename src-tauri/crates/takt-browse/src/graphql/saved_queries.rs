@@ -9,7 +9,7 @@ use crate::GraphQl;
 
 const HISTORY: &str = "graphql-history";
 const SAVED: &str = "graphql-saved";
-const DESK: &str = "graphql-desk";
+const EDITOR: &str = "graphql-desk";
 const MOST_PAST: usize = 100;
 const MOST_SAVED: usize = 200;
 const MOST_TABS: usize = 20;
@@ -103,8 +103,8 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
-    pub fn desk(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
-        self.kept(DESK, site)
+    pub fn editor(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
+        self.kept(EDITOR, site)
     }
 
     /// Keeps what is open in the editor.
@@ -112,9 +112,9 @@ impl GraphQl {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn keep_desk(&self, site: &str, desk: &GraphqlEditorState) -> Result<(), Problem> {
-        let tabs = desk.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
-        self.keep(DESK, site, &GraphqlEditorState { tabs, active: desk.active })
+    pub fn store_editor(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
+        let tabs = editor.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
+        self.keep(EDITOR, site, &GraphqlEditorState { tabs, active: editor.active })
     }
 
     /// Of a site that is removed nothing stays.
@@ -123,7 +123,7 @@ impl GraphQl {
     ///
     /// A [journal code](takt_core::problem#journal-codes): something of it can't be removed.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
-        for what in [HISTORY, SAVED, DESK] {
+        for what in [HISTORY, SAVED, EDITOR] {
             self.journal.settings().remove(&key(what, site))?;
         }
         self.forget_schema(site)

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{HeldItem, ReadBack};
+use super::{ReadBack, ServiceItem};
 
 /// What is held of one item.
 #[derive(Debug)]
 pub struct ReadBackResult {
-    pub found: HeldItem,
+    pub found: ServiceItem,
     /// Keys of properties that the service has locked.
     pub locked: Vec<String>,
 }
@@ -25,7 +25,7 @@ pub(super) struct MatchedRows {
 impl MatchedRows {
     pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, told: ReadBackResult) {
         self.locked.extend(told.locked);
-        let HeldItem::Holds(held) = told.found else {
+        let ServiceItem::Holds(held) = told.found else {
             self.lacking += 1;
             return;
         };
@@ -38,9 +38,9 @@ impl MatchedRows {
     /// The row that isn't as it would be sent stands for all.
     pub(super) fn told(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
         let found = match &self.held {
-            None => HeldItem::Absent,
-            Some(_) if self.lacking > 0 && !self.differs => HeldItem::Holds(back.bare(sent)),
-            Some(held) => HeldItem::Holds(held.clone()),
+            None => ServiceItem::Absent,
+            Some(_) if self.lacking > 0 && !self.differs => ServiceItem::Holds(back.bare(sent)),
+            Some(held) => ServiceItem::Holds(held.clone()),
         };
         ReadBackResult { found, locked: self.locked.clone() }
     }

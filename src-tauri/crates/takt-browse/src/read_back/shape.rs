@@ -3,28 +3,28 @@
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, wire::duration::format_ticks};
 
-use super::{HeldItem, ReadBack, text};
+use super::{ReadBack, ServiceItem, text};
 
 /// Between the parts of a key; stands in none of them.
 const KEY_JOINT: &str = "\u{1f}";
 
 impl ReadBack {
     /// What a row holds of an item; `sent` gives what the read was asked with and its rows don't repeat.
-    pub fn held(&self, row: &Value, sent: &Value) -> HeldItem {
-        let Some(entry) = &self.said.entry else { return HeldItem::Holds(self.shaped(row, None, sent)) };
+    pub fn held(&self, row: &Value, sent: &Value) -> ServiceItem {
+        let Some(entry) = &self.said.entry else { return ServiceItem::Holds(self.shaped(row, None, sent)) };
         let parts = row.get(&entry.list).and_then(Value::as_array);
         let is_it = |part: &&Value| entry.key.iter().all(|tie| part.get(&tie.theirs) == sent.get(&tie.own));
         match parts.into_iter().flatten().find(is_it) {
-            Some(part) => HeldItem::Holds(self.shaped(row, Some(part), sent)),
-            None => HeldItem::Absent,
+            Some(part) => ServiceItem::Holds(self.shaped(row, Some(part), sent)),
+            None => ServiceItem::Absent,
         }
     }
 
     /// What a row that was read at another time held of an item.
     pub(crate) fn held_in(&self, row: &Value, sent: &Value) -> Option<Value> {
         match self.held(row, sent) {
-            HeldItem::Holds(held) => Some(held),
-            HeldItem::Absent | HeldItem::Untold => None,
+            ServiceItem::Holds(held) => Some(held),
+            ServiceItem::Absent | ServiceItem::Untold => None,
         }
     }
 
@@ -57,7 +57,7 @@ impl ReadBack {
 
     /// True where an item about the row would be about others, too: what would tell them apart is blank.
     pub fn means_every(&self, row: &Value) -> bool {
-        let blank = |tie: &takt_contract::Tie| row.get(&tie.theirs).map(text).unwrap_or_default().is_empty();
+        let blank = |tie: &takt_contract::FieldPair| row.get(&tie.theirs).map(text).unwrap_or_default().is_empty();
         self.said.key.iter().any(|tie| self.said.every.contains(&tie.own) && blank(tie))
     }
 

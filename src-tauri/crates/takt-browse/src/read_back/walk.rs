@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
-use takt_contract::{ParameterPlace, Tie};
+use takt_contract::{FieldPair, ParameterPlace};
 
 use super::{
-    HeldItem, ReadBack, ReadBackItem,
+    ReadBack, ReadBackItem, ServiceItem,
     matched_rows::{MatchedRows, ReadBackResult},
     text,
 };
@@ -245,7 +245,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn fits(&self, row: &Value, body: &Value) -> bool {
-        let fits = |tie: &Tie| {
+        let fits = |tie: &FieldPair| {
             let own_ = own(body, &tie.own);
             (own_.is_empty() && self.back.said.every.contains(&tie.own)) || own_ == own(row, &tie.theirs)
         };
@@ -260,7 +260,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         let body = self.items.get(place).map(|item| item.body);
         let told = match (self.several.get(&place), body) {
             (Some(several), Some(body)) => several.told(self.back, body),
-            _ => ReadBackResult { found: HeldItem::Absent, locked: Vec::new() },
+            _ => ReadBackResult { found: ServiceItem::Absent, locked: Vec::new() },
         };
         self.tell(place, told);
     }
@@ -282,7 +282,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn untold(&mut self, place: usize) {
-        self.tell(place, ReadBackResult { found: HeldItem::Untold, locked: Vec::new() });
+        self.tell(place, ReadBackResult { found: ServiceItem::Untold, locked: Vec::new() });
     }
 
     fn tell(&mut self, place: usize, what: ReadBackResult) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use takt_contract::{Contract, HeldProperties, HeldRow, Operation, Sense, Shape};
+use takt_contract::{Contract, ListRow, Operation, PropertyFields, Sense, Shape};
 
 /// What is kept of a list's rows, whatever operation is being checked.
 #[derive(Debug, Clone, Default)]
@@ -11,7 +11,7 @@ pub(crate) struct ListRequirement {
     /// Fields by which rows are looked up.
     pub(crate) keys: BTreeSet<String>,
     /// Of these properties only the locked ones are kept.
-    pub locked: Option<HeldProperties>,
+    pub locked: Option<PropertyFields>,
 }
 
 /// A list, or the things of which each must be asked for by itself, that a sheet's check needs.
@@ -56,7 +56,7 @@ impl ListRequirement {
         self.fields.extend(names.map(str::to_owned));
     }
 
-    fn row(&mut self, row: &HeldRow) {
+    fn row(&mut self, row: &ListRow) {
         self.key(row.key.iter().map(|tie| tie.theirs.as_str()));
     }
 

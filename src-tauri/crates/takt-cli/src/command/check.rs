@@ -20,7 +20,7 @@ use crate::{
 
 /// What the command was asked for.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct CheckRequest {
     pub(super) import: ImportArguments,
     pub(super) to: Option<String>,
     pub(super) save_mapping: Option<PathBuf>,
@@ -29,14 +29,14 @@ pub(super) struct Wanted {
     pub(super) json: bool,
 }
 
-pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let start = Instant::now();
-    let Wanted { save_mapping, report, json, .. } = wanted;
+    let CheckRequest { save_mapping, report, json, .. } = request;
     // The practice plant runs as long as the rows are held against it.
-    let session = if wanted.offline { None } else { Some(Session::open(site, console).await?) };
+    let session = if request.offline { None } else { Some(Session::open(site, console).await?) };
     let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
     let looked = session.as_ref().map(|session| session.site.as_str());
-    let view = import::open(&engine, &wanted.import, wanted.to.as_deref(), console)?;
+    let view = import::open(&engine, &request.import, request.to.as_deref(), console)?;
     let view = steps::look_at((&engine, &view), (looked, site)).await?;
     let imports = engine.imports();
     if let Some(path) = save_mapping {

@@ -13,7 +13,7 @@ use crate::{
     console::{Console, common, plain},
     ending::{Ending, Failure},
     findings,
-    previews::{self, Told},
+    previews::{self, PreviewOutput},
     reading::ReadingBar,
     session::Session,
 };
@@ -34,8 +34,8 @@ pub(super) async fn run(
         Ok(())
     })?;
     let preview = take(&session, &view, console).await?;
-    let told = if json { Told::Json } else { Told::Text };
-    previews::tell(engine, &preview, None, told, console)?;
+    let output = if json { PreviewOutput::Json } else { PreviewOutput::Text };
+    previews::tell(engine, &preview, None, output, console)?;
     if json {
         console.json(&summary(&preview, console));
     }
@@ -132,8 +132,8 @@ pub(super) async fn before_sending(
         console.remark("preview.conflicts-skipped", &[("rows", preview.counts.conflict.to_string())]);
     }
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {
-        let told = if arguments.json { Told::Json } else { Told::Beside };
-        previews::tell(engine, &preview, Some(PreviewKind::Conflict), told, console)?;
+        let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Beside };
+        previews::tell(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
         return Ok(Before::Stopped);
     }

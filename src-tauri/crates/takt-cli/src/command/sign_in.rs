@@ -39,7 +39,7 @@ pub(super) async fn sign_in(
         console.remark(if opened { "sign-in.opened" } else { "sign-in.no-browser" }, &[("address", address)]);
     }
     console.remark("sign-in.waits", &[("minutes", (pending.limit().as_secs() / 60).to_string())]);
-    let paster = pending.paster();
+    let redirect_sender = pending.redirect_sender();
     let mut lines = paste.then(|| {
         console.remark("sign-in.paste", &[]);
         typed()
@@ -59,7 +59,7 @@ pub(super) async fn sign_in(
                 console.remark("sign-in.nothing-came", &[("redirect", redirect.clone())]);
             }
             line = next(&mut lines) => {
-                if let Err(problem) = paster.paste(&line) {
+                if let Err(problem) = redirect_sender.paste(&line) {
                     console.problem(&problem);
                 }
             }

@@ -17,7 +17,7 @@ use url::{Host, Url};
 
 use super::{
     page,
-    question::{self, Given},
+    question::{self, AuthorizationResponse},
 };
 use crate::{ClientError, address::is_loopback};
 
@@ -36,7 +36,7 @@ pub(super) struct Listener {
 }
 
 /// How the browser came back.
-pub(super) type WayBack = Result<Given, ClientError>;
+pub(super) type WayBack = Result<AuthorizationResponse, ClientError>;
 
 /// The browser that brought a code, and waits for its page.
 #[derive(Debug)]

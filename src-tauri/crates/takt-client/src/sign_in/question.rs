@@ -23,14 +23,14 @@ impl From<Refused> for ClientError {
 
 /// What a provider gave the browser to bring back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct AuthorizationResponse {
     pub(super) code: Secret,
     /// Who says so, where the provider names itself (RFC 9207).
     pub(super) issuer: Option<String>,
 }
 
 /// What was given or refused, where it is a GET of `path` with the right state; else nothing at all.
-pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Given, Refused>> {
+pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
     let mut line = head.lines().next()?.split(' ');
     let (Some("GET"), Some(target), Some(_), None) = (line.next(), line.next(), line.next(), line.next()) else {
         return None;
@@ -43,12 +43,12 @@ pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Given, 
 }
 
 /// The same of the address that a person copied out of the browser; spaces and quotes around it are nothing.
-pub(super) fn pasted(text: &str, state: &str) -> Option<Result<Given, Refused>> {
+pub(super) fn pasted(text: &str, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
     let bare = text.trim().trim_matches(['"', '\'', '<', '>']);
     of_address(&Url::parse(bare).ok()?, state)
 }
 
-fn of_address(url: &Url, state: &str) -> Option<Result<Given, Refused>> {
+fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
     if times("state") != 1 || !same(&value("state")?, state) {
@@ -70,19 +70,19 @@ fn of_address(url: &Url, state: &str) -> Option<Result<Given, Refused>> {
         return Some(Err(Refused { words: words.chars().take(LONGEST_WORDS).collect(), declined }));
     }
     let code = value("code").filter(|code| !code.is_empty())?;
-    Some(Ok(Given { code: Secret::new(code), issuer: value("iss") }))
+    Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: value("iss") }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ask(line: &str) -> Option<Result<Given, Refused>> {
+    fn ask(line: &str) -> Option<Result<AuthorizationResponse, Refused>> {
         read(&format!("{line}\r\nHost: 127.0.0.1\r\n\r\n"), "/callback", "s+1")
     }
 
-    fn given(code: &str, issuer: Option<&str>) -> Option<Result<Given, Refused>> {
-        Some(Ok(Given { code: Secret::new(code), issuer: issuer.map(str::to_owned) }))
+    fn given(code: &str, issuer: Option<&str>) -> Option<Result<AuthorizationResponse, Refused>> {
+        Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: issuer.map(str::to_owned) }))
     }
 
     #[test]

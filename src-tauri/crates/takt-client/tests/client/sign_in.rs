@@ -187,13 +187,13 @@ async fn the_last_address_can_be_pasted() {
     let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
     assert!(!pending.is_heard());
     assert_eq!(pending.redirect_uri(), uris[0]);
-    let (address, paster) = (pending.address().to_owned(), pending.paster());
+    let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
-    assert!(matches!(paster.paste(&address), Err(ClientError::PastedOtherwise)), "not where it began");
+    assert!(matches!(redirect_sender.paste(&address), Err(ClientError::PastedOtherwise)), "not where it began");
     assert!(!waiting.is_finished());
-    paster.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
+    redirect_sender.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
     waiting.await.expect("it ends").expect("signed in");
-    assert!(paster.paste(&address).is_err(), "nobody waits any more");
+    assert!(redirect_sender.paste(&address).is_err(), "nobody waits any more");
     stage.client.get(MATERIALS, &[]).await.expect("an answer");
 }
 
@@ -207,9 +207,9 @@ async fn pasting_is_as_good_where_somebody_listens() {
     drop((pending, taken));
     let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
     assert!(pending.is_heard());
-    let (address, paster) = (pending.address().to_owned(), pending.paster());
+    let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
-    paster.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
+    redirect_sender.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
     waiting.await.expect("it ends").expect("signed in");
 }
 
@@ -218,10 +218,10 @@ async fn another_providers_answer_is_refused() {
     let stage = Stage::signed_out(config()).await;
     for (issuer, known) in [(stage.plant.auth_url.clone(), true), ("https://other.example".to_owned(), false)] {
         let pending = begun(&stage).await;
-        let (address, paster) = (pending.address().to_owned(), pending.paster());
+        let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
         let waiting = tokio::spawn(pending.wait());
         let back = browser::way_back(&address, "user=planner").await;
-        paster.paste(&format!("{back}&iss={issuer}")).expect("the way back");
+        redirect_sender.paste(&format!("{back}&iss={issuer}")).expect("the way back");
         match waiting.await.expect("it ends") {
             Ok(()) => assert!(known),
             Err(ClientError::SignInRefused(words)) => assert!(!known && words.contains("other.example"), "{words}"),

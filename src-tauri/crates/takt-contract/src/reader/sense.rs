@@ -2,7 +2,7 @@
 //! nothing.
 
 use super::unusable;
-use crate::{ContractError, Field, FieldKind, HeldRow, Operation, OperationKind, RefersTo, Sense, Shape, Tie};
+use crate::{ContractError, Field, FieldKind, FieldPair, ListRow, Operation, OperationKind, RefersTo, Sense, Shape};
 
 const REFERS_TO: &str = "x-takt-refers-to";
 const SENSE: &str = "x-takt-sense";
@@ -13,7 +13,7 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         narrows(operation)?;
         let Some(shape) = &operation.request else { continue };
-        let known = Known { operations, shape };
+        let known = RuleContext { operations, shape };
         for (path, field) in shape.flat() {
             let at = format!("{}.{path}", shape.schema);
             if let Some(refers_to) = &field.refers_to {
@@ -39,12 +39,12 @@ fn narrows(operation: &Operation) -> Result<(), ContractError> {
     Ok(())
 }
 
-struct Known<'a> {
+struct RuleContext<'a> {
     operations: &'a [Operation],
     shape: &'a Shape,
 }
 
-impl Known<'_> {
+impl RuleContext<'_> {
     fn reference(&self, refers_to: &RefersTo) -> Result<(), String> {
         if let Some(list) = &refers_to.list {
             self.listed(list, &refers_to.field)?;
@@ -85,11 +85,11 @@ impl Known<'_> {
         }
     }
 
-    fn row(&self, row: &HeldRow) -> Result<(), String> {
+    fn row(&self, row: &ListRow) -> Result<(), String> {
         self.ties(&row.list, &row.key)
     }
 
-    fn ties(&self, list: &str, ties: &[Tie]) -> Result<(), String> {
+    fn ties(&self, list: &str, ties: &[FieldPair]) -> Result<(), String> {
         ties.iter().try_for_each(|tie| {
             self.listed(list, &tie.theirs)?;
             self.own(&tie.own).map(|_| ())

@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 
 /// What is told of orders and of an alert.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct FloorTold {
-    pub orders: Vec<OrderTold>,
-    pub alert: Option<AlertTold>,
+pub struct FloorEventData {
+    pub orders: Vec<OrderEventData>,
+    pub alert: Option<AlertEventData>,
 }
 
 /// An operation of a work order, as an event has it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OrderTold {
+pub struct OrderEventData {
     pub code: String,
     /// Empty where the event doesn't say.
     pub operation: String,
@@ -33,7 +33,7 @@ pub struct OrderTold {
 
 /// An alert, as an event has it. `note` is not trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AlertTold {
+pub struct AlertEventData {
     pub id: i64,
     pub kind: Option<String>,
     pub note: Option<String>,
@@ -44,18 +44,18 @@ pub struct AlertTold {
 
 /// What an event tells of the floor; nothing where it is no object.
 #[must_use]
-pub fn told(event: &Value) -> FloorTold {
+pub fn told(event: &Value) -> FloorEventData {
     let parts = event.get("WorkOrders").and_then(Value::as_array).into_iter().flatten();
-    FloorTold {
+    FloorEventData {
         orders: parts.filter_map(Value::as_object).filter_map(order).collect(),
         alert: event.get("ProductionAlert").and_then(Value::as_object).and_then(alert),
     }
 }
 
-fn order(part: &Map<String, Value>) -> Option<OrderTold> {
+fn order(part: &Map<String, Value>) -> Option<OrderEventData> {
     let history = part.get("ProducedQuantityHistory").and_then(Value::as_array);
     let mut records = history.into_iter().flatten().filter_map(Value::as_object);
-    Some(OrderTold {
+    Some(OrderEventData {
         code: text(part, "Code")?,
         operation: text(part, "OperationCode").unwrap_or_default(),
         material: text(part, "MaterialCode"),
@@ -70,8 +70,8 @@ fn order(part: &Map<String, Value>) -> Option<OrderTold> {
     })
 }
 
-fn alert(part: &Map<String, Value>) -> Option<AlertTold> {
-    Some(AlertTold {
+fn alert(part: &Map<String, Value>) -> Option<AlertEventData> {
+    Some(AlertEventData {
         id: part.get("Id").and_then(Value::as_i64)?,
         kind: text(part, "Type"),
         note: text(part, "Note"),

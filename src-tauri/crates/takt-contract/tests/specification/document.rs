@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 type Members = Map<String, Value>;
 
 pub(crate) fn statements(document: &Value) -> BTreeSet<String> {
-    let mut said = Said { document, statements: BTreeSet::new() };
+    let mut said = DocumentStatements { document, statements: BTreeSet::new() };
     for tag in document["tags"].as_array().unwrap() {
         said.say(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
     }
@@ -40,12 +40,12 @@ pub(crate) fn specified_members(document: &Value) -> Vec<String> {
     pointers
 }
 
-struct Said<'a> {
+struct DocumentStatements<'a> {
     document: &'a Value,
     statements: BTreeSet<String>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> DocumentStatements<'a> {
     fn say(&mut self, statement: String) {
         self.statements.insert(statement);
     }

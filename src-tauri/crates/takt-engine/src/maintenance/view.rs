@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use takt_core::salvage::SalvagedFile;
-use takt_journal::KeptBackup;
+use takt_journal::StoredBackup;
 
 /// How long things are kept. What is absent has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +62,8 @@ pub struct BackupView {
     pub before_update: bool,
 }
 
-pub(super) fn backups(file: SalvagedFile, kept: Vec<KeptBackup>) -> Vec<BackupView> {
-    let view = |kept: KeptBackup| BackupView {
+pub(super) fn backups(file: SalvagedFile, kept: Vec<StoredBackup>) -> Vec<BackupView> {
+    let view = |kept: StoredBackup| BackupView {
         file,
         path: kept.path.display().to_string(),
         bytes: kept.bytes,

@@ -10,7 +10,7 @@ use takt_core::site_time::site_date_time;
 /// From and to, as a list's parameters take them: by the site's clocks, without an offset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Around {
+pub struct OrderTimeSpan {
     pub from: String,
     pub to: String,
 }
@@ -28,7 +28,7 @@ fn margin() -> Span {
     1.week()
 }
 
-impl Around {
+impl OrderTimeSpan {
     /// Absent where no row has a date. What isn't over yet lasts until now.
     pub(super) fn of(shape: &Shape, rows: &[Value], zone: &str, now: Timestamp) -> Option<Self> {
         let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);

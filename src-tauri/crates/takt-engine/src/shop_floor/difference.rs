@@ -65,7 +65,7 @@ struct Plan<'a> {
 }
 
 /// An order as the service has it.
-struct Held {
+struct ServiceOrder {
     state: FloorState,
     status: Option<String>,
     station: Option<String>,
@@ -88,7 +88,7 @@ impl ShopFloor {
             Some(list) => self.stations(site, list, canceller).await?,
             None => Vec::new(),
         };
-        let held: BTreeMap<(String, String), Held> = rows.iter().filter_map(|row| plan.held(row)).collect();
+        let held: BTreeMap<(String, String), ServiceOrder> = rows.iter().filter_map(|row| plan.held(row)).collect();
         let (inbox, _) = self.reader.open()?;
         let (name, keys) = (site.to_owned(), begun(&held));
         let told = run_blocking(move || {
@@ -140,7 +140,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    fn held(&self, row: &Value) -> Option<((String, String), Held)> {
+    fn held(&self, row: &Value) -> Option<((String, String), ServiceOrder)> {
         let state = match (text(row, &self.real.begin), text(row, &self.real.end)) {
             (None, _) => FloorState::Planned,
             (Some(_), None) => FloorState::Running,
@@ -149,19 +149,23 @@ impl<'a> Plan<'a> {
         let key = (text(row, self.key.0)?, text(row, self.key.1).unwrap_or_default());
         Some((
             key,
-            Held { state, status: self.status.and_then(|field| text(row, field)), station: text(row, self.lane) },
+            ServiceOrder {
+                state,
+                status: self.status.and_then(|field| text(row, field)),
+                station: text(row, self.lane),
+            },
         ))
     }
 }
 
 /// Orders that the service has begun and not ended.
-fn begun(held: &BTreeMap<(String, String), Held>) -> Vec<(String, String)> {
+fn begun(held: &BTreeMap<(String, String), ServiceOrder>) -> Vec<(String, String)> {
     held.iter().filter(|(_, held)| held.state == FloorState::Running).map(|(key, _)| key.clone()).collect()
 }
 
 /// What one of both has begun, and the other has otherwise.
 fn differences(
-    mut held: BTreeMap<(String, String), Held>,
+    mut held: BTreeMap<(String, String), ServiceOrder>,
     told: &BTreeMap<(String, String), FloorOrder>,
 ) -> Vec<FloorDifference> {
     held.retain(|key, held| held.state == FloorState::Running || told.contains_key(key));
@@ -186,7 +190,7 @@ fn differences(
 }
 
 /// Whether it is paused is only said by the service's words: they must be those of the last event.
-fn agree(told: &FloorOrder, held: &Held) -> bool {
+fn agree(told: &FloorOrder, held: &ServiceOrder) -> bool {
     let state = match told.state {
         FloorState::Paused | FloorState::Running => FloorState::Running,
         FloorState::Seen if told.begun.is_some() && told.ended.is_none() => FloorState::Running,

@@ -61,16 +61,16 @@ impl ShopFloor {
         let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let (name, order) = (site.name.clone(), code.to_owned());
-        let found = run_blocking(move || found(&inbox, name, order)).await?;
+        let load_history = run_blocking(move || load_history(&inbox, name, order)).await?;
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
         let mut told = Vec::new();
-        for (row, raw, late) in found.events {
+        for (row, raw, late) in load_history.events {
             told.extend(self.of_order(row, raw.as_ref(), code, late, &zone));
         }
         Ok(OrderEvents {
             events: told,
-            total: found.total,
-            orders: found.orders.into_iter().map(view::order).collect(),
+            total: load_history.total,
+            orders: load_history.orders.into_iter().map(view::order).collect(),
             zone: site.time_zone,
             now: (self.clock)().to_string(),
         })
@@ -119,14 +119,14 @@ impl ShopFloor {
     }
 }
 
-struct Found {
+struct OrderHistory {
     /// Oldest first; with whether each came too late.
     events: Vec<(EventRow, Option<RawEvent>, bool)>,
     total: u32,
     orders: Vec<takt_journal::FloorOrder>,
 }
 
-fn found(inbox: &Inbox, site: String, code: String) -> Result<Found, Problem> {
+fn load_history(inbox: &Inbox, site: String, code: String) -> Result<OrderHistory, Problem> {
     let orders = inbox.floor().orders(&site, &code)?;
     let filter = EventFilter { site: Some(site), order: Some(code), ..EventFilter::default() };
     let page = inbox.events(&filter, 0, MOST)?;
@@ -137,5 +137,5 @@ fn found(inbox: &Inbox, site: String, code: String) -> Result<Found, Problem> {
         let (raw, late) = (inbox.raw(row.id)?, late.contains(&row.id));
         events.push((row, raw, late));
     }
-    Ok(Found { events, total: page.total, orders })
+    Ok(OrderHistory { events, total: page.total, orders })
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Fate, Problem, blocking::run_blocking};
 use takt_inbox::inbox::PATIENCE;
-use takt_journal::{Inbox, NamingEvent, OrderAsked, SubmissionId};
+use takt_journal::{Inbox, NamingEvent, OrderEventQuery, SubmissionId};
 use takt_submit::{FatePage, FateRow};
 
 use super::view::number;
@@ -24,7 +24,7 @@ const AT_ONCE: u32 = 1_000;
 /// A row of a submission, as the window has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct RowAsked {
+pub struct RowQuery {
     pub key: String,
     /// The batch that carried it; what came before that was sent isn't told. Absent: since the submission began.
     pub batch: Option<u32>,
@@ -67,7 +67,7 @@ impl ShopFloor {
     pub async fn row_events(
         &self,
         submission: SubmissionId,
-        rows: &[RowAsked],
+        rows: &[RowQuery],
     ) -> Result<Option<Vec<RowEvents>>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
@@ -84,7 +84,7 @@ impl ShopFloor {
         let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
         let begins = self.kinds_that_begin();
         let found = run_blocking(move || asked.iter().map(|asked| one(&inbox, asked.as_ref(), &begins)).collect());
-        let found: Vec<Found> = found.await?;
+        let found: Vec<MatchedEvents> = found.await?;
         Ok(Some(found.into_iter().map(|found| self.told(found)).collect()))
     }
 
@@ -112,12 +112,12 @@ impl ShopFloor {
             from += AT_ONCE;
             let is_last = from >= page.total.min(MOST_ROWS);
             let rows: Vec<_> =
-                page.rows.iter().map(|row| RowAsked { key: row.key.clone(), batch: row.batch }).collect();
+                page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
             let since = self.sent_at(submission, &rows)?;
             let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
             let (inbox, begins) = (inbox.clone(), begins.clone());
             let begun = run_blocking(move || {
-                let begun = |asked: &Option<OrderAsked>| {
+                let begun = |asked: &Option<OrderEventQuery>| {
                     asked.as_ref().map_or(Ok(true), |asked| inbox.named_by(asked, &begins))
                 };
                 Ok(asked.iter().map(begun).collect::<Result<Vec<_>, _>>()?)
@@ -147,7 +147,7 @@ impl ShopFloor {
     fn sent_at(
         &self,
         submission: SubmissionId,
-        rows: &[RowAsked],
+        rows: &[RowQuery],
     ) -> Result<BTreeMap<Option<u32>, Timestamp>, Problem> {
         let journal = &self.journal;
         let mut sent = BTreeMap::from([(None, journal.submission(submission)?.started)]);
@@ -159,7 +159,7 @@ impl ShopFloor {
         Ok(sent)
     }
 
-    fn told(&self, found: Found) -> RowEvents {
+    fn told(&self, found: MatchedEvents) -> RowEvents {
         let event = |event: NamingEvent| {
             let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
             RowEvent {
@@ -176,22 +176,22 @@ impl ShopFloor {
 }
 
 #[derive(Default)]
-struct Found {
+struct MatchedEvents {
     count: u32,
     events: Vec<NamingEvent>,
     begun: bool,
 }
 
 /// None where the row's key names no order.
-fn asked(naming: &Naming, site: &str, row: &RowAsked, since: &BTreeMap<Option<u32>, Timestamp>) -> Option<OrderAsked> {
+fn asked(naming: &Naming, site: &str, row: &RowQuery, since: &BTreeMap<Option<u32>, Timestamp>) -> Option<OrderEventQuery> {
     let (code, operation) = naming.named(&row.key)?;
     let since = since.get(&row.batch).or_else(|| since.get(&None)).copied()?;
-    Some(OrderAsked { site: site.to_owned(), code, operation, since })
+    Some(OrderEventQuery { site: site.to_owned(), code, operation, since })
 }
 
-fn one(inbox: &Inbox, asked: Option<&OrderAsked>, begins: &BTreeSet<i64>) -> Result<Found, Problem> {
-    let Some(asked) = asked else { return Ok(Found::default()) };
+fn one(inbox: &Inbox, asked: Option<&OrderEventQuery>, begins: &BTreeSet<i64>) -> Result<MatchedEvents, Problem> {
+    let Some(asked) = asked else { return Ok(MatchedEvents::default()) };
     let (count, events) = inbox.naming(asked, MOST)?;
     let begun = count > 0 && inbox.named_by(asked, begins)?;
-    Ok(Found { count, events, begun })
+    Ok(MatchedEvents { count, events, begun })
 }

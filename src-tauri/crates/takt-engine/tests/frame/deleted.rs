@@ -76,16 +76,16 @@ async fn deleted_links_are_gone_and_kept() {
 
 /// The workbooks, and how many requests had left, when a batch was about to be written down.
 #[derive(Debug, Default)]
-struct Seen {
+struct WaypointLog {
     files: Vec<std::path::PathBuf>,
     passed: Vec<&'static str>,
 }
 
 /// An engine whose first request that changes something hangs; what it reads before is answered.
-fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<Seen>>) {
-    let (seen, folder) = (Arc::new(Mutex::new(Seen::default())), Home::at(home.path()).unwrap().deleted());
+fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<WaypointLog>>) {
+    let (seen, folder) = (Arc::new(Mutex::new(WaypointLog::default())), Home::at(home.path()).unwrap().deleted());
     let told = Arc::clone(&seen);
-    let waypoints = Waypoints::telling(move |name| {
+    let waypoints = Waypoints::with_callback(move |name| {
         let mut seen = told.lock().unwrap();
         if name == "before-attempt" && seen.files.is_empty() && !seen.passed.contains(&"request-sent") {
             seen.files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();

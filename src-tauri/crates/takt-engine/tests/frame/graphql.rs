@@ -207,13 +207,13 @@ async fn what_was_typed_is_kept_without_secrets() {
     engine.graphql().remember(PRACTICE, &secret).unwrap();
     engine.graphql().save(PRACTICE, " Mine ", &secret).unwrap();
     engine.graphql().save(PRACTICE, "Mine", &secret).unwrap();
-    engine.graphql().keep_desk(PRACTICE, &GraphqlEditorState { tabs: vec![secret; 40], active: 3 }).unwrap();
+    engine.graphql().store_editor(PRACTICE, &GraphqlEditorState { tabs: vec![secret; 40], active: 3 }).unwrap();
     let engine = open(&stage.home, &stage.vault);
-    let (saved, desk) = (engine.graphql().saved(PRACTICE).unwrap(), engine.graphql().desk(PRACTICE).unwrap());
-    assert_eq!((saved.len(), saved[0].name.as_str(), desk.tabs.len(), desk.active), (1, "Mine", 20, 3));
-    let kept = format!("{saved:?} {desk:?} {:?}", engine.graphql().history(PRACTICE).unwrap());
+    let (saved, editor) = (engine.graphql().saved(PRACTICE).unwrap(), engine.graphql().editor(PRACTICE).unwrap());
+    assert_eq!((saved.len(), saved[0].name.as_str(), editor.tabs.len(), editor.active), (1, "Mine", 20, 3));
+    let kept = format!("{saved:?} {editor:?} {:?}", engine.graphql().history(PRACTICE).unwrap());
     assert!(!kept.contains("hunter2") && kept.contains("A-7"));
-    assert_eq!(engine.graphql().save(PRACTICE, "", &desk.tabs[0]).unwrap_err().code, Code::InvalidInput);
+    assert_eq!(engine.graphql().save(PRACTICE, "", &editor.tabs[0]).unwrap_err().code, Code::InvalidInput);
     assert_eq!(engine.graphql().unsave(PRACTICE, "Mine").unwrap(), []);
     engine.graphql().forget_history(PRACTICE).unwrap();
     assert_eq!(engine.graphql().history(PRACTICE).unwrap(), []);

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use takt_engine::{
     Canceller, Engine, EngineConfig, Home,
     client::Waypoints,
-    import::{Finding, Fix, ImportView, Made, UncheckedReason},
+    import::{Finding, Fix, ImportView, PredecessorValues, UncheckedReason},
     item::{FindingCode, Severity},
     submission::SubmissionRequest,
 };
@@ -263,7 +263,7 @@ async fn what_earlier_sheets_make_is_known() {
     );
     let view = floor.against(&floor.open(DATES, &text)).await;
     assert_eq!(floor.found(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
-    let mut made = Made::default();
+    let mut made = PredecessorValues::default();
     made.add_thing(ORDERS, &[("code".to_owned(), "NEW-1".to_owned()), ("operationCode".to_owned(), "010".to_owned())]);
     let view = floor.engine.import_sites().take_made(view.id, made).unwrap();
     assert_eq!(floor.found(&view), ["B3 unknown-code", "A4 unknown-code"]);

@@ -163,7 +163,7 @@ async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
     drop(second);
     let third = stage.engine.sites().begin_sign_in_to_paste("practice").await.unwrap();
     assert!(third.is_heard() && third.address() != address);
-    let problem = third.paster().paste("https://erp.example/elsewhere").unwrap_err();
+    let problem = third.redirect_sender().paste("https://erp.example/elsewhere").unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
 }
 

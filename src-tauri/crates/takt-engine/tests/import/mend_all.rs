@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use takt_engine::{
     Code,
-    import::{FindingKind, Fix, FoundValue, ImportView, MappingFile, TextChange},
+    import::{FindingKind, FindingValue, Fix, ImportView, MappingFile, TextChange},
     item::{FindingCode, Severity},
 };
 
@@ -33,7 +33,7 @@ fn like_texts_are_replaced_everywhere_as_one_step() {
     let view = orders(&room);
     let wrong = kind(FindingCode::NotANumber, "requestedQuantity");
     let found = room.imports.found_values(view.id, &wrong, &|_, _| vec!["5".to_owned()]).unwrap();
-    let value = |text: &str, count| FoundValue { text: text.to_owned(), count, suggestion: None };
+    let value = |text: &str, count| FindingValue { text: text.to_owned(), count, suggestion: None };
     assert_eq!((found.column, found.rows, found.more), (Some(3), 3, 0));
     assert_eq!(found.values, [value("n/a", 2), value("five", 1)]);
 

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use takt_engine::{
     Canceller, Language,
     import::{FromRows, RowChange},
-    order::{Around, OrderBy, OrderRows},
+    order::{OrderTimeSpan, OrderBy, OrderRows},
     submission::{SubmissionId, SubmissionRequest},
 };
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage};
 
-async fn rows(stage: &Stage, code: &str, list: &str, around: Option<&Around>) -> OrderRows {
+async fn rows(stage: &Stage, code: &str, list: &str, around: Option<&OrderTimeSpan>) -> OrderRows {
     stage.engine.orders().rows(SITE, code, list, around, &Canceller::new()).await.unwrap()
 }
 

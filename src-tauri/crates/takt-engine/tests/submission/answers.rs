@@ -8,11 +8,11 @@ use takt_engine::{
 };
 
 use crate::{
-    service::{Said, Service},
+    service::{Service, ServiceAnswer},
     support::{Console, console, counts, item, plant, request, rows, send},
 };
 
-fn ok(body: impl Into<Vec<u8>>) -> Said {
+fn ok(body: impl Into<Vec<u8>>) -> ServiceAnswer {
     ("200 OK", String::new(), body.into())
 }
 

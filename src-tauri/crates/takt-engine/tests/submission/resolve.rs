@@ -3,7 +3,7 @@
 use serde_json::json;
 use takt_engine::{
     Code,
-    item::{Change, Fate, Item, Looked, RowId},
+    item::{Change, Fate, Item, ItemComparison, RowId},
     submission::{Decision, SubmissionRequest, SubmissionState},
 };
 
@@ -155,8 +155,11 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let now = |text: &str| item(1, "T-1", json!({ "code": "T-1", "description": text }));
     send(&console.engine, request("materials.sync", vec![now("Bolt")], 1)).await;
     // What is to be sent was prepared against "Bolt"; then somebody else writes "Screw".
-    let looked =
-        Looked { change: Change::Changed, before: Some(json!({ "code": "T-1", "description": "Bolt" })), skip: false };
+    let looked = ItemComparison {
+        change: Change::Changed,
+        before: Some(json!({ "code": "T-1", "description": "Bolt" })),
+        skip: false,
+    };
     let ours = Item { looked: Some(Box::new(looked)), ..now("Nut") };
     send(&console.engine, request("materials.sync", vec![now("Screw")], 1)).await;
     plant.plant().set_faults(parsed(&["drop-before-apply"]), SEED);
@@ -180,8 +183,11 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
     let console = console(&plant, "planner");
     for (fault, sent) in [("apply-then-drop", 1), ("drop-before-apply", 2)] {
         let links = links(&plant, 3).await;
-        let seen =
-            |link: &serde_json::Value| Looked { change: Change::Changed, before: Some(link.clone()), skip: false };
+        let seen = |link: &serde_json::Value| ItemComparison {
+            change: Change::Changed,
+            before: Some(link.clone()),
+            skip: false,
+        };
         let item = |(link, row): (&serde_json::Value, u32)| Item {
             looked: Some(Box::new(seen(link))),
             ..item(row, &row.to_string(), link.clone())

@@ -12,7 +12,7 @@ use tokio::{
 use crate::support::{Console, SITE};
 
 /// What it answers: the status line's code and words, further header lines each ended by `\r\n`, and the body.
-pub(crate) type Said = (&'static str, String, Vec<u8>);
+pub(crate) type ServiceAnswer = (&'static str, String, Vec<u8>);
 
 /// Stops when it is dropped.
 pub(crate) struct Service {
@@ -29,7 +29,7 @@ impl Drop for Service {
 }
 
 impl Service {
-    pub(crate) async fn start(answer: impl Fn(&str) -> Said + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(answer: impl Fn(&str) -> ServiceAnswer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -61,7 +61,7 @@ impl Service {
     }
 }
 
-async fn serve<F: Fn(&str) -> Said>(mut stream: TcpStream, answer: Arc<F>, seen: Arc<Mutex<Vec<String>>>) {
+async fn serve<F: Fn(&str) -> ServiceAnswer>(mut stream: TcpStream, answer: Arc<F>, seen: Arc<Mutex<Vec<String>>>) {
     let Some(request) = read(&mut stream).await else { return };
     seen.lock().unwrap().push(request.clone());
     let (status, headers, body) = answer(&request);

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 async fn the_process_with_the_large_file() {
     let Some(home) = std::env::var_os(HOME).map(PathBuf::from) else { return };
     let (passed, folder) = (Arc::new(AtomicU32::new(0)), home.clone());
-    let waypoints = Waypoints::telling(move |name| {
+    let waypoints = Waypoints::with_callback(move |name| {
         if name == "submission-being-written" && passed.fetch_add(1, Ordering::SeqCst) == 2 {
             std::fs::write(folder.join("held"), "").unwrap();
             wait_for(&folder.join("go"));

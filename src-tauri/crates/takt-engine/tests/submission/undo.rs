@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use takt_engine::{
-    item::{Change, Fate, Item, Looked},
+    item::{Change, Fate, Item, ItemComparison},
     submission::{Following, SubmissionState},
 };
 
@@ -18,7 +18,7 @@ fn described(row: u32, description: &str) -> Item {
 fn over(before: Value, item: Item) -> Item {
     let change = if before.is_null() { Change::New } else { Change::Changed };
     let before = Some(before).filter(|before| !before.is_null());
-    Item { looked: Some(Box::new(Looked { change, before, skip: false })), ..item }
+    Item { looked: Some(Box::new(ItemComparison { change, before, skip: false })), ..item }
 }
 
 fn held(row: u32, description: &str, family: Option<&str>) -> Value {

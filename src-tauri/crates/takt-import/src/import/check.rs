@@ -11,7 +11,7 @@ use super::{
     Facet, FormatChoice, ImportCounts,
     mapping::{Rules, Way},
     mark::Mark,
-    matching::Found,
+    matching::ColumnMatch,
     mend::Overlay,
     pass::{NO_ITEM, Pass, Raw, orders},
     reading::{Format, Read, read},
@@ -62,7 +62,7 @@ impl Layout {
     /// `found` is what each column was matched with, `names` what the rules call it. Looks at every row for the formats.
     pub(super) fn new(
         targets: &Targets,
-        found: &[Found],
+        found: &[ColumnMatch],
         (rules, names): (&Rules, &[String]),
         rows: RowSpan<'_>,
         overlay: &Overlay,

@@ -25,13 +25,13 @@ pub(super) enum Order {
 
 /// What the texts of a column say about their order.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Evidence {
+pub(super) struct DateOrderCounts {
     day_first: u32,
     month_first: u32,
     open: u32,
 }
 
-impl Evidence {
+impl DateOrderCounts {
     pub(super) fn see(&mut self, text: &str) {
         let Some((first, second)) = either_order(text) else { return };
         match (first > 12, second > 12) {
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn column(texts: &[&str]) -> Order {
-        let mut evidence = Evidence::default();
+        let mut evidence = DateOrderCounts::default();
         for text in texts {
             evidence.see(text);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::{ImportSites, ImportView, Imports, Made};
+use super::{ImportSites, ImportView, Imports, PredecessorValues};
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
@@ -39,7 +39,7 @@ impl ImportSites {
     /// # Errors
     ///
     /// Where no such import is open.
-    pub fn take_made(&self, id: u32, made: Made) -> Result<ImportView, Problem> {
+    pub fn take_made(&self, id: u32, made: PredecessorValues) -> Result<ImportView, Problem> {
         self.imports.with(id, |session| {
             session.take_made(Arc::new(made));
             Ok(())

@@ -57,14 +57,14 @@ struct KnownField {
 
 /// What one column found.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Found {
+pub(super) struct ColumnMatch {
     pub(super) matched: Option<Candidate>,
     /// Further fields that the column fills.
     pub(super) also: Vec<String>,
     pub(super) candidates: Vec<Candidate>,
 }
 
-impl Found {
+impl ColumnMatch {
     pub(super) fn fills(&self, field: &str) -> bool {
         self.matched.as_ref().is_some_and(|matched| matched.field == field)
             || self.also.iter().any(|also| also == field)
@@ -85,9 +85,11 @@ impl Vocabulary {
     }
 
     /// One answer per heading, each field at most once.
-    pub(super) fn match_headings(&self, headings: &[String]) -> Vec<Found> {
-        let mut found: Vec<Found> =
-            headings.iter().map(|heading| Found { candidates: self.candidates(heading), ..Found::default() }).collect();
+    pub(super) fn match_headings(&self, headings: &[String]) -> Vec<ColumnMatch> {
+        let mut found: Vec<ColumnMatch> = headings
+            .iter()
+            .map(|heading| ColumnMatch { candidates: self.candidates(heading), ..ColumnMatch::default() })
+            .collect();
         let mut wishes: Vec<(usize, Candidate)> = found
             .iter()
             .enumerate()

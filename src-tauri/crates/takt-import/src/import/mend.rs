@@ -87,11 +87,11 @@ pub struct FindingKind {
 /// Everything of one kind of finding: what can be done with all of it at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct FoundValues {
+pub struct FindingValues {
     /// The column whose texts can be replaced; absent where the finding isn't about a text.
     pub column: Option<u32>,
     /// The different texts, most frequent first.
-    pub values: Vec<FoundValue>,
+    pub values: Vec<FindingValue>,
     /// Different texts that aren't listed.
     pub more: u32,
     /// Rows with this finding.
@@ -103,7 +103,7 @@ pub struct FoundValues {
 /// A text that was found wanting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct FoundValue {
+pub struct FindingValue {
     pub text: String,
     /// Cells of the column that show it.
     pub count: u32,

@@ -20,13 +20,13 @@ pub(super) enum Decimals {
 
 /// What the texts of a column say about their decimal sign.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Evidence {
+pub(super) struct DecimalSignCounts {
     comma: u32,
     point: u32,
     open: u32,
 }
 
-impl Evidence {
+impl DecimalSignCounts {
     pub(super) fn see(&mut self, text: &str) {
         // Nearly every text is plain, and there are millions of them.
         let found = if is_plain(text) { sign(text) } else { sign(&tidied(text)) };
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     fn column(texts: &[&str]) -> Decimals {
-        let mut evidence = Evidence::default();
+        let mut evidence = DecimalSignCounts::default();
         for text in texts {
             evidence.see(text);
         }

@@ -38,7 +38,7 @@ impl Format {
         choice: Option<FormatChoice>,
         cells: impl Iterator<Item = impl Borrow<Cell>>,
     ) -> Self {
-        let mut evidence = Evidence::new(kind);
+        let mut evidence = ColumnFormatCounts::new(kind);
         if evidence.is_needed() {
             cells.for_each(|cell| evidence.see(cell.borrow().as_ref()));
         }
@@ -48,15 +48,15 @@ impl Format {
 
 /// What the cells of a column say about how its texts are to be read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Evidence {
+pub(super) struct ColumnFormatCounts {
     kind: FieldKind,
-    numbers: number::Evidence,
-    dates: date::Evidence,
+    numbers: number::DecimalSignCounts,
+    dates: date::DateOrderCounts,
 }
 
-impl Evidence {
+impl ColumnFormatCounts {
     pub(super) fn new(kind: FieldKind) -> Self {
-        Self { kind, numbers: number::Evidence::default(), dates: date::Evidence::default() }
+        Self { kind, numbers: number::DecimalSignCounts::default(), dates: date::DateOrderCounts::default() }
     }
 
     /// False where the field's kind needs none.

@@ -33,19 +33,19 @@ use takt_core::{
 
 pub(super) use self::{codes::Codes, wants::wants};
 pub use self::{
-    predecessors::Made,
+    predecessors::PredecessorValues,
     view::{SenseView, Unchecked, UncheckedReason},
 };
 
 /// What was found at a target.
-pub(super) type Found = (usize, Severity, FindingCode, Note);
+pub(super) type TargetFinding = (usize, Severity, FindingCode, Note);
 
 /// What a sheet is held against.
 #[derive(Debug, Clone)]
 pub(super) struct Against {
     pub(super) reference: Arc<Reference>,
     /// What earlier sheets of the same workbook make.
-    pub(super) made: Arc<Made>,
+    pub(super) made: Arc<PredecessorValues>,
     /// Why the site couldn't be read anew.
     pub(super) problem: Option<Problem>,
 }
@@ -80,7 +80,7 @@ impl Senses {
     }
 
     /// Looks at one row; `values` are by target.
-    pub(super) fn row(&self, values: &[Option<Read<'_>>], found: &mut dyn FnMut(Found)) {
+    pub(super) fn row(&self, values: &[Option<Read<'_>>], found: &mut dyn FnMut(TargetFinding)) {
         self.codes.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.past.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.shifts.iter().filter_map(|look| look.at(values)).for_each(&mut *found);

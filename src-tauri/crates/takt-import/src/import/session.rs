@@ -26,7 +26,7 @@ use super::{
     grid,
     header::{self, Heading},
     mapping::{Nearest, Rules},
-    matching::Found,
+    matching::ColumnMatch,
     mend::Mend,
     original::digest,
     proposal,
@@ -66,7 +66,7 @@ pub(super) struct Session {
     own: Own,
     /// By column: the name by which the mapping calls it.
     names: Vec<String>,
-    found: Vec<Found>,
+    found: Vec<ColumnMatch>,
     /// What the mapping says beyond the columns' fields.
     rules: Rules,
     /// What changed since the layout was remembered.

@@ -8,16 +8,16 @@ use super::heading::normalised;
 use takt_core::{Fate, Language, Words, finding::Severity};
 
 /// By language: both headings, and how an accepted row is called.
-static KNOWN: LazyLock<Vec<Known>> =
-    LazyLock::new(|| Language::ALL.map(|language| Known::of(&Words::load(language))).to_vec());
+static KNOWN: LazyLock<Vec<ColumnWords>> =
+    LazyLock::new(|| Language::ALL.map(|language| ColumnWords::of(&Words::load(language))).to_vec());
 
 #[derive(Debug, Clone)]
-struct Known {
+struct ColumnWords {
     headings: [String; 2],
     accepted: String,
 }
 
-impl Known {
+impl ColumnWords {
     fn of(words: &Words) -> Self {
         Self {
             headings: headings(words).map(|heading| normalised(&heading)),

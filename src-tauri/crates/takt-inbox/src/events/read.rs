@@ -6,7 +6,7 @@
 use serde_json::Value;
 use takt_contract::{
     Contract,
-    wire::{Event, FloorTold, glance, told},
+    wire::{Event, FloorEventData, glance, told},
 };
 use takt_journal::{EventState, NamedOrder, RawEvent, Reading};
 
@@ -18,9 +18,9 @@ const MOST_TEXT: usize = 64 * 1024;
 
 /// What an event says, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
 /// looked through as they are.
-pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorTold) {
+pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
     let Some((value, seen)) = value(&raw.body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
-        return (malformed(raw), FloorTold::default());
+        return (malformed(raw), FloorEventData::default());
     };
     let known = seen.id.is_some_and(|id| contract.events().iter().any(|kind| i64::from(kind.id) == id));
     let state = match known {

@@ -3,7 +3,7 @@
 
 use std::{io, sync::Arc, thread};
 
-use takt_journal::{AnswerRecord, Inbox, Kept, NewEvent};
+use takt_journal::{AnswerRecord, Inbox, NewEvent, StoreOutcome};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many may wait. Beyond that whoever sends is made to wait.
@@ -19,7 +19,7 @@ pub(crate) struct WriteFailed;
 /// What is to be written down, and who waits for it.
 #[derive(Debug)]
 enum WriteRequest {
-    Event(NewEvent, oneshot::Sender<Result<Kept, WriteFailed>>),
+    Event(NewEvent, oneshot::Sender<Result<StoreOutcome, WriteFailed>>),
     Answer(AnswerRecord, oneshot::Sender<Result<AnswerRecord, WriteFailed>>),
 }
 
@@ -36,7 +36,7 @@ impl EventWriter {
     }
 
     /// Returns when the event is on disk, or can't be brought there.
-    pub(crate) async fn keep(&self, event: NewEvent) -> Result<Kept, WriteFailed> {
+    pub(crate) async fn keep(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
         let (answer, answered) = oneshot::channel();
         self.0.send(WriteRequest::Event(event, answer)).await.map_err(|_| WriteFailed)?;
         answered.await.unwrap_or(Err(WriteFailed))
@@ -54,7 +54,7 @@ impl EventWriter {
 #[derive(Debug, Default)]
 struct Batch {
     events: Vec<NewEvent>,
-    senders: Vec<oneshot::Sender<Result<Kept, WriteFailed>>>,
+    senders: Vec<oneshot::Sender<Result<StoreOutcome, WriteFailed>>>,
     answers: Vec<AnswerRecord>,
     givers: Vec<oneshot::Sender<Result<AnswerRecord, WriteFailed>>>,
 }

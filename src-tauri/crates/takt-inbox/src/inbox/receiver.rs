@@ -23,7 +23,7 @@ use takt_contract::{
     Contract,
     wire::{ErrorsBody, id_of},
 };
-use takt_journal::{Inbox, Kept, NewEvent, Signed};
+use takt_journal::{Inbox, NewEvent, Signed, StoreOutcome};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -256,7 +256,7 @@ impl ReceiverState {
             return plain(StatusCode::UNAUTHORIZED);
         }
         let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
-        let (event, again) = (kept.event(), matches!(kept, Kept::Copy { .. }));
+        let (event, again) = (kept.event(), matches!(kept, StoreOutcome::Copy { .. }));
         let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
         told(self.kept.1.answer(asking).await)
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Inbox, Kept, NewEvent, keep, time};
+use super::{Inbox, NewEvent, StoreOutcome, keep, time};
 use crate::JournalError;
 
 /// What was answered to an event that asks.
@@ -39,7 +39,7 @@ impl Inbox {
         &self,
         events: &[NewEvent],
         answers: &[AnswerRecord],
-    ) -> Result<(Vec<Kept>, Vec<AnswerRecord>), JournalError> {
+    ) -> Result<(Vec<StoreOutcome>, Vec<AnswerRecord>), JournalError> {
         self.recalling(|transaction, recent| {
             let kept = events.iter().map(|event| keep(transaction, recent, event)).collect::<Result<_, _>>()?;
             let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;

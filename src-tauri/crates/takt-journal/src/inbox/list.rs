@@ -5,7 +5,7 @@
 mod through;
 
 use jiff::Timestamp;
-use rusqlite::types::Value as Given;
+use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Row, params_from_iter};
 
 use super::{EventState, Inbox, Signed, time};
@@ -109,7 +109,7 @@ const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.st
     (SELECT by FROM answer WHERE answer.event = reading.event)";
 
 fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) -> Result<Vec<EventRow>, JournalError> {
-    let Found { from, given } = found(filter);
+    let EventSelection { from, given } = found(filter);
     // The positions first, from indexes alone; only the rows of this page are read.
     let sql = format!(
         "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
@@ -126,7 +126,7 @@ fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) 
 }
 
 fn count(connection: &Connection, filter: &EventFilter) -> Result<u32, JournalError> {
-    let Found { from, given } = found(filter);
+    let EventSelection { from, given } = found(filter);
     let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
 }
@@ -150,13 +150,13 @@ fn wide(filter: &EventFilter) -> bool {
 }
 
 /// Where the events stand that fit (`found.event`), and what the question marks stand for.
-struct Found {
+struct EventSelection {
     from: String,
-    given: Vec<Given>,
+    given: Vec<SqlValue>,
 }
 
-fn found(filter: &EventFilter) -> Found {
-    let mut given: Vec<Given> = Vec::new();
+fn found(filter: &EventFilter) -> EventSelection {
+    let mut given: Vec<SqlValue> = Vec::new();
     let mut conditions = Vec::new();
     let (source, column) = if let Some(text) = words(filter) {
         given.push(text.into());
@@ -185,11 +185,11 @@ fn found(filter: &EventFilter) -> Found {
         conditions.push(format!("EXISTS (SELECT 1 FROM reading WHERE reading.event = {column} AND {others})"));
     }
     let condition = if conditions.is_empty() { "TRUE".to_owned() } else { conditions.join(" AND ") };
-    Found { from: format!("(SELECT {column} AS event FROM {source} WHERE {condition}) AS found"), given }
+    EventSelection { from: format!("(SELECT {column} AS event FROM {source} WHERE {condition}) AS found"), given }
 }
 
 /// Conditions on what was understood of an event.
-fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<Given>) -> Vec<String> {
+fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<SqlValue>) -> Vec<String> {
     let mut conditions = Vec::new();
     let mut equal = |column: &str, value: &Option<String>| {
         if let Some(value) = value {
@@ -209,11 +209,11 @@ fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<Given>) -> Vec<
         }
     }
     if !filter.kinds.is_empty() {
-        given.extend(filter.kinds.iter().map(|kind| Given::from(*kind)));
+        given.extend(filter.kinds.iter().map(|kind| SqlValue::from(*kind)));
         conditions.push(format!("reading.kind IN ({})", marks(filter.kinds.len())));
     }
     if !filter.states.is_empty() {
-        given.extend(filter.states.iter().map(|state| Given::from(state.word().to_owned())));
+        given.extend(filter.states.iter().map(|state| SqlValue::from(state.word().to_owned())));
         conditions.push(format!("reading.state IN ({})", marks(filter.states.len())));
         // Said once more, word by word: then the index of what isn't sound is used.
         if !filter.states.contains(&EventState::Sound) {

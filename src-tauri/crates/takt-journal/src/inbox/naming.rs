@@ -10,7 +10,7 @@ use crate::JournalError;
 
 /// Which events are wanted: those of a site that name an order, or one operation of it, and came since then.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderAsked {
+pub struct OrderEventQuery {
     pub site: String,
     pub code: String,
     /// Absent: whatever operation. An event that names the order without an operation is about each.
@@ -38,8 +38,8 @@ impl Inbox {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn naming(&self, asked: &OrderAsked, most: u32) -> Result<(u32, Vec<NamingEvent>), JournalError> {
-        let OrderAsked { site, code, operation, since } = asked;
+    pub fn naming(&self, asked: &OrderEventQuery, most: u32) -> Result<(u32, Vec<NamingEvent>), JournalError> {
+        let OrderEventQuery { site, code, operation, since } = asked;
         let since = since.as_millisecond();
         self.store.read(|connection| {
             let sql = format!("SELECT COUNT(DISTINCT named.event) {FROM}");
@@ -67,8 +67,8 @@ impl Inbox {
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn named_by(&self, asked: &OrderAsked, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
-        let OrderAsked { site, code, operation, since } = asked;
+    pub fn named_by(&self, asked: &OrderEventQuery, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
+        let OrderEventQuery { site, code, operation, since } = asked;
         self.store.read(|connection| {
             let sql = format!("SELECT DISTINCT reading.kind {FROM} AND reading.kind IS NOT NULL");
             let mut statement = connection.prepare_cached(&sql)?;

@@ -7,7 +7,7 @@ use crate::JournalError;
 
 /// What was read.
 #[derive(Debug, Default)]
-pub(super) struct TakenOver {
+pub(super) struct SalvagedRows {
     /// Rows.
     pub(super) read: u64,
     /// Tables with holes.
@@ -28,13 +28,13 @@ struct Table {
 }
 
 /// Copies what can be read of every table but the views, which are made again.
-pub(super) fn take_over(from: &Connection, to: &mut Connection, views: &[&str]) -> Result<TakenOver, JournalError> {
+pub(super) fn take_over(from: &Connection, to: &mut Connection, views: &[&str]) -> Result<SalvagedRows, JournalError> {
     let wanted = |name: &str| !views.iter().any(|view| name.starts_with(view));
     copy(from, to, wanted, false)
 }
 
 /// Adds what only a backup has to these tables. What it calls pending may have been sent since: it is in doubt.
-pub(super) fn fill_up(from: &Connection, to: &mut Connection, tables: &[String]) -> Result<TakenOver, JournalError> {
+pub(super) fn fill_up(from: &Connection, to: &mut Connection, tables: &[String]) -> Result<SalvagedRows, JournalError> {
     copy(from, to, |name| tables.iter().any(|table| table == name), true)
 }
 
@@ -43,8 +43,8 @@ fn copy(
     to: &mut Connection,
     wanted: impl Fn(&str) -> bool,
     filling: bool,
-) -> Result<TakenOver, JournalError> {
-    let mut taken = TakenOver::default();
+) -> Result<SalvagedRows, JournalError> {
+    let mut taken = SalvagedRows::default();
     let writing = to.transaction()?;
     for name in names(&writing)?.into_iter().filter(|name| wanted(name)) {
         let Ok(Some(table)) = table(from, &writing, &name) else {

@@ -5,7 +5,8 @@ use std::thread;
 
 use jiff::{Span, Timestamp};
 use takt_journal::{
-    EventFilter, EventState, GapCause, Inbox, Journal, JournalError, Kept, NamedOrder, NewEvent, Reading, Signed,
+    EventFilter, EventState, GapCause, Inbox, Journal, JournalError, NamedOrder, NewEvent, Reading, Signed,
+    StoreOutcome,
 };
 
 struct Room {
@@ -80,17 +81,17 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
 fn one_that_comes_again_is_counted_and_not_doubled() {
     let Room { inbox, folder: _folder } = room();
     let first = inbox.keep(&event(0, "a", b"one")).unwrap();
-    assert_eq!(first, Kept::New(1));
-    assert_eq!(inbox.keep(&event(1, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 1 });
-    assert_eq!(inbox.keep(&event(2, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 2 });
-    assert_eq!(inbox.keep(&event(3, "b", b"one")).unwrap(), Kept::New(2));
-    assert_eq!(inbox.keep(&event(3, "a", b"two")).unwrap(), Kept::New(3), "the same key, but other bytes");
+    assert_eq!(first, StoreOutcome::New(1));
+    assert_eq!(inbox.keep(&event(1, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 1 });
+    assert_eq!(inbox.keep(&event(2, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 2 });
+    assert_eq!(inbox.keep(&event(3, "b", b"one")).unwrap(), StoreOutcome::New(2));
+    assert_eq!(inbox.keep(&event(3, "a", b"two")).unwrap(), StoreOutcome::New(3), "the same key, but other bytes");
     let other = NewEvent { site: "Other".to_owned(), ..event(4, "a", b"one") };
-    assert_eq!(inbox.keep(&other).unwrap(), Kept::New(4), "another site's is another event");
+    assert_eq!(inbox.keep(&other).unwrap(), StoreOutcome::New(4), "another site's is another event");
     let replayed = NewEvent { replay: true, ..event(5, "a", b"one") };
-    assert_eq!(inbox.keep(&replayed).unwrap(), Kept::New(5), "a replay is never taken for the service's own");
+    assert_eq!(inbox.keep(&replayed).unwrap(), StoreOutcome::New(5), "a replay is never taken for the service's own");
     let late = NewEvent { same_since: Some(moment(600)), ..event(1200, "a", b"one") };
-    assert_eq!(inbox.keep(&late).unwrap(), Kept::New(6), "what came too long ago is another one");
+    assert_eq!(inbox.keep(&late).unwrap(), StoreOutcome::New(6), "what came too long ago is another one");
     let copies = inbox.copies(1).unwrap();
     assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
 }
@@ -108,7 +109,7 @@ fn many_at_once_are_all_kept_once() {
         })
         .collect();
     let kept: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
-    assert_eq!(kept.iter().filter(|kept| matches!(kept, Kept::New(_))).count(), 50);
+    assert_eq!(kept.iter().filter(|kept| matches!(kept, StoreOutcome::New(_))).count(), 50);
     let copies: usize = (1..=50).map(|id| inbox.copies(id).unwrap().len()).sum();
     assert_eq!(copies, 350);
 }
@@ -122,14 +123,14 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
     // Two keep in turns, each more than is held in memory.
     for (at, some) in many.chunks(500).enumerate() {
         let kept = if at % 3 == 0 { &other } else { &inbox }.keep_all(some).unwrap();
-        assert!(kept.iter().all(|kept| matches!(kept, Kept::New(_))), "{at}");
+        assert!(kept.iter().all(|kept| matches!(kept, StoreOutcome::New(_))), "{at}");
     }
     drop(inbox);
     let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
     for inbox in [&again, &other] {
         for at in [0, 499, 500, 8_190, 8_191, 8_192, 8_193, 8_999] {
             let kept = inbox.keep(&numbered(at)).unwrap();
-            assert_eq!((kept.event(), matches!(kept, Kept::Copy { .. })), (at + 1, true));
+            assert_eq!((kept.event(), matches!(kept, StoreOutcome::Copy { .. })), (at + 1, true));
         }
     }
     assert_eq!(again.copies(9_000).unwrap().len(), 2);
@@ -140,7 +141,7 @@ fn what_came_together_is_kept_together() {
     let Room { inbox, folder: _folder } = room();
     let events = [event(0, "a", b"1"), event(0, "b", b"2"), event(1, "a", b"1")];
     let kept = inbox.keep_all(&events).unwrap();
-    assert_eq!(kept, [Kept::New(1), Kept::New(2), Kept::Copy { event: 1, copies: 1 }]);
+    assert_eq!(kept, [StoreOutcome::New(1), StoreOutcome::New(2), StoreOutcome::Copy { event: 1, copies: 1 }]);
     assert_eq!(inbox.keep_all(&[]).unwrap(), []);
 }
 

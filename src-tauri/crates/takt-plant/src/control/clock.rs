@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::{TICKS_PER_SECOND, parse_ticks};
 
-use super::{said, wish};
+use super::{request_body, said};
 use crate::{
     Pace, Plant,
     answer::Answer,
@@ -17,12 +17,13 @@ use crate::{
     time_window::date_time,
 };
 
-const ONE_WISH: &str = "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
+const ONE_CHANGE: &str =
+    "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
 
 /// What somebody wants of the clock.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+struct ClockRequest {
     /// `hh:mm:ss`, or seconds as a number.
     advance: Option<Value>,
     seconds: Option<f64>,
@@ -38,7 +39,7 @@ struct Wish {
 }
 
 /// The same, understood.
-enum Wanted {
+enum ClockChange {
     Advance(SignedDuration),
     To(Timestamp),
     Run(f64),
@@ -59,19 +60,19 @@ async fn set(State(plant): State<Arc<Plant>>, body: Body) -> Response {
 }
 
 async fn carry_out(plant: &Plant, body: Body) -> Result<Answer, Answer> {
-    let wanted = understood(plant, &wish(body).await?).map_err(Answer::bad_request)?;
-    let moved = match wanted {
-        Wanted::Advance(by) => plant.advance(by).await,
-        Wanted::To(to) => plant.advance_to(to).await,
-        Wanted::Run(speed) => {
+    let change = understood(plant, &request_body(body).await?).map_err(Answer::bad_request)?;
+    let moved = match change {
+        ClockChange::Advance(by) => plant.advance(by).await,
+        ClockChange::To(to) => plant.advance_to(to).await,
+        ClockChange::Run(speed) => {
             plant.run(speed);
             Ok(())
         }
-        Wanted::Stop => {
+        ClockChange::Stop => {
             plant.stop_clock();
             Ok(())
         }
-        Wanted::Idle => {
+        ClockChange::Idle => {
             plant.idle();
             Ok(())
         }
@@ -94,33 +95,33 @@ fn shown(plant: &Plant) -> Answer {
     Answer::json(StatusCode::OK, body.to_string())
 }
 
-fn understood(plant: &Plant, wish: &Wish) -> Result<Wanted, String> {
-    let span = span(wish)?;
-    let advance = wish.advance.as_ref().map(advance).transpose()?;
-    let to = wish.to.as_deref().map(|to| moment(plant, to)).transpose()?;
-    if let Some(speed) = wish.run.filter(|speed| !(*speed > 0.0 && *speed <= FASTEST)) {
+fn understood(plant: &Plant, request: &ClockRequest) -> Result<ClockChange, String> {
+    let span = span(request)?;
+    let advance = request.advance.as_ref().map(advance).transpose()?;
+    let to = request.to.as_deref().map(|to| moment(plant, to)).transpose()?;
+    if let Some(speed) = request.run.filter(|speed| !(*speed > 0.0 && *speed <= FASTEST)) {
         return Err(format!("run must be above 0 and at most {FASTEST}, not {speed}."));
     }
-    let stop = wish.stop.filter(|stop| *stop).map(|_| Wanted::Stop);
-    let idle = wish.idle.filter(|idle| *idle).map(|_| Wanted::Idle);
-    let wishes = [
-        span.map(Wanted::Advance),
-        advance.map(Wanted::Advance),
-        to.map(Wanted::To),
-        wish.run.map(Wanted::Run),
+    let stop = request.stop.filter(|stop| *stop).map(|_| ClockChange::Stop);
+    let idle = request.idle.filter(|idle| *idle).map(|_| ClockChange::Idle);
+    let changes = [
+        span.map(ClockChange::Advance),
+        advance.map(ClockChange::Advance),
+        to.map(ClockChange::To),
+        request.run.map(ClockChange::Run),
         stop,
         idle,
     ];
-    let mut wishes = wishes.into_iter().flatten();
-    match (wishes.next(), wishes.next()) {
-        (Some(wanted), None) => Ok(wanted),
-        _ => Err(ONE_WISH.to_owned()),
+    let mut changes = changes.into_iter().flatten();
+    match (changes.next(), changes.next()) {
+        (Some(change), None) => Ok(change),
+        _ => Err(ONE_CHANGE.to_owned()),
     }
 }
 
 /// Seconds, minutes, hours and days together; none where none is given.
-fn span(wish: &Wish) -> Result<Option<SignedDuration>, String> {
-    let units = [(wish.seconds, 1.0), (wish.minutes, 60.0), (wish.hours, 3600.0), (wish.days, 86_400.0)];
+fn span(request: &ClockRequest) -> Result<Option<SignedDuration>, String> {
+    let units = [(request.seconds, 1.0), (request.minutes, 60.0), (request.hours, 3600.0), (request.days, 86_400.0)];
     if units.iter().all(|(count, _)| count.is_none()) {
         return Ok(None);
     }

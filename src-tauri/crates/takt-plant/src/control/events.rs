@@ -14,7 +14,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{said, wish};
+use super::{request_body, said};
 use crate::{
     DeliveryState, EventKind, MoveError, OrderName, Plant,
     answer::Answer,
@@ -24,7 +24,7 @@ use crate::{
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Wanted {
+struct EventRequest {
     /// By number or by name.
     #[serde(alias = "id")]
     event: Value,
@@ -42,10 +42,10 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn fire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(wish(body).await.and_then(|wanted| fire_wanted(&plant, wanted)))
+    said(request_body(body).await.and_then(|wanted| fire_wanted(&plant, wanted)))
 }
 
-fn fire_wanted(plant: &Plant, wanted: Wanted) -> Result<Answer, Answer> {
+fn fire_wanted(plant: &Plant, wanted: EventRequest) -> Result<Answer, Answer> {
     let kind = kind_of(&wanted.event)?;
     let about = match (wanted.work_order_code, wanted.alert_id, wanted.supply_id) {
         (None, None, None) if wanted.operation_code.is_none() => About::Anything,

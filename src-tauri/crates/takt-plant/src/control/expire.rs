@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Router, body::Body, extract::State, http::StatusCode, response::Response, routing::post};
 use serde_json::json;
 
-use super::{said, wish};
+use super::{request_body, said};
 use crate::{Plant, answer::Answer, grants::Expire};
 
 const ONE_OF: &str = "Set codes, accessTokens or refreshTokens to true.";
@@ -15,7 +15,7 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn expire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(wish(body).await.and_then(|which| expire_now(&plant, which)))
+    said(request_body(body).await.and_then(|which| expire_now(&plant, which)))
 }
 
 fn expire_now(plant: &Plant, which: Expire) -> Result<Answer, Answer> {

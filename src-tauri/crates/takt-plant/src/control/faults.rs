@@ -6,7 +6,7 @@ use axum::{Router, body::Body, extract::State, http::StatusCode, response::Respo
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{said, wish};
+use super::{request_body, said};
 use crate::{Fault, Plant, answer::Answer, lock::locked};
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn faults(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(wish(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
+    said(request_body(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
 }
 
 fn set_faults(plant: &Plant, wanted: &Faults) -> Result<Answer, Answer> {

@@ -13,7 +13,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{said, wish};
+use super::{request_body, said};
 use crate::{Move, MoveError, OrderName, Plant, answer::Answer};
 
 /// What a body may say; which of it counts depends on the move.
@@ -44,12 +44,12 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn order(State(plant): State<Arc<Plant>>, Path((code, verb)): Path<(String, String)>, body: Body) -> Response {
-    let wanted = wish(body).await.and_then(|details| order_move(&verb, code, details));
+    let wanted = request_body(body).await.and_then(|details| order_move(&verb, code, details));
     said(made(&plant, wanted).await)
 }
 
 async fn raise(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    let wanted = wish(body).await.and_then(|Details { work_station_code, kind, note, .. }| {
+    let wanted = request_body(body).await.and_then(|Details { work_station_code, kind, note, .. }| {
         let station = needed(work_station_code, "workStationCode")?;
         Ok(Move::RaiseAlert { station, kind, note })
     });
@@ -57,7 +57,7 @@ async fn raise(State(plant): State<Arc<Plant>>, body: Body) -> Response {
 }
 
 async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
-    let wanted = wish::<Details>(body).await.and_then(|_| {
+    let wanted = request_body::<Details>(body).await.and_then(|_| {
         let known = |id: i64| match verb.as_str() {
             "acknowledge" => Some(Move::AcknowledgeAlert { id }),
             "close" => Some(Move::CloseAlert { id }),
@@ -69,7 +69,7 @@ async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, 
 }
 
 async fn supply(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
-    let wanted = wish::<Details>(body).await.and_then(|_| {
+    let wanted = request_body::<Details>(body).await.and_then(|_| {
         let id = numbered(&id, "material supply")?;
         if verb == "pay" { Ok(Move::PaySupply { id }) } else { Err(unknown_verb(&verb)) }
     });

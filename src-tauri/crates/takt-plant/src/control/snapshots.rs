@@ -14,11 +14,11 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{said, wish};
+use super::{request_body, said};
 use crate::{Plant, PlantError, answer::Answer};
 
 #[derive(Deserialize)]
-struct Wanted {
+struct SnapshotRequest {
     name: String,
 }
 
@@ -34,9 +34,9 @@ async fn list(State(plant): State<Arc<Plant>>) -> Response {
 }
 
 async fn put_aside(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    let wanted: Result<Wanted, Answer> = wish(body).await;
+    let wanted: Result<SnapshotRequest, Answer> = request_body(body).await;
     said(match wanted {
-        Ok(Wanted { name }) => {
+        Ok(SnapshotRequest { name }) => {
             done(plant, move |plant| {
                 plant.snapshot(&name)?;
                 Ok(json!({ "name": name }))

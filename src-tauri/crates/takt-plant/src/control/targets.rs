@@ -13,12 +13,12 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{events::kind_of, said, wish};
+use super::{events::kind_of, request_body, said};
 use crate::{Plant, Target, answer::Answer};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct TargetRequest {
     url: String,
     secret: Option<String>,
     /// By number or by name; empty or absent: all.
@@ -31,10 +31,10 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn add(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(wish(body).await.and_then(|wanted| add_wanted(&plant, wanted)))
+    said(request_body(body).await.and_then(|wanted| add_wanted(&plant, wanted)))
 }
 
-fn add_wanted(plant: &Plant, wanted: Wanted) -> Result<Answer, Answer> {
+fn add_wanted(plant: &Plant, wanted: TargetRequest) -> Result<Answer, Answer> {
     let events = wanted.events.iter().map(kind_of).collect::<Result<_, _>>()?;
     let secret = wanted.secret.filter(|secret| !secret.is_empty());
     let added = plant.add_target(Target { url: wanted.url, secret, events });

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use super::{Hand, Made, MoveError};
+use super::{MoveContext, MoveError, RowResult};
 use crate::{
     domain_event::{DomainEvent, EventKind, EventSubject},
     store::{Members, Resource, Store, text},
@@ -20,7 +20,13 @@ const CLOSED: i64 = 2;
 
 impl Store {
     /// Raises an alert at a work station; it names the order that is current there.
-    pub(super) fn raise(&mut self, station: &str, kind: Option<&str>, note: Option<&str>, hand: &Hand<'_>) -> Made {
+    pub(super) fn raise(
+        &mut self,
+        station: &str,
+        kind: Option<&str>,
+        note: Option<&str>,
+        hand: &MoveContext<'_>,
+    ) -> RowResult {
         let Some(place) = self.row(Resource::WorkStations, &[station]) else {
             return Err(MoveError::Unknown(format!("There is no work station {station}.")));
         };
@@ -45,7 +51,7 @@ impl Store {
         self.alerted(id, alert, hand)
     }
 
-    pub(super) fn acknowledge(&mut self, id: i64, hand: &Hand<'_>) -> Made {
+    pub(super) fn acknowledge(&mut self, id: i64, hand: &MoveContext<'_>) -> RowResult {
         let mut alert = self.alert(id)?;
         if !text(&alert, "acknowledged").is_empty() || !text(&alert, "closed").is_empty() {
             return Err(MoveError::NotNow(format!("Alert {id} is acknowledged already.")));
@@ -57,7 +63,7 @@ impl Store {
     }
 
     /// Closes an alert; one that nobody acknowledged is so now.
-    pub(super) fn close(&mut self, id: i64, hand: &Hand<'_>) -> Made {
+    pub(super) fn close(&mut self, id: i64, hand: &MoveContext<'_>) -> RowResult {
         let mut alert = self.alert(id)?;
         if !text(&alert, "closed").is_empty() {
             return Err(MoveError::NotNow(format!("Alert {id} is closed already.")));
@@ -73,12 +79,12 @@ impl Store {
         self.alerted(id, alert, hand)
     }
 
-    fn alert(&self, id: i64) -> Made {
+    fn alert(&self, id: i64) -> RowResult {
         let alert = self.row(Resource::Alerts, &[&id.to_string()]);
         alert.ok_or_else(|| MoveError::Unknown(format!("There is no alert {id}.")))
     }
 
-    fn alerted(&mut self, id: i64, alert: Members, hand: &Hand<'_>) -> Made {
+    fn alerted(&mut self, id: i64, alert: Members, hand: &MoveContext<'_>) -> RowResult {
         let known = Some(text(&alert, "employeeBadge")).filter(|badge| !badge.is_empty());
         let badge = hand.badge.or(known).map(str::to_owned);
         self.put(Resource::Alerts, alert)?;

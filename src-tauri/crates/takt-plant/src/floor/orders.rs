@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use super::{Hand, Made, MoveError, OrderName, refused, times};
+use super::{MoveContext, MoveError, OrderName, RowResult, refused, times};
 use crate::{
     domain_event::EventKind,
     store::{ENDED, IN_EXECUTION, Line, Members, PAUSED, PLANNED, Resource, Store, number, state, text},
@@ -21,8 +21,8 @@ impl Store {
         begin: Option<&str>,
         end: Option<&str>,
         station: Option<&str>,
-        hand: &Hand<'_>,
-    ) -> Made {
+        hand: &MoveContext<'_>,
+    ) -> RowResult {
         let mut row = self.order_that(order, "planned anew", &[PLANNED])?;
         if let Some(station) = station {
             if !self.has(Resource::WorkStations, &[station]) {
@@ -47,7 +47,7 @@ impl Store {
     }
 
     /// Starts production.
-    pub(super) fn begin(&mut self, order: &OrderName, hand: &Hand<'_>) -> Made {
+    pub(super) fn begin(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
         let mut row = self.order_that(order, "begun", &[PLANNED])?;
         row.insert("beginReal".to_owned(), json!(hand.now.to_string()));
         row.insert("endReal".to_owned(), Value::Null);
@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// Pauses production; the reason stands in the order's additional status.
-    pub(super) fn pause(&mut self, order: &OrderName, reason: Option<&str>, hand: &Hand<'_>) -> Made {
+    pub(super) fn pause(&mut self, order: &OrderName, reason: Option<&str>, hand: &MoveContext<'_>) -> RowResult {
         let mut row = self.order_that(order, "paused", &[IN_EXECUTION])?;
         let badge = self.operator(&row, hand);
         times::account(&mut row, hand.now, self.zone());
@@ -72,7 +72,7 @@ impl Store {
     }
 
     /// Goes on with what is paused.
-    pub(super) fn resume(&mut self, order: &OrderName, hand: &Hand<'_>) -> Made {
+    pub(super) fn resume(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
         let mut row = self.order_that(order, "resumed", &[PAUSED])?;
         times::account(&mut row, hand.now, self.zone());
         status(&mut row, IN_EXECUTION, None);
@@ -84,12 +84,12 @@ impl Store {
     }
 
     /// The order that an end would be of.
-    pub(super) fn endable(&self, order: &OrderName) -> Made {
+    pub(super) fn endable(&self, order: &OrderName) -> RowResult {
         self.order_that(order, "ended", &[IN_EXECUTION, PAUSED])
     }
 
     /// Completes the order's flow.
-    pub(super) fn end(&mut self, order: &OrderName, hand: &Hand<'_>) -> Made {
+    pub(super) fn end(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
         let mut row = self.endable(order)?;
         let badge = self.operator(&row, hand);
         times::account(&mut row, hand.now, self.zone());
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Brings an order that was begun back to where it was planned. What it consumed is given back.
-    pub(super) fn reset(&mut self, order: &OrderName, hand: &Hand<'_>) -> Made {
+    pub(super) fn reset(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
         let mut row = self.order_that(order, "reset", &[IN_EXECUTION, PAUSED, ENDED])?;
         let badge = hand.badge.map(str::to_owned).or_else(|| self.operator_of(&row));
         self.log_off(&row, hand.now)?;
@@ -131,7 +131,7 @@ impl Store {
     }
 
     /// The operation of an order that a move fits, as it stands. `done` says what would be done to it.
-    pub(super) fn order_that(&self, order: &OrderName, done: &str, fits: &[&str]) -> Made {
+    pub(super) fn order_that(&self, order: &OrderName, done: &str, fits: &[&str]) -> RowResult {
         let code = &order.code;
         if !self.table(Resource::WorkOrders).has_order(code) {
             return Err(MoveError::Unknown(format!("There is no work order {code}.")));
@@ -154,14 +154,14 @@ impl Store {
     }
 
     /// The operator of a move: the one who makes it, who works on the order, or who has nothing to do.
-    pub(super) fn operator(&self, row: &Members, hand: &Hand<'_>) -> Option<String> {
+    pub(super) fn operator(&self, row: &Members, hand: &MoveContext<'_>) -> Option<String> {
         let turn = row.get("id").and_then(Value::as_u64).and_then(|id| usize::try_from(id).ok()).unwrap_or_default();
         let known = hand.badge.map(str::to_owned).or_else(|| self.operator_of(row));
         known.or_else(|| self.free_operator(turn).map(str::to_owned))
     }
 
     /// Keeps the order's row with its line of history, and tells of it.
-    pub(super) fn settle(&mut self, mut row: Members, line: &Line<'_>) -> Made {
+    pub(super) fn settle(&mut self, mut row: Members, line: &Line<'_>) -> RowResult {
         self.moment(&row, line).map_err(|reasons| refused(&reasons))?;
         self.put_whole(Resource::WorkOrders, &mut row)?;
         Ok(row)
@@ -196,7 +196,7 @@ impl Store {
     }
 }
 
-fn line<'a>(kind: EventKind, hand: &Hand<'_>, badge: Option<&'a str>) -> Line<'a> {
+fn line<'a>(kind: EventKind, hand: &MoveContext<'_>, badge: Option<&'a str>) -> Line<'a> {
     Line { kind, now: hand.now, user: None, badge, duration: None, note: None }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Hand, Made, MoveError, OrderName, refused, times};
+use super::{MoveContext, MoveError, OrderName, RowResult, refused, times};
 use crate::{
     domain_event::EventKind,
     store::{ENDED, IN_EXECUTION, Line, Members, PAUSED, Resource, Store, number, produced, text},
@@ -13,7 +13,7 @@ const MOST: f64 = 1e12;
 
 impl Store {
     /// The order on which quantities would be recorded.
-    pub(super) fn trackable(&self, order: &OrderName, good: f64, bad: f64) -> Made {
+    pub(super) fn trackable(&self, order: &OrderName, good: f64, bad: f64) -> RowResult {
         let usable = |quantity: f64| quantity.is_finite() && quantity >= 0.0;
         if !usable(good) || !usable(bad) || good + bad <= 0.0 {
             return Err(MoveError::Wrong("The quantities must be 0 or above, and one of them above 0.".to_owned()));
@@ -26,7 +26,7 @@ impl Store {
     }
 
     /// Records quantities on top of what was produced.
-    pub(super) fn record(&mut self, order: &OrderName, good: f64, bad: f64, hand: &Hand<'_>) -> Made {
+    pub(super) fn record(&mut self, order: &OrderName, good: f64, bad: f64, hand: &MoveContext<'_>) -> RowResult {
         let before = self.trackable(order, good, bad)?;
         let mut row = before.clone();
         let (good_before, bad_before) = produced(&before);
@@ -53,8 +53,8 @@ impl Store {
         material: &str,
         quantity: f64,
         serial_number: &str,
-        hand: &Hand<'_>,
-    ) -> Made {
+        hand: &MoveContext<'_>,
+    ) -> RowResult {
         if !quantity.is_finite() || quantity <= 0.0 {
             return Err(MoveError::Wrong("The quantity must be above 0.".to_owned()));
         }

@@ -33,13 +33,13 @@ const PAY: f64 = 0.5;
 
 /// One thing that somebody does.
 #[derive(Debug, Clone)]
-pub(crate) struct Deed {
-    pub(crate) what: What,
+pub(crate) struct OperatorAction {
+    pub(crate) what: ActionKind,
     pub(crate) badge: Option<&'static str>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum What {
+pub(crate) enum ActionKind {
     Move(Move),
     /// The next shift's operator takes an order over.
     Relieve {
@@ -54,7 +54,7 @@ pub(crate) enum What {
 }
 
 /// Where and when somebody decides.
-pub(crate) struct Scene<'a> {
+pub(crate) struct StationTurn<'a> {
     pub(crate) store: &'a Store,
     pub(crate) crew: &'a Crew,
     pub(crate) tick: i64,
@@ -62,10 +62,10 @@ pub(crate) struct Scene<'a> {
     /// Whether a receiver refused the order a while ago: nobody tries again yet.
     pub(crate) is_refused: &'a dyn Fn(&str, &str) -> bool,
     pub(crate) dice: ChaCha8Rng,
-    deeds: Vec<Deed>,
+    actions: Vec<OperatorAction>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> StationTurn<'a> {
     /// `seed` is the plant's, `place` the station's number: the same three, the same dice.
     pub(crate) fn new(
         store: &'a Store,
@@ -76,16 +76,16 @@ impl<'a> Scene<'a> {
     ) -> Self {
         let mut dice = ChaCha8Rng::seed_from_u64(seed ^ tick.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15));
         dice.set_stream(place);
-        Self { store, crew, tick, now, is_refused, dice, deeds: Vec::new() }
+        Self { store, crew, tick, now, is_refused, dice, actions: Vec::new() }
     }
 
     /// What is done in this tick, in order. What follows a deed that fails is left.
-    pub(crate) fn deeds(mut self) -> Vec<Deed> {
+    pub(crate) fn actions(mut self) -> Vec<OperatorAction> {
         let floor = self.store.table(Resource::WorkOrders).floor();
         let current: Vec<(u32, bool)> = floor.current(&self.crew.station).collect();
         let Some(shift) = self.crew.shift_at(self.now) else {
             self.leave(&current);
-            return self.deeds;
+            return self.actions;
         };
         self.alerts();
         let before = self.crew.shift_at(self.now.saturating_sub(SignedDuration::from_secs(TICK)));
@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
             if *runs {
                 if relieves {
                     let (code, operation) = key(&row);
-                    self.put(What::Relieve { code, operation });
+                    self.put(ActionKind::Relieve { code, operation });
                 }
                 self.work(&row, current.len() == 1);
             } else if is_free && (text(&row, "statusAdditionalDescription") == END_OF_SHIFT || self.chance(RESUME)) {
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
         } else if self.tick % LOOKS == 0 {
             self.prepare_next();
         }
-        self.deeds
+        self.actions
     }
 
     /// The shift is over: what still runs is paused.
@@ -139,13 +139,14 @@ impl<'a> Scene<'a> {
         let Some(row) = self.next(self.now) else { return };
         for supply in self.store.supplies_of(text(&row, "code"), text(&row, "operationCode")) {
             if !supply.is_completed {
-                self.deeds.push(Deed { what: What::Move(Move::PaySupply { id: supply.id }), badge: None });
+                self.actions
+                    .push(OperatorAction { what: ActionKind::Move(Move::PaySupply { id: supply.id }), badge: None });
             }
         }
         let turn = self.dice.random_range(0..EMPLOYEES.len());
         if let Some(badge) = self.store.free_operator(turn) {
             let begin = Move::Begin { order: named(&row) };
-            self.deeds.push(Deed { what: What::Move(begin), badge: Some(badge) });
+            self.actions.push(OperatorAction { what: ActionKind::Move(begin), badge: Some(badge) });
         }
     }
 
@@ -156,7 +157,7 @@ impl<'a> Scene<'a> {
         let open: Vec<(i64, bool)> =
             self.store.supplies_of(&code, &operation).map(|supply| (supply.id, supply.is_completed)).collect();
         if open.is_empty() {
-            self.put(What::Ask { code, operation });
+            self.put(ActionKind::Ask { code, operation });
         }
         for (id, is_completed) in open {
             if !is_completed && self.chance(PAY) {
@@ -182,7 +183,7 @@ impl<'a> Scene<'a> {
             };
             if settled && self.chance(odds) {
                 let badge = EMPLOYEES.choose(&mut self.dice).map(|(badge, _)| *badge);
-                self.deeds.push(Deed { what: What::Move(wanted), badge });
+                self.actions.push(OperatorAction { what: ActionKind::Move(wanted), badge });
             }
         }
         if self.chance(RAISE)
@@ -198,11 +199,11 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn act(&mut self, wanted: Move) {
-        self.put(What::Move(wanted));
+        self.put(ActionKind::Move(wanted));
     }
 
-    fn put(&mut self, what: What) {
-        self.deeds.push(Deed { what, badge: None });
+    fn put(&mut self, what: ActionKind) {
+        self.actions.push(OperatorAction { what, badge: None });
     }
 }
 

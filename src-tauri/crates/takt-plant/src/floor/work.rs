@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Move,
     quantities::exact,
-    shift::{BEGIN, Scene, key, named},
+    shift::{BEGIN, StationTurn, key, named},
     times,
 };
 use crate::{
@@ -26,7 +26,7 @@ const PAUSE: f64 = 0.03;
 const LOT: f64 = 0.35;
 const BAD: f64 = 0.12;
 
-impl Scene<'_> {
+impl StationTurn<'_> {
     /// Somebody works on a running order; `alone`: nothing else lies on the station, so that the next may follow.
     pub(super) fn work(&mut self, row: &Members, alone: bool) {
         let (code, operation) = key(row);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_contract::wire::{TemplateProcessLink, duration::TICKS_PER_SECOND};
 
-use super::{Garden, PROCESSES, TEMPLATES, later, process_code, station_code};
+use super::{PROCESSES, Seeder, TEMPLATES, later, process_code, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
@@ -13,7 +13,7 @@ use crate::{
 /// The operation codes that a template's links use.
 const OPERATIONS: [&str; 3] = ["010", "020", "030"];
 
-impl Garden<'_> {
+impl Seeder<'_> {
     pub(super) fn floor(&mut self) -> Result<(), PlantError> {
         for (index, (name, area_code, area)) in sample_words::STATIONS.into_iter().enumerate() {
             let stoppages: Vec<Value> =

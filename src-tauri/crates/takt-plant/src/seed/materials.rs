@@ -3,14 +3,14 @@
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 
-use super::{Garden, later};
+use super::{Seeder, later};
 use crate::sample_words;
 use crate::{PlantError, store::Resource};
 
 /// Rows of stock: enough to see, not one per material of a million.
 const STOCKED: usize = 400;
 
-impl Garden<'_> {
+impl Seeder<'_> {
     pub(super) fn materials(&mut self) -> Result<(), PlantError> {
         for index in 0..self.counts.materials {
             let (description, family, unit) = self.part(index);

@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Garden, Lot, Part, PlannedOrder, STATIONS, TEMPLATES, later, station_code};
+use super::{Lot, Part, PlannedOrder, STATIONS, Seeder, TEMPLATES, later, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
@@ -16,7 +16,7 @@ const DAY: i64 = 24 * 60;
 /// How many days before today the first orders begin.
 const PAST: i64 = 10;
 
-impl Garden<'_> {
+impl Seeder<'_> {
     pub(super) fn orders(&mut self) -> Result<Vec<PlannedOrder>, PlantError> {
         let mut free = [later(self.noon, -PAST * DAY - 6 * 60); STATIONS];
         let mut orders = Vec::new();

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Garden, PROCESSES, PlannedOrder, later, process_code, station_code};
+use super::{PROCESSES, PlannedOrder, Seeder, later, process_code, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
     store::{ENDED, PLANNED, Resource},
 };
 
-impl Garden<'_> {
+impl Seeder<'_> {
     pub(super) fn quality(&mut self, orders: &[PlannedOrder]) -> Result<(), PlantError> {
         for index in 0..self.counts.inspections {
             let row = self.inspection(index, &orders[index % orders.len()]);

@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Garden, PlannedOrder, STATIONS, later, station_code};
+use super::{PlannedOrder, STATIONS, Seeder, later, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
@@ -13,7 +13,7 @@ use crate::{
 
 const DAY: i64 = 24 * 60;
 
-impl Garden<'_> {
+impl Seeder<'_> {
     pub(super) fn records(&mut self, orders: &[PlannedOrder]) -> Result<(), PlantError> {
         let begun: Vec<&PlannedOrder> = orders.iter().filter(|order| order.begin_real.is_some()).collect();
         for index in 0..self.counts.alerts {

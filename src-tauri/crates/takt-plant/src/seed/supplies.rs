@@ -1,9 +1,9 @@
 //! Material supplies of the orders that run or are next: what runs has mostly been paid, what is planned mostly not.
 
-use super::{Garden, PlannedOrder};
+use super::{PlannedOrder, Seeder};
 use crate::store::{ENDED, PLANNED, Supply};
 
-impl Garden<'_> {
+impl Seeder<'_> {
     pub(super) fn supplies(&mut self, orders: &[PlannedOrder]) {
         let mut near: Vec<&PlannedOrder> = orders.iter().filter(|order| order.state != ENDED).collect();
         near.sort_by_key(|order| (order.state == PLANNED, order.begin));

@@ -6,9 +6,9 @@ use crate::{
     MoveError, Plant,
     domain_event::EventSubject,
     floor::{
-        Hand,
+        MoveContext,
         calendar::Crew,
-        shift::{Deed, Scene, What},
+        shift::{ActionKind, OperatorAction, StationTurn},
     },
     lock::reading,
     store::Resource,
@@ -52,14 +52,14 @@ impl Plant {
     /// Plays one tick on every station. Once the plant has begun anew, nothing of it happens.
     pub(super) async fn tick(&self, tick: i64, moment: Timestamp, crews: &[Crew], beginnings: u64) {
         for (place, crew) in (0..).zip(crews) {
-            let (now, deeds) = {
+            let (now, actions) = {
                 let store = reading(&self.store);
                 let now = store.local(moment);
                 let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
                 let dice = (self.config.seed, tick, place);
-                (now, Scene::new(&store, crew, dice, now, &is_refused).deeds())
+                (now, StationTurn::new(&store, crew, dice, now, &is_refused).actions())
             };
-            for deed in deeds {
+            for deed in actions {
                 match self.perform(deed, now, beginnings).await {
                     Ok(()) => {}
                     Err(Hindered::Refused { code, operation }) => {
@@ -75,26 +75,31 @@ impl Plant {
         }
     }
 
-    async fn perform(&self, Deed { what, badge }: Deed, now: DateTime, beginnings: u64) -> Result<(), Hindered> {
+    async fn perform(
+        &self,
+        OperatorAction { what, badge }: OperatorAction,
+        now: DateTime,
+        beginnings: u64,
+    ) -> Result<(), Hindered> {
         let mut what = what;
-        if let What::Move(wanted) = &mut what
+        if let ActionKind::Move(wanted) = &mut what
             && let Some(question) = { reading(&self.store).question(wanted, badge)? }
         {
             let subject = question.subject.clone();
             self.ask(question).await.map_err(|_| Hindered::by(subject))?;
         }
-        let hand = Hand { now, badge };
+        let hand = MoveContext { now, badge };
         let done = self.change(None, |store, _, _| {
             if !self.day.is_of(beginnings) {
                 return Err(MoveError::NotNow("The plant has begun anew.".to_owned()));
             }
             match &what {
-                What::Move(wanted) => store.make(wanted, &hand).map(drop),
-                What::Relieve { code, operation } => {
+                ActionKind::Move(wanted) => store.make(wanted, &hand).map(drop),
+                ActionKind::Relieve { code, operation } => {
                     let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
                     Ok(store.relieve(&row, now)?)
                 }
-                What::Ask { code, operation } => {
+                ActionKind::Ask { code, operation } => {
                     let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
                     store.ask_for_supplies(&row);
                     Ok(())

@@ -20,13 +20,13 @@ use takt_plant::{LogEntry, PlantConfig, RateLimit};
 
 use crate::{
     graphql::INTROSPECTION,
-    referee::{Seen, complaints},
+    referee::{ObservedAnswer, complaints},
     stage::{Stage, config},
 };
 use cases::{Case, Kit, Tokens};
-use growth::Known;
+use growth::ValuePools;
 use queries::Queries;
-use wire::{Heard, Sent};
+use wire::{RawAnswer, Sent};
 
 const CASES: u64 = 250;
 
@@ -52,7 +52,7 @@ async fn unlimited() -> Stage {
     Stage::with(PlantConfig { rate_limit, ..config() }).await
 }
 
-async fn known(stage: &Stage) -> Known {
+async fn known(stage: &Stage) -> ValuePools {
     let of = async |resource: &str, member: &str| -> Vec<Value> {
         stage.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
     };
@@ -61,7 +61,7 @@ async fn known(stage: &Stage) -> Known {
     let orders = of("work-orders", "code").await;
     let moments = ["2026-11-01", "2026-11-20T10:00:00", "2026-11-18T23:00:00Z", "2027-01-01"].map(|text| json!(text));
     let operations = ["010", "010", "010", "020", "990"].map(|code| json!(code)).to_vec();
-    Known::new(vec![
+    ValuePools::new(vec![
         ("Work orders/code", mixed(orders.clone())),
         ("Quality inspections/code", mixed(of("inspections", "code").await)),
         ("SKUs and materials/code", mixed(of("materials", "code").await)),
@@ -80,7 +80,7 @@ async fn known(stage: &Stage) -> Known {
 }
 
 /// What the answers said became of each item: operation, key members, success.
-type Told = Vec<(String, Map<String, Value>, bool, Value)>;
+type ItemResults = Vec<(String, Map<String, Value>, bool, Value)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
@@ -100,7 +100,7 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     let contract = stage.contract.clone();
     let kit = Kit { document: contract.document(), known: &known, tokens: &tokens };
     let before = stage.plant.log().len() as u64;
-    let mut told = Told::new();
+    let mut told = ItemResults::new();
     let mut statuses: BTreeMap<(String, u16), u32> = BTreeMap::new();
     for number in 0..cases {
         for (index, operation) in contract.operations().iter().enumerate() {
@@ -186,14 +186,14 @@ async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
     assert_eq!(read.status(), 200);
 }
 
-async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<Heard, String> {
+async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<RawAnswer, String> {
     let heard = case.sent.send(stage.plant.base_url.trim_start_matches("http://")).await?;
-    let Heard { status, headers, body } = &heard;
+    let RawAnswer { status, headers, body } = &heard;
     if *status >= 500 || !(case.right.is_empty() || case.right.contains(status)) {
         return Err(format!("{}: {status} {body}", case.what));
     }
     let method = Some(case.sent.method.as_str());
-    let found = complaints(Seen { method, path: case.sent.path(), status: *status, headers, body });
+    let found = complaints(ObservedAnswer { method, path: case.sent.path(), status: *status, headers, body });
     if !found.is_empty() {
         return Err(format!("{}: {status} {body} {found:?}", case.what));
     }
@@ -205,7 +205,7 @@ async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<He
 }
 
 /// A batch answers each item in its place, with its key.
-fn repeated(operation: &Operation, sent: &Sent, heard: &Heard) -> Result<(), String> {
+fn repeated(operation: &Operation, sent: &Sent, heard: &RawAnswer) -> Result<(), String> {
     let results = results(operation, sent, heard);
     let answered = heard.body["results"].as_array().map_or(0, Vec::len);
     if results.len() != answered {
@@ -228,12 +228,12 @@ fn repeated(operation: &Operation, sent: &Sent, heard: &Heard) -> Result<(), Str
 }
 
 /// Each result of a batch with its item: key members, success, item.
-fn results(operation: &Operation, sent: &Sent, heard: &Heard) -> Told {
+fn results(operation: &Operation, sent: &Sent, heard: &RawAnswer) -> ItemResults {
     let body: Value = serde_json::from_slice(&sent.body).unwrap_or_default();
     let items = body["items"].as_array().cloned().unwrap_or_default();
     let results = heard.body["results"].as_array().cloned().unwrap_or_default();
     if !results.is_empty() && results.len() != items.len() {
-        return Told::new();
+        return ItemResults::new();
     }
     let told = results.into_iter().zip(items).filter_map(|(mut result, item)| {
         let members = result.as_object_mut()?;
@@ -245,7 +245,7 @@ fn results(operation: &Operation, sent: &Sent, heard: &Heard) -> Told {
 }
 
 /// The log tells the same of every item as the answers did. Of a long run it holds the end.
-fn agree(log: &[LogEntry], first: u64, told: &Told) {
+fn agree(log: &[LogEntry], first: u64, told: &ItemResults) {
     let logged = log.iter().flat_map(|entry| entry.applied.iter().map(|line| (entry.operation.clone(), line.clone())));
     let logged: Vec<_> = logged.collect();
     let whole = log.first().is_some_and(|entry| entry.number == first);

@@ -34,7 +34,7 @@ static REFEREE: LazyLock<Referee> = LazyLock::new(Referee::new);
 
 /// An answer as it came.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct ObservedAnswer<'a> {
     pub(crate) method: Option<&'a str>,
     pub(crate) path: &'a str,
     pub(crate) status: u16,
@@ -43,7 +43,7 @@ pub(crate) struct Seen<'a> {
 }
 
 /// What is wrong with an answer by the contract; nothing where all is well.
-pub(crate) fn complaints(seen: Seen<'_>) -> Vec<String> {
+pub(crate) fn complaints(seen: ObservedAnswer<'_>) -> Vec<String> {
     if seen.path == "/" || OWN.iter().any(|own| seen.path.starts_with(own)) {
         return Vec::new();
     }
@@ -93,7 +93,7 @@ impl Referee {
         Self { contract, answers, components }
     }
 
-    fn complaints(&self, seen: Seen<'_>) -> Vec<String> {
+    fn complaints(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
         let mut complaints = self.headers(seen);
         let operation = operation_at(seen.path);
         let operation = operation.filter(|operation| seen.method.is_none_or(|method| method == operation.method));
@@ -111,7 +111,7 @@ impl Referee {
         complaints
     }
 
-    fn headers(&self, seen: Seen<'_>) -> Vec<String> {
+    fn headers(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
         let mut complaints = Vec::new();
         if seen.headers.get("content-type").is_none_or(|kind| kind != "application/json") {
             complaints.push(format!("the content type is {:?}", seen.headers.get("content-type")));
@@ -142,7 +142,7 @@ impl Referee {
 }
 
 /// What must hold beyond the schema: a list says its pages, a batch adds up.
-fn of_success(operation: &Operation, seen: Seen<'_>) -> Vec<String> {
+fn of_success(operation: &Operation, seen: ObservedAnswer<'_>) -> Vec<String> {
     let mut complaints = Vec::new();
     if operation.paged {
         let number = |name: &str| seen.headers.get(name)?.to_str().ok()?.parse::<u64>().ok();

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use takt_contract::{Contract, Operation};
 use takt_plant::{Clock, LogEntry, Plant, PlantConfig, RunningPlant};
 
-use crate::referee::{Seen, complaints};
+use crate::referee::{ObservedAnswer, complaints};
 
 /// The moment at which every test's plant starts.
 pub(crate) const START: &str = "2026-11-20T09:00:00Z";
@@ -62,7 +62,7 @@ impl Answer {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        let found = complaints(Seen { method: None, path: &path, status, headers: &headers, body: &body });
+        let found = complaints(ObservedAnswer { method: None, path: &path, status, headers: &headers, body: &body });
         assert!(found.is_empty(), "{path} answered {status}: {found:?} {body}");
         Self { status, headers, body }
     }

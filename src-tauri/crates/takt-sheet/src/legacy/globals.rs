@@ -45,7 +45,7 @@ pub(super) struct Globals {
 
 /// As it is read; the order of the records isn't relied on.
 #[derive(Default)]
-struct Found<'a> {
+struct GlobalRecords<'a> {
     version: u16,
     page: Option<u16>,
     is_1904: bool,
@@ -57,7 +57,7 @@ struct Found<'a> {
 
 impl Globals {
     pub(super) fn read(stream: &[u8], limits: &Limits) -> Result<Self, SheetError> {
-        let found = Found::read(stream, limits)?;
+        let found = GlobalRecords::read(stream, limits)?;
         let writing = match found.version {
             VERSION_8 => Writing::Unicode,
             _ => Writing::of_code_page(found.page.unwrap_or(WESTERN)),
@@ -80,7 +80,7 @@ impl Globals {
     }
 }
 
-impl<'a> Found<'a> {
+impl<'a> GlobalRecords<'a> {
     fn read(stream: &'a [u8], limits: &Limits) -> Result<Self, SheetError> {
         let mut found = Self { version: VERSION_8, ..Self::default() };
         let mut begun = false;

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
 };
 
-use super::line::{Line, ReadRequest, Told};
+use super::line::{ChildError, Line, ReadRequest};
 use crate::{READER_PROCESS_ARGUMENT, SheetError, legacy, panic_text::guarded, progress::ProgressReporter};
 
 /// To be called before anything else: true where the program was started to read a sheet, which is then done.
@@ -27,7 +27,7 @@ fn answer(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut bytes = Vec::new();
     input.take(wanted.bytes).read_to_end(&mut bytes)?;
     if let Err(error) = tell(&wanted, &bytes, &mut output)? {
-        say(&mut output, &Line::Failed(Told::from(error)))?;
+        say(&mut output, &Line::Failed(ChildError::from(error)))?;
     }
     output.flush()
 }

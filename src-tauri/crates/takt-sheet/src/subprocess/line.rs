@@ -57,7 +57,7 @@ pub(super) enum Line {
     Merged(u32, u32, u32, u32),
     HiddenColumn(u32),
     End,
-    Failed(Told),
+    Failed(ChildError),
 }
 
 impl Line {
@@ -105,7 +105,7 @@ impl Line {
 
 /// Those errors that a child can have.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Told {
+pub(super) enum ChildError {
     Protected,
     TooLarge(Measure, u64),
     Damaged(String),
@@ -113,7 +113,7 @@ pub(super) enum Told {
     OldExcel,
 }
 
-impl From<SheetError> for Told {
+impl From<SheetError> for ChildError {
     fn from(error: SheetError) -> Self {
         match error {
             SheetError::Protected => Self::Protected,
@@ -126,14 +126,14 @@ impl From<SheetError> for Told {
     }
 }
 
-impl From<Told> for SheetError {
-    fn from(told: Told) -> Self {
+impl From<ChildError> for SheetError {
+    fn from(told: ChildError) -> Self {
         match told {
-            Told::Protected => Self::Protected,
-            Told::TooLarge(what, limit) => Self::TooLarge { what, limit },
-            Told::NoSuchSheet(name) => Self::NoSuchSheet(name),
-            Told::Damaged(cause) => Self::Damaged(cause),
-            Told::OldExcel => Self::UnsupportedFormat { what: crate::UnsupportedFormat::OldExcel },
+            ChildError::Protected => Self::Protected,
+            ChildError::TooLarge(what, limit) => Self::TooLarge { what, limit },
+            ChildError::NoSuchSheet(name) => Self::NoSuchSheet(name),
+            ChildError::Damaged(cause) => Self::Damaged(cause),
+            ChildError::OldExcel => Self::UnsupportedFormat { what: crate::UnsupportedFormat::OldExcel },
         }
     }
 }

@@ -15,12 +15,12 @@ pub(super) struct Records<'a> {
     /// False where more of the text follows.
     is_last: bool,
     /// Of the last record.
-    seen: SeenQuotes,
+    seen: QuoteOccurrences,
 }
 
 /// What the quotes of a record did.
 #[derive(Debug, Clone, Copy, Default)]
-struct SeenQuotes {
+struct QuoteOccurrences {
     /// Where the record begins.
     start: usize,
     /// Fields of the record that were read so far.
@@ -47,7 +47,7 @@ enum End {
 impl<'a> Records<'a> {
     /// `separator` is an ASCII byte.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
-        let (quotes, seen) = (Quotes::Enclose, SeenQuotes::default());
+        let (quotes, seen) = (Quotes::Enclose, QuoteOccurrences::default());
         Self { text, position: 0, separator, quotes, is_last: true, seen }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Records<'a> {
     pub(super) fn read(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
         fields.clear();
         let start = self.position;
-        self.seen = SeenQuotes { start, ..SeenQuotes::default() };
+        self.seen = QuoteOccurrences { start, ..QuoteOccurrences::default() };
         if start >= self.text.len() {
             return false;
         }

@@ -20,7 +20,7 @@ use crate::{
 
 /// A cell where it was found. Row and column are 0-based.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct RawCell {
     pub(super) row: u32,
     pub(super) column: u32,
     /// The number of the cell's own format.
@@ -116,14 +116,14 @@ impl<'l, R: BufRead> CellReader<'l, R> {
     }
 
     /// The next cell that holds something; absent behind the last one. What stands behind the cells is then read, too.
-    pub(super) fn next(&mut self) -> Result<Option<Found>, SheetError> {
+    pub(super) fn next(&mut self) -> Result<Option<RawCell>, SheetError> {
         let mut scratch = std::mem::take(&mut self.scratch);
         let found = self.next_with(&mut scratch);
         self.scratch = scratch;
         found
     }
 
-    fn next_with(&mut self, scratch: &mut Scratch) -> Result<Option<Found>, SheetError> {
+    fn next_with(&mut self, scratch: &mut Scratch) -> Result<Option<RawCell>, SheetError> {
         loop {
             self.step()?;
             scratch.buffer.clear();
@@ -141,7 +141,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
                             self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
                             let place = (self.row, self.column);
                             self.column = self.column.saturating_add(1);
-                            return Ok(Some(Found { row: place.0, column: place.1, format: head.format, value }));
+                            return Ok(Some(RawCell { row: place.0, column: place.1, format: head.format, value }));
                         }
                         self.column = self.column.saturating_add(1);
                     }

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use super::cells::{CellReader, Found};
+use super::cells::{CellReader, RawCell};
 use crate::{
     Limits, SheetError,
     package::{self, Package},
@@ -25,7 +25,7 @@ const WAITING: usize = 8;
 pub(super) fn each<'p>(
     part: impl FnOnce() -> Result<(Package, &'p str), SheetError> + Send,
     limits: &Limits,
-    mut take: impl FnMut(Found) -> Result<(), SheetError>,
+    mut take: impl FnMut(RawCell) -> Result<(), SheetError>,
 ) -> Result<Shape, SheetError> {
     thread::scope(|scope| {
         let (full, batches) = sync_channel(WAITING);
@@ -57,8 +57,8 @@ pub(super) fn each<'p>(
 
 fn read(
     mut reader: CellReader<'_, impl std::io::BufRead>,
-    full: &SyncSender<Vec<Found>>,
-    used: &Receiver<Vec<Found>>,
+    full: &SyncSender<Vec<RawCell>>,
+    used: &Receiver<Vec<RawCell>>,
 ) -> Result<Shape, SheetError> {
     loop {
         let mut batch = used.try_recv().unwrap_or_else(|_| Vec::with_capacity(BATCH));

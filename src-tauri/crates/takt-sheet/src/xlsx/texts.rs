@@ -78,12 +78,12 @@ impl<'p> LazyTexts<'p> {
 }
 
 /// Whether blanks count, for the element that is read and those around it: a bit each, the innermost one last.
-struct Kept(u64, u32);
+struct PreservedSpace(u64, u32);
 
 /// Elements within a text.
 const MOST_DEPTH: u32 = 60;
 
-impl Kept {
+impl PreservedSpace {
     fn now(&self) -> bool {
         self.0 & 1 == 1
     }
@@ -111,7 +111,7 @@ pub(super) fn rich_text(
     scratch: &mut Scratch,
     (out, limits): (&mut String, &Limits),
 ) -> Result<(), SheetError> {
-    let mut kept = Kept(keeps.into(), 0);
+    let mut kept = PreservedSpace(keeps.into(), 0);
     let (mut spoken, mut inside) = (0_u32, false);
     let Scratch { buffer, part } = scratch;
     loop {

@@ -62,8 +62,8 @@ impl PendingSignIn {
 
     /// For a browser whose way back doesn't lead here.
     #[must_use]
-    pub fn paster(&self) -> Paster {
-        Paster { site: self.site.clone(), paster: self.pending.paster() }
+    pub fn redirect_sender(&self) -> RedirectSender {
+        RedirectSender { site: self.site.clone(), redirect_sender: self.pending.redirect_sender() }
     }
 
     /// Ends the wait from elsewhere.
@@ -86,12 +86,12 @@ impl PendingSignIn {
 
 /// Hands a sign-in the address on which the browser ended.
 #[derive(Debug, Clone)]
-pub struct Paster {
+pub struct RedirectSender {
     site: String,
-    paster: takt_client::Paster,
+    redirect_sender: takt_client::RedirectSender,
 }
 
-impl Paster {
+impl RedirectSender {
     /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Paster {
     /// - [`Code::Precondition`]: the address isn't the way back of this sign-in (`pasted-otherwise`).
     /// - [`Code::SignInCancelled`]: the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), Problem> {
-        self.paster.paste(address).map_err(|error| Problem::of_client(&self.site, error))
+        self.redirect_sender.paste(address).map_err(|error| Problem::of_client(&self.site, error))
     }
 }
 

@@ -3,22 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
-    FacetAbout, FacetKind, Links, ProcessSum, TemplateFacet, TemplateSum, matrix::count, reading::Found, users::Uses,
+    FacetAbout, FacetKind, Links, ProcessSum, TemplateFacet, TemplateSum, matrix::count, reading::TemplateReadings,
+    users::Uses,
 };
 
 /// Names in one facet.
 const MOST_NAMES: usize = 1_000;
 
 /// What facets are found in.
-pub(super) struct Seen<'a> {
-    pub(super) found: &'a Found,
+pub(super) struct FacetInput<'a> {
+    pub(super) found: &'a TemplateReadings,
     pub(super) templates: &'a [TemplateSum],
     pub(super) processes: &'a [ProcessSum],
     pub(super) uses: Option<&'a Uses>,
 }
 
 /// Every facet that could be looked for; each link is marked with those that it belongs to.
-pub(super) fn find(seen: &Seen<'_>, links: &mut Links) -> Vec<TemplateFacet> {
+pub(super) fn find(seen: &FacetInput<'_>, links: &mut Links) -> Vec<TemplateFacet> {
     let facets: Vec<Option<Marked>> = vec![
         Some(no_time(links)),
         Some(twice(links)),
@@ -86,14 +87,14 @@ fn alike(processes: &[ProcessSum], links: &Links) -> Marked {
     Marked::new(FacetKind::Alike, FacetAbout::Processes, places.len(), of_processes(links, &places))
 }
 
-fn unlisted(seen: &Seen<'_>, links: &Links) -> Option<Marked> {
+fn unlisted(seen: &FacetInput<'_>, links: &Links) -> Option<Marked> {
     seen.found.every.as_ref()?;
     let places = (0..).zip(seen.processes).filter(|(_, process)| process.listed == Some(false));
     let places: HashSet<u32> = places.map(|(place, _)| place).collect();
     Some(Marked::new(FacetKind::Unlisted, FacetAbout::Processes, places.len(), of_processes(links, &places)))
 }
 
-fn unheld(seen: &Seen<'_>) -> Option<Marked> {
+fn unheld(seen: &FacetInput<'_>) -> Option<Marked> {
     let held: HashSet<&str> = seen.processes.iter().map(|process| process.code.as_str()).collect();
     let every: BTreeSet<&(String, String)> = seen.found.every.as_ref()?.iter().collect();
     let orphans: Vec<_> = every.into_iter().filter(|(code, _)| !held.contains(code.as_str())).collect();
@@ -108,7 +109,7 @@ fn empty(templates: &[TemplateSum]) -> Marked {
 }
 
 /// Only where all orders were read: else a template that seems unused may be used.
-fn unused(seen: &Seen<'_>, links: &Links) -> Option<Marked> {
+fn unused(seen: &FacetInput<'_>, links: &Links) -> Option<Marked> {
     seen.uses.filter(|uses| uses.whole)?;
     let none = || (0_u32..).zip(seen.templates).filter(|(_, template)| template.orders == Some(0));
     let places: HashSet<u32> = none().map(|(place, _)| place).collect();
@@ -132,21 +133,21 @@ mod tests {
     }
 
     /// Template 1 holds A twice and B, which the list doesn't know; 2 holds nothing; 3 holds C, described as A is.
-    fn found() -> Found {
+    fn found() -> TemplateReadings {
         let (a, b, c) = (process("A", "Cut", Some(1)), process("B", "Drill", None), process("C", "cut ", Some(2)));
         let every = ["A", "C", "D"].map(|code| (code.to_owned(), format!("{code} listed"))).to_vec();
-        Found {
+        TemplateReadings {
             templates: BTreeMap::from([(1, vec![a.clone(), b, a]), (2, Vec::new()), (3, vec![c])]),
             every: Some(every),
-            ..Found::default()
+            ..TemplateReadings::default()
         }
     }
 
-    fn facets(found: &Found, uses: Option<&Uses>) -> (Vec<TemplateFacet>, Vec<u32>) {
+    fn facets(found: &TemplateReadings, uses: Option<&Uses>) -> (Vec<TemplateFacet>, Vec<u32>) {
         let processes = matrix::processes(found);
         let templates = matrix::templates(found, uses);
         let mut links = matrix::links(found, &processes);
-        let facets = find(&Seen { found, templates: &templates, processes: &processes, uses }, &mut links);
+        let facets = find(&FacetInput { found, templates: &templates, processes: &processes, uses }, &mut links);
         (facets, links.facets)
     }
 
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn without_the_list_nothing_is_an_orphan() {
-        let (facets, _) = facets(&Found { every: None, ..found() }, None);
+        let (facets, _) = facets(&TemplateReadings { every: None, ..found() }, None);
         assert!(!facets.iter().any(|facet| matches!(facet.kind, FacetKind::Unlisted | FacetKind::Unheld)));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{
     Ids, Links, ProcessSum, TemplateSet, TemplateSum, TemplatesView, Unread, facets, ids::write_template_ids,
-    reading::Found, users::Uses,
+    reading::TemplateReadings, users::Uses,
 };
 use takt_core::Problem;
 
@@ -18,7 +18,7 @@ impl TemplateSet {
         let templates = templates(&found, uses);
         let mut links = links(&found, &processes);
         let facets = facets::find(
-            &facets::Seen { found: &found, templates: &templates, processes: &processes, uses },
+            &facets::FacetInput { found: &found, templates: &templates, processes: &processes, uses },
             &mut links,
         );
         TemplatesView {
@@ -55,7 +55,7 @@ fn unread(failed: &[(i64, Problem)]) -> Vec<Unread> {
 }
 
 /// By code, each with the number of templates that hold it.
-pub(super) fn processes(found: &Found) -> Vec<ProcessSum> {
+pub(super) fn processes(found: &TemplateReadings) -> Vec<ProcessSum> {
     let listed: Option<HashSet<&str>> =
         found.every.as_ref().map(|every| every.iter().map(|(code, _)| code.as_str()).collect());
     let mut by_code: BTreeMap<&str, (&str, BTreeSet<i64>)> = BTreeMap::new();
@@ -77,7 +77,7 @@ pub(super) fn processes(found: &Found) -> Vec<ProcessSum> {
     by_code.into_iter().map(sum).collect()
 }
 
-pub(super) fn templates(found: &Found, uses: Option<&Uses>) -> Vec<TemplateSum> {
+pub(super) fn templates(found: &TemplateReadings, uses: Option<&Uses>) -> Vec<TemplateSum> {
     let sum = |(&id, held): (&i64, &Vec<super::facts::ReadProcess>)| {
         let used = uses.map(|uses| uses.of(id));
         TemplateSum {
@@ -93,7 +93,7 @@ pub(super) fn templates(found: &Found, uses: Option<&Uses>) -> Vec<TemplateSum> 
 }
 
 /// In the order of the templates, and of each template's own processes. The facets are still to be found.
-pub(super) fn links(found: &Found, processes: &[ProcessSum]) -> Links {
+pub(super) fn links(found: &TemplateReadings, processes: &[ProcessSum]) -> Links {
     let mut links = Links::default();
     for (template, held) in (0..).zip(found.templates.values()) {
         for process in held {

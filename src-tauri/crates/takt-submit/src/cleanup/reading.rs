@@ -30,12 +30,12 @@ pub struct TemplateSet(Arc<Inner>);
 struct Inner {
     site: String,
     asked: Vec<i64>,
-    found: RwLock<Found>,
+    found: RwLock<TemplateReadings>,
 }
 
 /// What has come so far.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Found {
+pub(super) struct TemplateReadings {
     /// By id.
     pub(super) templates: BTreeMap<i64, Vec<ReadProcess>>,
     /// Ids that the service doesn't know.
@@ -52,7 +52,7 @@ impl TemplateSet {
         &self.0.site
     }
 
-    pub(super) fn found(&self) -> Found {
+    pub(super) fn found(&self) -> TemplateReadings {
         self.0.found.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -74,7 +74,7 @@ impl TemplateSet {
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut Found)) {
+    fn change(&self, change: impl FnOnce(&mut TemplateReadings)) {
         change(&mut self.0.found.write().unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -86,7 +86,7 @@ impl TemplateSet {
     }
 }
 
-impl Found {
+impl TemplateReadings {
     fn settled(&self) -> impl Iterator<Item = i64> {
         let failed = self.failed.iter().map(|(id, _)| *id);
         self.templates.keys().copied().chain(self.absent.iter().copied()).chain(failed)

@@ -33,7 +33,7 @@ pub struct HistoryList {
 /// What stands around a submission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Story {
+pub struct SubmissionContext {
     /// What it follows from and what followed from it, oldest first, itself among them.
     pub chain: Vec<SubmissionView>,
     /// The mapping that was used, as a mapping file; absent where the rows came from the window.

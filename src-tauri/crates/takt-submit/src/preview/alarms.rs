@@ -199,9 +199,9 @@ impl Watched<'_> {
         }
         let rises = pairs.is_sorted_by_key(|pair| pair.order);
         let falls = pairs.iter().rev().is_sorted_by_key(|pair| pair.order);
-        let telling = rises || falls || different * 3 >= pairs.len();
+        let with_callback = rises || falls || different * 3 >= pairs.len();
         let wrong = pairs.iter().filter(|pair| pair.sent != pair.held).count();
-        (telling && elsewhere * 10 >= pairs.len() * 9)
+        (with_callback && elsewhere * 10 >= pairs.len() * 9)
             .then(|| self.alarm(AlarmKind::ColumnSorted, wrong, String::new()))
     }
 

@@ -8,12 +8,12 @@ use takt_contract::{Contract, OperationKind};
 
 use super::{
     alarms::Alarms,
-    storage::{Detail, KeptRow, KeptStep, field},
+    storage::{CachedRow, CachedStep, Detail, field},
     view::{ChangedField, ConflictReason, PreviewCounts, PreviewKind, PreviewProgress, PreviewStep},
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{HeldItem, ReadAlong, ReadBack, ReadBackItem, ReadBackResult},
+    read_back::{ReadAlong, ReadBack, ReadBackItem, ReadBackResult, ServiceItem},
 };
 use takt_core::{Item, Problem};
 use takt_import::ItemSet;
@@ -34,12 +34,12 @@ impl Looking<'_> {
         &self,
         set: &ItemSet,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
-    ) -> Result<KeptStep, ClientError> {
+    ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let mut rows: Vec<KeptRow> = set.items.iter().map(|item| KeptRow::new(item, &set.sheet)).collect();
+        let mut rows: Vec<CachedRow> = set.items.iter().map(|item| CachedRow::new(item, &set.sheet)).collect();
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
@@ -58,21 +58,21 @@ impl Looking<'_> {
                 // What may not be read doesn't keep the other steps from being looked at.
                 Err(error) if error.status().is_some() => {
                     step.problem = Some(Problem::of_client(self.site, error));
-                    rows = set.items.iter().map(|item| KeptRow::new(item, &set.sheet)).collect();
+                    rows = set.items.iter().map(|item| CachedRow::new(item, &set.sheet)).collect();
                     (step.fields, step.alarms) = (Vec::new(), Vec::new());
                 }
                 Err(error) => return Err(error),
             }
         }
         rows.iter().for_each(|row| row.count(&mut step.counts));
-        Ok(KeptStep { view: step, deletes, rows })
+        Ok(CachedStep { view: step, deletes, rows })
     }
 
     async fn beside(
         &self,
         beside: &Beside<'_>,
         set: &ItemSet,
-        rows: &mut [KeptRow],
+        rows: &mut [CachedRow],
         step: &mut PreviewStep,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<(), ClientError> {
@@ -86,7 +86,7 @@ impl Looking<'_> {
         let mut see = |at: usize, told: ReadBackResult| {
             let row = places.get(at).and_then(|place| rows.get_mut(*place));
             let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
-            if let HeldItem::Holds(held) = &told.found {
+            if let ServiceItem::Holds(held) = &told.found {
                 alarms.see(at, asked.body, held);
             }
             let (kind, detail) = beside.judge(asked.body, told);
@@ -137,15 +137,15 @@ struct Beside<'a> {
 impl Beside<'_> {
     fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.found {
-            HeldItem::Untold => (PreviewKind::Unknown, Detail::default()),
-            HeldItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
-            HeldItem::Absent => (PreviewKind::New, Detail::default()),
-            HeldItem::Holds(held) if self.deletes => {
+            ServiceItem::Untold => (PreviewKind::Unknown, Detail::default()),
+            ServiceItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
+            ServiceItem::Absent => (PreviewKind::New, Detail::default()),
+            ServiceItem::Holds(held) if self.deletes => {
                 let members = held.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
                 (PreviewKind::Changed, Detail { fields: fields.collect(), ..Detail::default() })
             }
-            HeldItem::Holds(held) => self.changes(sent, &held, &told.locked),
+            ServiceItem::Holds(held) => self.changes(sent, &held, &told.locked),
         }
     }
 

@@ -9,19 +9,19 @@ use super::view::{
     ConflictChoice, ConflictReason, PreviewChoice, PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewRow,
     PreviewStep,
 };
-use takt_core::{Change, Item, Looked, Problem};
+use takt_core::{Change, Item, ItemComparison, Problem};
 use takt_import::ItemSet;
 
 /// One step's items in their order.
 #[derive(Debug)]
-pub(super) struct KeptStep {
+pub(super) struct CachedStep {
     pub(super) view: PreviewStep,
     pub(super) deletes: bool,
-    pub(super) rows: Vec<KeptRow>,
+    pub(super) rows: Vec<CachedRow>,
 }
 
 #[derive(Debug)]
-pub(super) struct KeptRow {
+pub(super) struct CachedRow {
     /// Where it isn't the step's.
     sheet: Option<Box<str>>,
     row: u32,
@@ -42,7 +42,7 @@ pub(super) struct Detail {
     pub(super) held: Map<String, Value>,
 }
 
-impl KeptRow {
+impl CachedRow {
     pub(super) fn new(item: &Item, sheet: &str) -> Self {
         let first = item.rows.first();
         let kind = match (item.left_out, item.blocked) {
@@ -89,7 +89,7 @@ impl KeptRow {
         }
     }
 
-    fn looked(&self, item: &Item, choice: PreviewChoice, deletes: bool) -> Option<Looked> {
+    fn looked(&self, item: &Item, choice: PreviewChoice, deletes: bool) -> Option<ItemComparison> {
         let (change, skip) = match self.kind? {
             PreviewKind::New => (Change::New, false),
             PreviewKind::Changed => (Change::Changed, false),
@@ -110,15 +110,15 @@ impl KeptRow {
                 Some(body)
             }
         };
-        Some(Looked { change, before, skip })
+        Some(ItemComparison { change, before, skip })
     }
 }
 
-impl KeptStep {
+impl CachedStep {
     /// Items of one kind, or all; `same` and `left out` are no part of all.
     pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32) -> PreviewPage {
         let of_kind =
-            |row: &&KeptRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
+            |row: &&CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
         let total = self.rows.iter().filter(of_kind).count();
         let page = self.rows.iter().filter(of_kind).skip(offset as usize).take(limit as usize);
         let rows = page.filter_map(|row| Some(row.view(&self.view.sheet, row.kind?))).collect();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, NewWait, Reason, SiteAddress};
+use takt_journal::{Change as StoredChange, Follows, NewItem, NewSubmission, NewWait, Reason, SiteAddress};
 
 use super::{Shared, doubt};
 use takt_core::{Change, Code, Item, Problem};
@@ -91,7 +91,7 @@ impl From<SiteItems> for SubmissionRequest {
 impl SubmissionRequest {
     /// Refuses what mustn't be sent, before anything is written down.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        let mut seen = Seen::default();
+        let mut seen = ItemTally::default();
         self.steps.iter().flat_map(|step| &step.set.items).for_each(|item| seen.see(item));
         seen.check(self.skip_blocked)
     }
@@ -168,13 +168,13 @@ fn trials(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
 
 /// What is known of items that went by.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ItemTally {
     something: bool,
     /// Rows.
     blocked: usize,
 }
 
-impl Seen {
+impl ItemTally {
     pub(super) fn see(&mut self, item: &Item) {
         self.something |= !item.left_out;
         self.blocked += if item.blocked { item.rows.len() } else { 0 };
@@ -201,11 +201,11 @@ fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
 
 pub(super) fn new_item(item: Item) -> NewItem {
     let (change, before, skip) = match item.looked {
-        Some(looked) => (Some(kept_change(looked.change)), looked.before, looked.skip),
+        Some(looked) => (Some(stored_change(looked.change)), looked.before, looked.skip),
         None => (None, None, false),
     };
     let left_out = item.blocked || item.left_out;
-    let why = if change == Some(KeptChange::Conflict) { CONFLICT } else { SAME };
+    let why = if change == Some(StoredChange::Conflict) { CONFLICT } else { SAME };
     let reasons = match (item.blocked, skip && !left_out) {
         (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
         (true, _) => item.errors.iter().map(doubt::of_error).collect(),
@@ -234,12 +234,12 @@ fn because(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }
 }
 
-pub(super) fn kept_change(change: Change) -> KeptChange {
+pub(super) fn stored_change(change: Change) -> StoredChange {
     match change {
-        Change::New => KeptChange::New,
-        Change::Changed => KeptChange::Changed,
-        Change::Same => KeptChange::Same,
-        Change::Conflict => KeptChange::Conflict,
-        Change::Unknown => KeptChange::Unknown,
+        Change::New => StoredChange::New,
+        Change::Changed => StoredChange::Changed,
+        Change::Same => StoredChange::Same,
+        Change::Conflict => StoredChange::Conflict,
+        Change::Unknown => StoredChange::Unknown,
     }
 }

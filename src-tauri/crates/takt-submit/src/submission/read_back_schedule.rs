@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use takt_journal::SubmissionState as State;
 
 use super::{
-    resolve::{Looker, Told, settling},
+    resolve::{Looker, ReadBackCounts, settling},
     runner::{End, RunCommand, Runner},
 };
 use takt_core::blocking::run_blocking;
@@ -131,7 +131,7 @@ impl Runner {
     }
 
     /// One look. Nothing where reading failed, or a person wants something else meanwhile.
-    async fn look(&mut self) -> Result<Option<Told>, Problem> {
+    async fn look(&mut self) -> Result<Option<ReadBackCounts>, Problem> {
         let Some(looker) = self.read_backs.looker.clone() else { return Ok(None) };
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
         self.progress.reading_back(true);

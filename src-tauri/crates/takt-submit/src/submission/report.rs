@@ -9,7 +9,7 @@ use std::{
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
-use takt_journal::{Fate as Kept, Journal, RowFate, SubmissionId};
+use takt_journal::{Fate as StoredFate, Journal, RowFate, SubmissionId};
 use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{draft::Target, snapshot};
@@ -41,7 +41,7 @@ pub(super) fn write_into(
     original: &Original,
     path: &Path,
 ) -> Result<SavedCopy, Problem> {
-    let mut statuses: HashMap<Kept, Arc<str>> = HashMap::new();
+    let mut statuses: HashMap<StoredFate, Arc<str>> = HashMap::new();
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
     let sheets = sheets(journal, words, submissions, |row| {
         let status =

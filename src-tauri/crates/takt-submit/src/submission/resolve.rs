@@ -8,10 +8,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
-use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass, Reason, Run, SubmissionId};
+use takt_journal::{AttemptRecord, Change, Fate, ItemDetail, Outcome, OutcomeClass, Reason, Run, SubmissionId};
 
 use super::{Shared, doubt::ANSWERED, draft::Target};
-use takt_browse::read_back::{HeldItem, ReadBack, ReadBackItem, text};
+use takt_browse::read_back::{ServiceItem, ReadBack, ReadBackItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 
@@ -52,7 +52,7 @@ pub(super) struct Looker {
 
 /// What came of a look, in items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ReadBackCounts {
     pub(super) settled: u32,
     pub(super) again: u32,
     pub(super) open: u32,
@@ -67,8 +67,8 @@ impl Looker {
     }
 
     /// Reads back what is in doubt and settles what it can, up to the first reading that fails.
-    pub(super) async fn find_out(&self, shared: &Arc<Shared>, run: &Arc<Run>) -> Result<Told, Problem> {
-        let (mut told, mut after, id) = (Told::default(), 0, run.submission());
+    pub(super) async fn find_out(&self, shared: &Arc<Shared>, run: &Arc<Run>) -> Result<ReadBackCounts, Problem> {
+        let (mut told, mut after, id) = (ReadBackCounts::default(), 0, run.submission());
         loop {
             let kept = Arc::clone(shared);
             let items =
@@ -89,25 +89,25 @@ impl Looker {
     }
 
     /// What the service holds of these items, in their order.
-    pub(super) async fn read(&self, items: &[KeptItem]) -> Result<Vec<HeldItem>, Problem> {
+    pub(super) async fn read(&self, items: &[ItemDetail]) -> Result<Vec<ServiceItem>, Problem> {
         let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
         let read = self.read_back.read(&self.client, &asked, &Canceller::new()).await;
         read.map_err(|error| Problem::of_client(&self.site, error))
     }
 
-    fn judge(&self, item: &KeptItem, found: &HeldItem, at: Timestamp) -> Outcome {
+    fn judge(&self, item: &ItemDetail, found: &ServiceItem, at: Timestamp) -> Outcome {
         let at = ("at", said(at));
         let (fate, evidence) = match found {
-            HeldItem::Absent if self.deletes => gone(item, at),
-            HeldItem::Absent => again(item, ABSENT, at),
-            HeldItem::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
-            HeldItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
-            HeldItem::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
-            HeldItem::Holds(held) if self.read_back.same(&item.body, held) => {
+            ServiceItem::Absent if self.deletes => gone(item, at),
+            ServiceItem::Absent => again(item, ABSENT, at),
+            ServiceItem::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            ServiceItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
+            ServiceItem::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            ServiceItem::Holds(held) if self.read_back.same(&item.body, held) => {
                 (Fate::Accepted, vec![because(FOUND, [at])])
             }
-            HeldItem::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
-            HeldItem::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
+            ServiceItem::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
+            ServiceItem::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
         };
         let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
         reasons.extend(evidence);
@@ -126,7 +126,7 @@ impl Looker {
 
     /// What is sent is still held as it was before. Where that isn't known, whatever is held is taken for it: a sync is an
     /// upsert (assumed), so sending it again is right in either case.
-    fn is_before(&self, item: &KeptItem, held: &Value) -> bool {
+    fn is_before(&self, item: &ItemDetail, held: &Value) -> bool {
         let Some(before) = &item.before else { return item.change != Some(Change::New) };
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
         let as_before: Map<String, Value> =
@@ -134,7 +134,7 @@ impl Looker {
         self.read_back.same(&Value::Object(as_before), held)
     }
 
-    fn evidence(&self, item: &KeptItem, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
+    fn evidence(&self, item: &ItemDetail, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
         let differences = self.read_back.differences(&item.body, held);
         let told = differences.into_iter().take(MOST_DIFFERENCES).map(|difference| {
             let places = [
@@ -150,7 +150,7 @@ impl Looker {
 }
 
 /// Not there any more after a delete: it was deleted only where it was seen there before.
-fn gone(item: &KeptItem, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+fn gone(item: &ItemDetail, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
     match (&item.before, item.change) {
         (Some(_), _) => (Fate::Accepted, vec![because(GONE, [at])]),
         (None, Some(Change::Same)) => (Fate::Rejected, vec![because(WAS_NOT_THERE, [at])]),
@@ -159,7 +159,7 @@ fn gone(item: &KeptItem, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
 }
 
 /// It didn't arrive: it is sent again, unless the service has answered. It would answer the same.
-fn again(item: &KeptItem, found: &str, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+fn again(item: &ItemDetail, found: &str, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
     let answered =
         |reason: &Reason| matches!(reason, Reason::Because { code, .. } if ANSWERED.contains(&code.as_str()));
     if item.reasons.iter().any(answered) {
@@ -169,7 +169,7 @@ fn again(item: &KeptItem, found: &str, at: (&'static str, String)) -> (Fate, Vec
     }
 }
 
-impl Told {
+impl ReadBackCounts {
     fn add(&mut self, outcomes: &[Outcome]) {
         for outcome in outcomes {
             *match outcome.fate {

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionId, SubmissionState as Kept};
+use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionId, SubmissionState as StoredState};
 
 use super::{
     SubmissionView, Submissions,
@@ -42,7 +42,7 @@ pub(super) enum Purpose {
 }
 
 /// What came of taking a submission up.
-enum Taken {
+enum ResumeOutcome {
     Up(Run, FindOut),
     NothingPending,
     NothingInDoubt,
@@ -95,8 +95,8 @@ impl Submissions {
             shared.journal.resolve(&run, &outcomes)?;
             let record = shared.journal.submission(id)?;
             let open = record.counts.pending + record.counts.in_doubt;
-            if open == 0 && record.state != Kept::Finished {
-                shared.journal.change_state(&run, &[record.state], Kept::Finished, at, None)?;
+            if open == 0 && record.state != StoredState::Finished {
+                shared.journal.change_state(&run, &[record.state], StoredState::Finished, at, None)?;
             }
             Ok(None)
         })
@@ -152,13 +152,13 @@ impl Submissions {
         let readable = ReadBack::of(&shared.contract, &record.operation).is_some();
         let taken = run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable)?)).await?;
         match taken {
-            Taken::Up(run, find_out) => self.start(run, find_out, permit),
-            Taken::AllWait => {
+            ResumeOutcome::Up(run, find_out) => self.start(run, find_out, permit),
+            ResumeOutcome::AllWait => {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("all-wait", &[]))
             }
-            Taken::NothingInDoubt => Err(Problem::in_the_way_of("nothing-in-doubt", &[])),
-            Taken::NothingPending => {
+            ResumeOutcome::NothingInDoubt => Err(Problem::in_the_way_of("nothing-in-doubt", &[])),
+            ResumeOutcome::NothingPending => {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("nothing-pending", &[]))
             }
@@ -171,7 +171,7 @@ fn take(
     (id, at): (SubmissionId, jiff::Timestamp),
     purpose: Purpose,
     readable: bool,
-) -> Result<Taken, JournalError> {
+) -> Result<ResumeOutcome, JournalError> {
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
     if purpose == Purpose::GoOn {
@@ -181,17 +181,17 @@ fn take(
     let record = journal.submission(id)?;
     let looks = matches!(purpose, Purpose::GoOn | Purpose::FindOut) && readable && record.counts.in_doubt > 0;
     if purpose == Purpose::FindOut && !looks {
-        return Ok(Taken::NothingInDoubt);
+        return Ok(ResumeOutcome::NothingInDoubt);
     }
     if record.counts.pending == 0 && !looks {
-        if record.counts.in_doubt == 0 && record.state == Kept::Paused {
+        if record.counts.in_doubt == 0 && record.state == StoredState::Paused {
             // Of this step nothing goes: there is nothing more to come.
-            journal.change_state(&run, &[Kept::Paused], Kept::Finished, at, None)?;
+            journal.change_state(&run, &[StoredState::Paused], StoredState::Finished, at, None)?;
         }
-        return Ok(Taken::NothingPending);
+        return Ok(ResumeOutcome::NothingPending);
     }
     if !looks && journal.next_items(id, 1)?.is_empty() {
-        return Ok(Taken::AllWait);
+        return Ok(ResumeOutcome::AllWait);
     }
     let find_out = match purpose {
         Purpose::FindOut if record.counts.pending > 0 => FindOut::Only(record.state),
@@ -199,9 +199,9 @@ fn take(
         Purpose::SendAgain | Purpose::Begin { blind: false } => FindOut::AtEnd,
         Purpose::Begin { blind: true } => FindOut::Never,
     };
-    let ended = [Kept::Paused, Kept::Stopped, Kept::Interrupted, Kept::Finished];
-    journal.change_state(&run, &ended, Kept::Running, at, None)?;
-    Ok(Taken::Up(run, find_out))
+    let ended = [StoredState::Paused, StoredState::Stopped, StoredState::Interrupted, StoredState::Finished];
+    journal.change_state(&run, &ended, StoredState::Running, at, None)?;
+    Ok(ResumeOutcome::Up(run, find_out))
 }
 
 /// The numbers of all items in doubt.

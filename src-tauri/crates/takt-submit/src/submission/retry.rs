@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use takt_journal::{Fate, Follows, KeptItem, Relation, SubmissionId, SubmissionRecord};
+use takt_journal::{Fate, Follows, ItemDetail, Relation, SubmissionId, SubmissionRecord};
 
 use super::{SubmissionRequest, Submissions, guard};
 use takt_core::{Code, Item, Problem, RowId};
@@ -65,7 +65,7 @@ impl Submissions {
         if mappings.is_empty() { Err(Problem::in_the_way_of("no-mapping-kept", &[])) } else { Ok(mappings) }
     }
 
-    fn rejected(&self, id: SubmissionId) -> Result<Vec<KeptItem>, Problem> {
+    fn rejected(&self, id: SubmissionId) -> Result<Vec<ItemDetail>, Problem> {
         let journal = &self.shared.journal;
         journal.submission(id)?;
         let settled = journal.rows().accepted_later(id)?;
@@ -104,10 +104,10 @@ fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemS
     })
 }
 
-fn rows(item: &KeptItem) -> impl Iterator<Item = RowId> + '_ {
+fn rows(item: &ItemDetail) -> impl Iterator<Item = RowId> + '_ {
     item.rows.iter().map(|(sheet, row)| RowId { sheet: sheet.clone(), row: *row })
 }
 
-fn as_kept(item: &KeptItem) -> Item {
+fn as_kept(item: &ItemDetail) -> Item {
     Item { rows: rows(item).collect(), key: item.key.clone(), body: item.body.clone(), ..Item::default() }
 }

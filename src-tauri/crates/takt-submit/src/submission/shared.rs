@@ -10,14 +10,14 @@ use std::{
 
 use takt_client::Waypoints;
 use takt_contract::Contract;
-use takt_core::{Clock, Item, Problem, Words, words::Spoken};
+use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
 use takt_journal::{Follows, Journal, JournalError, NewStep, Relation, SubmissionId};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 
 use super::{
     PASSED_EVERY, Running, SubmissionState, SubmissionView,
-    draft::{self, Seen, StepDraft},
+    draft::{self, ItemTally, StepDraft},
     guard, held, plan,
     runner::RunCommand,
     snapshot::{self, Live},
@@ -33,7 +33,7 @@ pub(super) struct Shared {
     pub(super) sites: Arc<Sites>,
     /// Where the workbooks are that are kept of deletes.
     pub(super) deleted: PathBuf,
-    pub(super) spoken: Spoken,
+    pub(super) spoken: CurrentWords,
     pub(super) views: broadcast::Sender<SubmissionView>,
     pub(super) running: Mutex<HashMap<SubmissionId, Running>>,
     pub(super) plans: Mutex<plan::PlanRuns>,
@@ -48,7 +48,7 @@ impl Shared {
         &'a self,
         drafts: Vec<StepDraft>,
         further: impl Iterator<Item = Item> + 'a,
-        seen: &'a RefCell<Seen>,
+        seen: &'a RefCell<ItemTally>,
     ) -> Vec<NewStep<'a>> {
         let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
         let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());

@@ -1,8 +1,8 @@
 //! The journal's records as the window sees them.
 
 use takt_journal::{
-    AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate, SubmissionId,
-    SubmissionRecord, SubmissionState as KeptState,
+    AttemptRecord, Fate as StoredFate, FateCounts as StoredCounts, Journal, JournalError, Relation, RowFate, SubmissionId,
+    SubmissionRecord, SubmissionState as StoredState,
 };
 
 use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
@@ -30,7 +30,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
     let seconds = milliseconds(record.active_milliseconds) / 1_000.0;
     let rate = live.map_or_else(|| average(&record, seconds), |live| live.rate);
     let open = record.counts.pending + record.counts.sending;
-    let runs = record.state == KeptState::Running;
+    let runs = record.state == StoredState::Running;
     let open_attempts = attempts.iter().filter(|attempt| attempt.ended.is_none()).count();
     let under_way = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
     SubmissionView {
@@ -46,7 +46,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         rate,
         remaining_seconds: rate.filter(|rate| runs && *rate > 0.0).map(|rate| f64::from(open) / rate),
         recent: attempts.iter().map(batch).collect(),
-        problem: live.and_then(|live| live.problem.clone()).or_else(|| kept_problem(&record)),
+        problem: live.and_then(|live| live.problem.clone()).or_else(|| stored_problem(&record)),
         waiting_until: live.and_then(|live| live.waiting_until).map(|until| until.to_string()),
         finding_out: live.is_some_and(|live| live.finding_out),
         plan: record.plan,
@@ -66,7 +66,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
 
 pub(crate) fn row(words: &Words, row: &RowFate) -> FateRow {
     let mut reasons: Vec<String> = row.reasons.iter().map(|reason| doubt::text(words, reason)).collect();
-    if row.fate == Kept::Skipped && reasons.is_empty() {
+    if row.fate == StoredFate::Skipped && reasons.is_empty() {
         reasons.push(words.text(&["doubt", doubt::LEFT_OUT], &std::collections::BTreeMap::new()));
     }
     FateRow {
@@ -79,25 +79,25 @@ pub(crate) fn row(words: &Words, row: &RowFate) -> FateRow {
     }
 }
 
-pub(crate) fn fate(kept: Kept) -> Fate {
+pub(crate) fn fate(kept: StoredFate) -> Fate {
     match kept {
-        Kept::Pending => Fate::Pending,
-        Kept::Sending => Fate::Sending,
-        Kept::Accepted => Fate::Accepted,
-        Kept::Rejected => Fate::Rejected,
-        Kept::InDoubt => Fate::InDoubt,
-        Kept::Skipped => Fate::Skipped,
+        StoredFate::Pending => Fate::Pending,
+        StoredFate::Sending => Fate::Sending,
+        StoredFate::Accepted => Fate::Accepted,
+        StoredFate::Rejected => Fate::Rejected,
+        StoredFate::InDoubt => Fate::InDoubt,
+        StoredFate::Skipped => Fate::Skipped,
     }
 }
 
-pub(super) fn kept(fate: Fate) -> Kept {
+pub(super) fn kept(fate: Fate) -> StoredFate {
     match fate {
-        Fate::Pending => Kept::Pending,
-        Fate::Sending => Kept::Sending,
-        Fate::Accepted => Kept::Accepted,
-        Fate::Rejected => Kept::Rejected,
-        Fate::InDoubt => Kept::InDoubt,
-        Fate::Skipped => Kept::Skipped,
+        Fate::Pending => StoredFate::Pending,
+        Fate::Sending => StoredFate::Sending,
+        Fate::Accepted => StoredFate::Accepted,
+        Fate::Rejected => StoredFate::Rejected,
+        Fate::InDoubt => StoredFate::InDoubt,
+        Fate::Skipped => StoredFate::Skipped,
     }
 }
 
@@ -119,29 +119,29 @@ pub(crate) fn change(kept: takt_journal::Change) -> takt_core::Change {
     }
 }
 
-pub(crate) fn kept_state(state: SubmissionState) -> KeptState {
+pub(crate) fn stored_state(state: SubmissionState) -> StoredState {
     match state {
-        SubmissionState::Preparing => KeptState::Preparing,
-        SubmissionState::Running => KeptState::Running,
-        SubmissionState::Paused => KeptState::Paused,
-        SubmissionState::Stopped => KeptState::Stopped,
-        SubmissionState::Interrupted => KeptState::Interrupted,
-        SubmissionState::Finished => KeptState::Finished,
+        SubmissionState::Preparing => StoredState::Preparing,
+        SubmissionState::Running => StoredState::Running,
+        SubmissionState::Paused => StoredState::Paused,
+        SubmissionState::Stopped => StoredState::Stopped,
+        SubmissionState::Interrupted => StoredState::Interrupted,
+        SubmissionState::Finished => StoredState::Finished,
     }
 }
 
-pub(crate) fn state(kept: KeptState) -> SubmissionState {
+pub(crate) fn state(kept: StoredState) -> SubmissionState {
     match kept {
-        KeptState::Preparing => SubmissionState::Preparing,
-        KeptState::Running => SubmissionState::Running,
-        KeptState::Paused => SubmissionState::Paused,
-        KeptState::Stopped => SubmissionState::Stopped,
-        KeptState::Interrupted => SubmissionState::Interrupted,
-        KeptState::Finished => SubmissionState::Finished,
+        StoredState::Preparing => SubmissionState::Preparing,
+        StoredState::Running => SubmissionState::Running,
+        StoredState::Paused => SubmissionState::Paused,
+        StoredState::Stopped => SubmissionState::Stopped,
+        StoredState::Interrupted => SubmissionState::Interrupted,
+        StoredState::Finished => SubmissionState::Finished,
     }
 }
 
-pub(super) fn counts(kept: &KeptCounts) -> FateCounts {
+pub(super) fn counts(kept: &StoredCounts) -> FateCounts {
     FateCounts {
         pending: kept.pending,
         sending: kept.sending,
@@ -162,7 +162,7 @@ fn batch(attempt: &AttemptRecord) -> BatchView {
 }
 
 /// A problem that a newer Takt wrote down may not be readable; the state says enough then.
-fn kept_problem(record: &SubmissionRecord) -> Option<Problem> {
+fn stored_problem(record: &SubmissionRecord) -> Option<Problem> {
     serde_json::from_value(record.problem.clone()?).ok()
 }
 

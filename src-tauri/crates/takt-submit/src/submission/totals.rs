@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use takt_contract::Total;
-use takt_journal::{Fate, Journal, JournalError, KeptItem, SubmissionId};
+use takt_journal::{Fate, Journal, JournalError, ItemDetail, SubmissionId};
 
 use super::{DoubtTotal, DoubtTotals, Submissions};
 use takt_browse::read_back::text;
@@ -65,7 +65,7 @@ fn each(
     journal: &Journal,
     id: SubmissionId,
     fate: Fate,
-    mut see: impl FnMut(&KeptItem) -> Result<(), JournalError>,
+    mut see: impl FnMut(&ItemDetail) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {
     let mut after = 0;
     loop {

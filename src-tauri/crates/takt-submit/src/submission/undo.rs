@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, Fate, Follows, KeptItem, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionId, SubmissionRecord,
+    Change, Fate, Follows, ItemDetail, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionId, SubmissionRecord,
 };
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
     read_back_schedule::FindOut,
     resolve::{Looker, because, shown},
 };
-use takt_browse::read_back::HeldItem;
+use takt_browse::read_back::ServiceItem;
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};
 
@@ -146,7 +146,7 @@ impl Submissions {
     }
 
     /// Every accepted item with what is to be done, in order.
-    async fn each_undo(&self, undoing: &Undoing, mut see: impl FnMut(KeptItem, Way)) -> Result<(), Problem> {
+    async fn each_undo(&self, undoing: &Undoing, mut see: impl FnMut(ItemDetail, Way)) -> Result<(), Problem> {
         let (id, mut after) = (undoing.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
@@ -156,7 +156,7 @@ impl Submissions {
             after = last.number;
             let found = match &undoing.looker {
                 Some(looker) if items.iter().any(|item| item.before.is_some()) => looker.read(&items).await?,
-                _ => vec![HeldItem::Untold; items.len()],
+                _ => vec![ServiceItem::Untold; items.len()],
             };
             for (item, found) in items.into_iter().zip(found) {
                 let way = undoing.way(&item, &found);
@@ -184,7 +184,7 @@ impl Undoing {
         }
     }
 
-    fn way(&self, item: &KeptItem, found: &HeldItem) -> Way {
+    fn way(&self, item: &ItemDetail, found: &ServiceItem) -> Way {
         if self.target.deletes {
             return Way::Deleted;
         }
@@ -194,9 +194,9 @@ impl Undoing {
             _ => return Way::Unknown(because("before-unknown", [])),
         };
         let held = match found {
-            HeldItem::Holds(held) => held,
-            HeldItem::Absent => return Way::ChangedSince(vec![because("gone-since", [])]),
-            HeldItem::Untold => return Way::Unknown(because("not-readable", [])),
+            ServiceItem::Holds(held) => held,
+            ServiceItem::Absent => return Way::ChangedSince(vec![because("gone-since", [])]),
+            ServiceItem::Untold => return Way::Unknown(because("not-readable", [])),
         };
         let changed: Vec<&Field> = self.changed(looker, item, before).collect();
         let of = |from: &Value| -> Value {
@@ -224,7 +224,7 @@ impl Undoing {
     fn changed<'a>(
         &'a self,
         looker: &'a Looker,
-        item: &'a KeptItem,
+        item: &'a ItemDetail,
         before: &'a Value,
     ) -> impl Iterator<Item = &'a Field> {
         self.shape.fields.iter().filter(|field| {
@@ -240,7 +240,7 @@ impl Undoing {
     /// The key, what every item must have (as it stands now), and what was changed, as it was.
     fn restoring(
         &self,
-        item: &KeptItem,
+        item: &ItemDetail,
         (before, held): (&Value, &Value),
         changed: &[&Field],
     ) -> Result<Value, Reason> {
@@ -275,7 +275,7 @@ fn as_it_was(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
     }
 }
 
-fn new_item(item: KeptItem, way: Way) -> NewItem {
+fn new_item(item: ItemDetail, way: Way) -> NewItem {
     let (body, before, reasons) = match way {
         Way::Restore(body, held) => {
             let change = Some(Change::Changed);
@@ -301,7 +301,7 @@ impl Way {
 }
 
 impl UndoView {
-    fn add(&mut self, words: &Words, item: &KeptItem, way: &Way) {
+    fn add(&mut self, words: &Words, item: &ItemDetail, way: &Way) {
         let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         self.rows += rows;
         let (count, reasons): (&mut u32, &[Reason]) = match way {

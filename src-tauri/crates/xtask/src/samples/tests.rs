@@ -134,7 +134,7 @@ fn right(kind: FieldKind, cell: &Cell) -> bool {
     }
 }
 
-struct Known {
+struct SampleField {
     path: String,
     required: bool,
     kind: FieldKind,
@@ -142,8 +142,8 @@ struct Known {
     names: Vec<String>,
 }
 
-fn fields(operation: &Operation) -> Vec<Known> {
-    let plain = |path: String, field: &Field, required: bool| Known {
+fn fields(operation: &Operation) -> Vec<SampleField> {
+    let plain = |path: String, field: &Field, required: bool| SampleField {
         path,
         required,
         kind: field.kind,
@@ -169,7 +169,7 @@ fn every(names: &Names) -> Vec<String> {
 /// The fields that a heading names: a name wins over synonyms.
 fn named(operation: &Operation, heading: &str) -> Vec<String> {
     let same = |words: &[String]| words.iter().any(|word| word.to_lowercase() == heading.to_lowercase());
-    let by = |words: fn(&Known) -> &[String]| -> Vec<String> {
+    let by = |words: fn(&SampleField) -> &[String]| -> Vec<String> {
         fields(operation).into_iter().filter(|known| same(words(known))).map(|known| known.path).collect()
     };
     let named = by(|known| &known.names);

@@ -1,5 +1,5 @@
 import type { ValueLinks } from '@/base/links/useValueLinks';
-import type { Field, HeldProperties, Operation, RowCut } from '@/ipc/bindings';
+import type { Field, PropertyFields, Operation, RowCut } from '@/ipc/bindings';
 
 /** What had to be cut in a row, by JSON pointer, and where the row is. */
 export type Cuts = { set: number; position: number; of: ReadonlyMap<string, number> };
@@ -19,16 +19,16 @@ export function wayTo(path: string): string {
 }
 
 /** What a row's values lead to, and what is marked in its lists of properties. */
-export type Meaning = { places: ValueLinks; properties: readonly HeldProperties[]; reserved: string };
+export type Meaning = { places: ValueLinks; properties: readonly PropertyFields[]; reserved: string };
 
 /** The names of a list of properties; absent for any other list. */
-export function propertiesOf(field: Field, { properties }: Meaning): HeldProperties | undefined {
+export function propertiesOf(field: Field, { properties }: Meaning): PropertyFields | undefined {
   const has = (name: string) => field.fields.some((inner) => inner.name === name);
   return properties.find(({ list, key, lock }) => list === field.name && has(key) && has(lock));
 }
 
 /** What the contract says of properties that the service holds, wherever an operation minds their locks. */
-export function heldProperties(operations: readonly Operation[]): HeldProperties[] {
+export function heldProperties(operations: readonly Operation[]): PropertyFields[] {
   const sense = (field: Field): Field['sense'] => [...field.sense, ...field.fields.flatMap(sense)];
   const all = operations.flatMap(({ request }) => (request?.fields ?? []).flatMap(sense));
   return all.flatMap((one) => (one.sense === 'notLocked' ? [one.properties] : []));

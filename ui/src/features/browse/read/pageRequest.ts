@@ -1,4 +1,4 @@
-import { type BrowseProgress, type BrowseQuery, type KeptPage, commands } from '@/ipc/bindings';
+import { type BrowseProgress, type BrowseQuery, type StoredPage, commands } from '@/ipc/bindings';
 import { createChannel } from '@/ipc/channel';
 import { nextTicket } from '@/ipc/tickets';
 
@@ -8,7 +8,7 @@ export async function requestPage(
   { page, limit }: { page: number; limit: number },
   signal: AbortSignal,
   waits: (until: string | null) => void,
-): Promise<KeptPage> {
+): Promise<StoredPage> {
   const ticket = nextTicket();
   const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
   const told = createChannel<BrowseProgress>(({ waitingUntil }) => {

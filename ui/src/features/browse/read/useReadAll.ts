@@ -55,7 +55,7 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
     forgetNews(id);
     setStanding((now) => ({ ...now, since: Date.now(), before: rows, problem: null }));
     try {
-      await commands.browseGoOn(id);
+      await commands.browseContinue(id);
     } catch (cause) {
       setStanding({ ...idle, problem: toProblem(cause) });
     }

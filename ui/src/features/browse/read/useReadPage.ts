@@ -47,15 +47,15 @@ export type PageReading = {
 };
 
 /** `round` counts the readings: the same question once more means to read it anew. */
-type Asked = { parameters: Parameters; page: number; limit: number; round: number };
+type PageRequest = { parameters: Parameters; page: number; limit: number; round: number };
 
 /** One page of an operation's rows: with the filters that are given, else with those of the last time. */
 export function useReadPage(operation: Operation, given?: Parameters): PageReading {
   const site = useSite()?.site.name;
   const kept = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
   const known = !kept.isPending;
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const now = useMemo<Asked>(
+  const [asked, setAsked] = useState<PageRequest | null>(null);
+  const now = useMemo<PageRequest>(
     () => asked ?? { parameters: given ?? kept.data?.parameters ?? nothing, page: 1, limit: kept.data?.limit ?? pageSizes[2], round: 0 },
     [asked, given, kept.data],
   );
@@ -80,9 +80,9 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const here = told && !error && !isPlaceholderData;
 
   const ask = useCallback(
-    (next: Asked) => {
+    (next: PageRequest) => {
       setAsked(next);
-      void commands.readFiltersKeep(operation.id, { parameters: next.parameters, limit: next.limit }).catch(() => undefined);
+      void commands.readFiltersSave(operation.id, { parameters: next.parameters, limit: next.limit }).catch(() => undefined);
     },
     [operation.id],
   );

@@ -26,7 +26,7 @@ const asRead: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' }
 export function ExportMenu({ set, table, columns, positions, whole, copy }: Props) {
   const { t } = useTranslation();
   const save = useMutation({
-    mutationFn: async (wish: ExportRequest) => (set === null ? null : commands.browseExport(set, wish, t('browse.saveTitle'))),
+    mutationFn: async (request: ExportRequest) => (set === null ? null : commands.browseExport(set, request, t('browse.saveTitle'))),
     onSuccess: showSavedNotice,
     onError: showProblemNotice,
   });

@@ -5,8 +5,8 @@ import type { Row, TableRow } from '@/base/values/cells';
 import type { Filter } from '@/ipc/bindings';
 import { type Counts, tableSource } from './tableSource';
 
-type Told = { by: symbol; counts: Counts; unknown: string[] | null };
-type Asking = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
+type SourceReport = { by: symbol; counts: Counts; unknown: string[] | null };
+type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
 
 /** Where the grid gets its rows from, and what it was told by it. */
 type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
@@ -14,8 +14,8 @@ type TableSource = { source: IDatasource | undefined; counts: Counts | null; unk
 /** Answers may overtake each other: what answers an earlier question says nothing of what is shown now. */
 const remembered = 4;
 
-export function useTableSource({ set, first, filters, find }: Asking): TableSource {
-  const [told, setTold] = useState<readonly Told[]>([]);
+export function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
+  const [told, setTold] = useState<readonly SourceReport[]>([]);
   const asked = useMemo(() => {
     if (set === null) return null;
     const by = Symbol('asked');
@@ -32,7 +32,7 @@ export function useTableSource({ set, first, filters, find }: Asking): TableSour
   return { source: asked?.source, counts: answer?.counts ?? null, unknown: answer?.unknown ?? null };
 }
 
-function same(one: Told, other: Told): boolean {
+function same(one: SourceReport, other: SourceReport): boolean {
   return (
     one.by === other.by &&
     one.counts.shown === other.counts.shown &&

@@ -22,7 +22,7 @@ beforeEach(() => {
   mockIPC((command, given) => {
     if (command === 'app_state') return appState(true);
     if (command === 'browse_views') return left;
-    if (command === 'browse_keep_views') kept.push((given as { views: TableViews }).views);
+    if (command === 'browse_views_save') kept.push((given as { views: TableViews }).views);
     return null;
   });
 });

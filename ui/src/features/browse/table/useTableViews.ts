@@ -8,10 +8,10 @@ import { type TableViews, commands } from '@/ipc/bindings';
 /** While columns are dragged, the table's look is kept only once it rests. */
 const resting = 400;
 
-type Kept = { views: TableViews | undefined; keep: (change: (now: TableViews) => TableViews) => void };
+type StoredViews = { views: TableViews | undefined; keep: (change: (now: TableViews) => TableViews) => void };
 
 /** How the table of an operation was left at this site, and its views by name. `fresh` begins without the filters that it had. */
-export function useTableViews(operation: string, fresh: boolean): Kept {
+export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const client = useQueryClient();
   const site = useSite()?.site.name ?? '';
   const { data, isError } = useQuery({
@@ -32,7 +32,7 @@ export function useTableViews(operation: string, fresh: boolean): Kept {
       client.setQueryData(queryKeys.tableViews(site, operation), next);
       if (waiting.current) clearTimeout(waiting.current.timer);
       // A look that can't be kept holds until the window is closed.
-      const save = () => void commands.browseKeepViews(operation, next).catch(() => undefined);
+      const save = () => void commands.browseViewsSave(operation, next).catch(() => undefined);
       waiting.current = { save, timer: window.setTimeout(() => ((waiting.current = null), save()), resting) };
     },
     [client, site, operation],

@@ -79,6 +79,6 @@ function useKept(first: EventFilter, settled: EventFilter): void {
     if (before === now) return;
     const query = toEventQuery(withoutTime(settled), null, null);
     queryClient.setQueryData(queryKeys.eventFilter, query);
-    commands.eventLookFor(query).catch(showProblemNotice);
+    commands.eventLastQuerySave(query).catch(showProblemNotice);
   }, [before, now, settled]);
 }

@@ -10,7 +10,7 @@ import { EventList } from './EventList';
 /** Every event of the site, newest first; what was looked for last is remembered. */
 export function ListTab({ title, actions, place }: EventTabProps) {
   const site = useSite()?.site.name;
-  const { data } = useQuery({ queryKey: queryKeys.eventFilter, queryFn: () => commands.eventLookedFor(), staleTime: Infinity });
+  const { data } = useQuery({ queryKey: queryKeys.eventFilter, queryFn: () => commands.eventLastQuery(), staleTime: Infinity });
   if (site === undefined || !data) return null;
   const { query } = place;
   const wanted = toEventFilter(query ?? data);

@@ -83,7 +83,7 @@ export class EventFeed {
     this.api = api;
   }
 
-  /** Asks anew; `wide` where no more than the site is said. */
+  /** QueryParameter anew; `wide` where no more than the site is said. */
   ask(query: EventQuery, wide: boolean): void {
     [this.query, this.wide, this.standing, this.top] = [query, wide, null, true];
     this.older.clear();

@@ -15,7 +15,7 @@ export function useEventFeed(site: string, wanted: EventFilter, looking: boolean
     feed.ask(toEventQuery(looked, site, null), isEmptyFilter(looked));
   }, [feed, site, asked]);
   useEffect(() => feed.look(looking), [feed, looking]);
-  useEffect(() => listen(events.eventsCame, () => feed.hear()), [feed]);
+  useEffect(() => listen(events.eventsReceived, () => feed.hear()), [feed]);
   return [feed, state];
 }
 

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
-import { type ExportFormat, type KeptAnswer, commands } from '@/ipc/bindings';
+import { type ExportFormat, type StoredAnswer, commands } from '@/ipc/bindings';
 
 /** Takes the answer along: the list that a table shows, or all of it as JSON. */
-export function AnswerExport({ answer, path }: { answer: KeptAnswer; path: string | null }) {
+export function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | null }) {
   const { t } = useTranslation();
   const save = (format: ExportFormat, of: string | null) =>
     void commands.graphqlExport(answer.id, of, format, t('graphql.saveFile')).then(showSavedNotice, showProblemNotice);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { Told } from '../common/fetcher';
+import type { QueryOutcome } from '../common/fetcher';
 import { AnswerExport } from './AnswerExport';
 import { AnswerTable } from './AnswerTable';
 import styles from '../common/graphql.module.css';
@@ -13,7 +13,7 @@ import styles from '../common/graphql.module.css';
 type Look = 'json' | 'table';
 
 /** What came of it: as JSON, as a table where it is one, or what went wrong. */
-export function AnswerPane({ told: { answer, problem } }: { told: Told }) {
+export function AnswerPane({ told: { answer, problem } }: { told: QueryOutcome }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [look, setLook] = useState<Look>('json');
@@ -60,7 +60,7 @@ export function AnswerPane({ told: { answer, problem } }: { told: Told }) {
   );
 }
 
-function Errors({ answer }: { answer: NonNullable<Told['answer']> }) {
+function Errors({ answer }: { answer: NonNullable<QueryOutcome['answer']> }) {
   const { t } = useTranslation();
   return (
     <div className={styles.errors} role="alert" data-testid="graphql-errors">

@@ -2,10 +2,10 @@ import { useGraphiQL } from '@graphiql/react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import type { KeptAnswer } from '@/ipc/bindings';
+import type { StoredAnswer } from '@/ipc/bindings';
 
 /** How the last query went, in one line. */
-export function AnswerStatus({ answer }: { answer: KeptAnswer | null }) {
+export function AnswerStatus({ answer }: { answer: StoredAnswer | null }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const running = useGraphiQL((state) => state.isFetching);

@@ -1,29 +1,29 @@
 import type { Fetcher } from '@graphiql/toolkit';
 
-import { type KeptAnswer, type Problem, type TypedQuery, type Value, commands } from '@/ipc/bindings';
+import { type StoredAnswer, type Problem, type TypedQuery, type Value, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
 /** What became of a tab's query. */
-export type Told = { answer: KeptAnswer | null; problem: Problem | null };
+export type QueryOutcome = { answer: StoredAnswer | null; problem: Problem | null };
 
 /** Where an answer goes: to the tab that asked, which is found out when it asks. */
-type Teller = () => (told: Told) => void;
+type OutcomeReceiver = () => (told: QueryOutcome) => void;
 
 type Observer = { next: (value: object) => void; complete: () => void };
 
 /** Queries go through the engine, which has the token; what is stopped here is stopped there. */
-export function engineFetcher(teller: Teller): Fetcher {
+export function engineFetcher(receiver: OutcomeReceiver): Fetcher {
   const ask = ({ query, variables, operationName }: Parameters<Fetcher>[0]) => ({
     subscribe: (observer: Observer) => {
-      const tell = teller();
+      const report = receiver();
       const ticket = nextTicket();
-      let heard = true;
-      const end = (told: Told) => {
+      let subscribed = true;
+      const end = (told: QueryOutcome) => {
         // The editor shows nothing of its own: the text comes from the engine, as it was laid out there.
-        if (heard) observer.next({});
-        tell(told);
-        if (heard) observer.complete();
+        if (subscribed) observer.next({});
+        report(told);
+        if (subscribed) observer.complete();
       };
       const request = { query, variables: (variables ?? null) as Value | null, operationName: operationName ?? null };
       commands.graphqlRun(request, typed(query, variables), ticket).then(
@@ -32,7 +32,7 @@ export function engineFetcher(teller: Teller): Fetcher {
       );
       return {
         unsubscribe: () => {
-          heard = false;
+          subscribed = false;
           void commands.ticketStop(ticket).catch(() => undefined);
         },
       };

@@ -6,7 +6,7 @@ import { type SavedQuery, commands } from '@/ipc/bindings';
 
 /** What was typed on a site: open tabs, saved queries, history. */
 export function keptQuery(site: string) {
-  return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlKept(), staleTime: Infinity, gcTime: 0 });
+  return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlState(), staleTime: Infinity, gcTime: 0 });
 }
 
 /** A query was run, or something was forgotten. */

@@ -10,12 +10,12 @@ type Tab = { query: string | null; variables: string | null };
  * What GraphiQL takes for a storage: it begins with what the engine kept, and tells which tabs are open. The browser's own
  * storage isn't touched.
  */
-export function editorStorage(desk: GraphqlEditorState, untitled: string, keep: (desk: GraphqlEditorState) => void): Storage {
+export function editorStorage(state: GraphqlEditorState, untitled: string, keep: (state: GraphqlEditorState) => void): Storage {
   const held = new Map<string, string>();
-  let last = JSON.stringify(desk);
-  const front = desk.tabs[desk.active] ?? desk.tabs[0];
+  let last = JSON.stringify(state);
+  const front = state.tabs[state.active] ?? state.tabs[0];
   if (front) {
-    held.set(tabs, opened(desk, untitled));
+    held.set(tabs, opened(state, untitled));
     held.set(`${prefix}query`, front.query);
     held.set(`${prefix}variables`, front.variables);
   }
@@ -39,8 +39,8 @@ export function editorStorage(desk: GraphqlEditorState, untitled: string, keep: 
 }
 
 /** The kept tabs as GraphiQL writes them. */
-function opened(desk: GraphqlEditorState, title: string): string {
-  const each = desk.tabs.map(({ query, variables }, at) => ({
+function opened(state: GraphqlEditorState, title: string): string {
+  const each = state.tabs.map(({ query, variables }, at) => ({
     id: `kept-${at}`,
     hash: null,
     title: /^[^#]*\bquery\s+(\w+)/mu.exec(query)?.[1] ?? title,
@@ -50,7 +50,7 @@ function opened(desk: GraphqlEditorState, title: string): string {
     operationName: null,
     response: null,
   }));
-  return JSON.stringify({ tabs: each, activeTabIndex: Math.min(desk.active, each.length - 1) });
+  return JSON.stringify({ tabs: each, activeTabIndex: Math.min(state.active, each.length - 1) });
 }
 
 function read(text: string): GraphqlEditorState | null {

@@ -3,14 +3,14 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { Fix, FoundValues, ImportView } from '@/ipc/bindings';
+import type { Fix, FindingValues, ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { changesOf } from './textChanges';
 
 let opened: ImportView;
-let found: FoundValues;
+let found: FindingValues;
 let fixes: Fix[] = [];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeEach(() => {
       if (command === 'import_sample') return opened;
       if (command === 'submission_list') return [];
       if (command === 'import_rows') return { total: 0, offset: 0, rows: [] };
-      if (command === 'import_found') return found;
+      if (command === 'import_finding_values') return found;
       if (command === 'import_fix') {
         fixes.push((given as { fix: Fix }).fix);
         return opened;

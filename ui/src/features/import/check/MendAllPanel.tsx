@@ -8,7 +8,7 @@ import { useFormats } from '@/base/useFormats';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { usePanel } from '@/components/page/usePanel';
 import { useImport } from '@/features/import-session';
-import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '@/ipc/bindings';
+import { type FindingKind, type Fix, type FindingValue, type ImportView, commands } from '@/ipc/bindings';
 import { ColumnFormat } from '../columns/ColumnFormat';
 import { fieldName } from '../common/fieldNames';
 import { aboutKey, changesOf } from './textChanges';
@@ -26,7 +26,7 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
   const [typed, setTyped] = useState<Record<string, string>>({});
   const found = useQuery({
     queryKey: queryKeys.findingValues(view, kind),
-    queryFn: () => commands.importFound(view.id, kind),
+    queryFn: () => commands.importFindingValues(view.id, kind),
     placeholderData: (before) => before,
   }).data;
   const field = view.fields.find((one) => one.path === kind.field);
@@ -99,7 +99,7 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
   );
 }
 
-type TextProps = { value: FoundValue; choices: string[]; to: string; change: (to: string) => void };
+type TextProps = { value: FindingValue; choices: string[]; to: string; change: (to: string) => void };
 
 function FoundText({ value, choices, to, change }: TextProps) {
   const { t } = useTranslation();

@@ -60,7 +60,7 @@ function Step({ name, keys, can, run, testId, children }: StepProps) {
   );
 }
 
-/** Asks for the text that takes the place of one in all its rows. */
+/** QueryParameter for the text that takes the place of one in all its rows. */
 function Replace({ actions, alike }: { actions: Actions; alike: { text: string; count: number } }) {
   const { t } = useTranslation();
   const [to, setTo] = useState('');

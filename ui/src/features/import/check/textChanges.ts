@@ -1,7 +1,7 @@
-import type { FindingCode, FoundValue, TextChange } from '@/ipc/bindings';
+import type { FindingCode, FindingValue, TextChange } from '@/ipc/bindings';
 
 /** What would be replaced: only what a person wrote or took from a suggestion; an empty field replaces nothing. */
-export function changesOf(values: readonly FoundValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
+export function changesOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
   return values.flatMap(({ text, count }) => {
     const to = (typed[text] ?? '').trim();
     return to === '' || to === text ? [] : [{ from: text, to, count }];

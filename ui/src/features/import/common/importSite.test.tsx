@@ -31,7 +31,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   import_open: () => ({ ...view, id: 2, file: 'other.xlsx' }),
   import_rows: () => ({ total: 0, offset: 0, rows: [] }),
   import_header: () => view,
-  preview_take: () => new Promise(() => undefined),
+  preview_build: () => new Promise(() => undefined),
   import_choose_site: ({ site }) => (view = { ...view, destination: { site: String(site), fixed: null } }),
   submission_list: () => [],
   submission_start: () => plan(submission()),
@@ -130,9 +130,9 @@ test('a file with changes is closed, replaced, or the window closed, only once a
   await waitFor(() => expect(screen.queryByTestId('discard')).toBeNull());
   expect(screen.getByTestId('step-file').getAttribute('aria-current')).toBe('step');
   // The window: it closes on the answer, not before.
-  await act(async () => emit('close-asked', null));
+  await act(async () => emit('close-requested', null));
   await screen.findByTestId('discard');
-  expect(calls.some(({ command }) => command === 'close_heard')).toBe(true);
+  expect(calls.some(({ command }) => command === 'close_acknowledge')).toBe(true);
   expect(calls.some(({ command }) => command === 'close_window')).toBe(false);
   await act(async () => fireEvent.click(screen.getByTestId('discard-do')));
   await waitFor(() => expect(calls.some(({ command }) => command === 'close_window')).toBe(true));

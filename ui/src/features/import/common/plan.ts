@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 
-/** Asks for the plan of a workbook with several sheets, once. */
+/** QueryParameter for the plan of a workbook with several sheets, once. */
 export function usePlanRequest(view: ImportView): void {
   const { apply } = useImport();
   const asked = useRef<number | null>(null);

@@ -25,7 +25,7 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   const read = useCallback(
     async (again: boolean, what = '') => {
       setBusy(true);
-      await mend(commands.importAgainst(id, again), 'program');
+      await mend(commands.importCheckSite(id, again), 'program');
       setBusy(false);
       if (what) setDone(what);
     },

@@ -38,7 +38,7 @@ export function usePreviewRun(view: ImportView): Taking {
     const told = createChannel<PreviewProgress>((progress) => {
       if (mine) setStanding((now) => ({ ...now, progress }));
     });
-    commands.previewTake(id, ticket, told).then(
+    commands.previewBuild(id, ticket, told).then(
       (preview) => {
         if (!mine) return;
         // The rows changed while they were looked at.

@@ -66,9 +66,9 @@ function measured({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geo
   return { zero: begin - ends.from * unit, unit, first, band, area };
 }
 
-type Found = { elements: Element[]; wide: number[] };
+type DrawnBoxes = { elements: Element[]; wide: number[] };
 
-function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Colors, geometry: Geometry): Found {
+function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Colors, geometry: Geometry): DrawnBoxes {
   const { area, band } = geometry;
   const lists: number[][] = looks.map(() => []);
   const wide: number[] = [];

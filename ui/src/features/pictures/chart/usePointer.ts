@@ -16,7 +16,7 @@ type Pointing = {
   move: { lanes: boolean; ghost: (item: number, moved: Moved | null) => void; drop: (item: number, moved: Moved) => void } | null;
 };
 
-type Held = { x: number; y: number; item: number; moving: boolean; panning: boolean; moved: Moved | null };
+type PointerState = { x: number; y: number; item: number; moving: boolean; panning: boolean; moved: Moved | null };
 
 const still = 4;
 
@@ -29,7 +29,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
   useEffect(() => {
     const box = frame.current;
     if (!box) return undefined;
-    let held: Held | null = null;
+    let held: PointerState | null = null;
     const place = (event: MouseEvent) => {
       const { left, top } = box.getBoundingClientRect();
       return { x: event.clientX - left, y: event.clientY - top };
@@ -106,7 +106,7 @@ function turn({ board, chart }: Pointing, event: WheelEvent, x: number): void {
   chart.show(zoomed(shown, valueAt(geometry, x), 1.2 ** step));
 }
 
-function pulled({ chart }: Pointing, held: Held, x: number, y: number): Held {
+function pulled({ chart }: Pointing, held: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
   if (!geometry) return held;
   const rows = Math.trunc((held.y - y) / geometry.band);
@@ -114,7 +114,7 @@ function pulled({ chart }: Pointing, held: Held, x: number, y: number): Held {
   return { ...held, x, y: held.y - rows * geometry.band };
 }
 
-function dragged({ board, chart, move }: Pointing, held: Held, x: number, y: number): Held {
+function dragged({ board, chart, move }: Pointing, held: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
   const item = board.items[held.item];
   if (!geometry || !item || !move) return held;

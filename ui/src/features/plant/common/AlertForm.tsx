@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type StationView, commands } from '@/ipc/bindings';
-import { useWish } from './usePlant';
+import { usePlantCommand } from './usePlant';
 import styles from './plant.module.css';
 
 type Props = { stations: StationView[]; close: () => void };
@@ -15,11 +15,11 @@ export function AlertForm({ stations, close }: Props) {
   const [station, setStation] = useState(only?.code ?? '');
   const [kind, setKind] = useState('');
   const [note, setNote] = useState('');
-  const { wish, busy } = useWish();
+  const { run, busy } = usePlantCommand();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const wanted = { move: 'raiseAlert', station, kind: kind.trim() || null, note: note.trim() || null } as const;
-    if (station) wish(() => commands.plantAct(wanted), close);
+    if (station) run(() => commands.plantAct(wanted), close);
   };
   return (
     <form onSubmit={submit} className={styles.form}>

@@ -19,10 +19,10 @@ export function timeOfDay(at: Wall): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
-type Said = { weekday: (at: Wall) => string; date: (at: Wall) => string };
+type DateFormats = { weekday: (at: Wall) => string; date: (at: Wall) => string };
 
 /** As a plan is best read: `14:05` today, `Mon 14:05` in the next days, else the date. */
-export function planned(text: string, now: Wall, { weekday, date }: Said): string {
+export function planned(text: string, now: Wall, { weekday, date }: DateFormats): string {
   const at = wall(text);
   if (at === null) return text;
   const days = daysBetween(now, at);
@@ -31,7 +31,7 @@ export function planned(text: string, now: Wall, { weekday, date }: Said): strin
 }
 
 /** As what happened is best read: `14:05` today, else with the date. */
-export function happened(text: string, now: Wall, { date }: Pick<Said, 'date'>): string {
+export function happened(text: string, now: Wall, { date }: Pick<DateFormats, 'date'>): string {
   const at = wall(text);
   if (at === null) return text;
   return daysBetween(now, at) === 0 ? minutes(at) : `${date(at)} ${minutes(at)}`;

@@ -28,14 +28,14 @@ export function useFaultsOn(): number {
   return data ?? 0;
 }
 
-type Wishing = {
+type PlantCommand = {
   /** Does it, and looks at the plant again; what goes wrong is told in a notice. */
-  wish: (what: () => Promise<unknown>, after?: () => void) => void;
+  run: (what: () => Promise<unknown>, after?: () => void) => void;
   busy: boolean;
 };
 
-/** Telling the plant something. A second wish waits until the first is done. */
-export function useWish(): Wishing {
+/** Telling the plant something. A second one waits until the first is done. */
+export function usePlantCommand(): PlantCommand {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (what: () => Promise<unknown>) => what(),
@@ -43,7 +43,7 @@ export function useWish(): Wishing {
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.plant }),
   });
   return {
-    wish: (what, after) => {
+    run: (what, after) => {
       if (!isPending) mutate(what, after && { onSuccess: after });
     },
     busy: isPending,

@@ -5,26 +5,26 @@ import { useTranslation } from 'react-i18next';
 
 import { type OrderView, type StationView, commands } from '@/ipc/bindings';
 import { AlertForm } from '../common/AlertForm';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import { QuantityForm } from './QuantityForm';
 import { type OrderMove, furtherMoves, mainMove, orderName } from './moves';
 import styles from './floor.module.css';
 
 type Props = { station: StationView; order: OrderView | null; id: string };
-type Asked = { what: 'quantity'; order: OrderView } | { what: 'alert' };
+type MoveDialog = { what: 'quantity'; order: OrderView } | { what: 'alert' };
 
 /** What can be done about an order, or about a station where none is: the likely move as a button, the others in a menu. */
 export function OrderMoves({ station, order, id }: Props) {
   const { t } = useTranslation();
-  const { wish } = useWish();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const { run } = usePlantCommand();
+  const [dialog, setDialog] = useState<MoveDialog | null>(null);
   const subject = order ?? station.next[0];
   const main = subject && mainMove(subject);
-  const move = (kind: OrderMove, of: OrderView) => wish(() => commands.plantAct(request(kind, of)));
-  const close = () => setAsked(null);
+  const move = (kind: OrderMove, of: OrderView) => run(() => commands.plantAct(request(kind, of)));
+  const close = () => setDialog(null);
   return (
     <Popover
-      opened={asked !== null}
+      opened={dialog !== null}
       onDismiss={close}
       position="bottom-end"
       width={280}
@@ -60,7 +60,7 @@ export function OrderMoves({ station, order, id }: Props) {
             </Menu.Target>
             <Menu.Dropdown>
               {order && (
-                <Menu.Item onClick={() => setAsked({ what: 'quantity', order })} data-testid={`plant-track-${id}`}>
+                <Menu.Item onClick={() => setDialog({ what: 'quantity', order })} data-testid={`plant-track-${id}`}>
                   {t('floor.record', { order: order.code })}
                 </Menu.Item>
               )}
@@ -77,7 +77,7 @@ export function OrderMoves({ station, order, id }: Props) {
                   </Menu.Item>
                 ))}
               {(order ?? station.next[0]) && <Menu.Divider />}
-              <Menu.Item onClick={() => setAsked({ what: 'alert' })} data-testid={`plant-alert-${id}`}>
+              <Menu.Item onClick={() => setDialog({ what: 'alert' })} data-testid={`plant-alert-${id}`}>
                 {t('alerts.raiseAt', { station: station.description })}
               </Menu.Item>
             </Menu.Dropdown>
@@ -85,8 +85,8 @@ export function OrderMoves({ station, order, id }: Props) {
         </span>
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={t('floor.more', { station: station.description })}>
-        {asked?.what === 'quantity' && <QuantityForm order={asked.order} close={close} />}
-        {asked?.what === 'alert' && <AlertForm stations={[station]} close={close} />}
+        {dialog?.what === 'quantity' && <QuantityForm order={dialog.order} close={close} />}
+        {dialog?.what === 'alert' && <AlertForm stations={[station]} close={close} />}
       </Popover.Dropdown>
     </Popover>
   );

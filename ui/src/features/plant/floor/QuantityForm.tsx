@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type OrderView, commands } from '@/ipc/bindings';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import { orderName } from './moves';
 import styles from '../common/plant.module.css';
 
@@ -14,12 +14,12 @@ export function QuantityForm({ order, close }: Props) {
   const { t } = useTranslation();
   const [good, setGood] = useState<number | string>('');
   const [bad, setBad] = useState<number | string>('');
-  const { wish, busy } = useWish();
+  const { run, busy } = usePlantCommand();
   const some = Number(good) > 0 || Number(bad) > 0;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const wanted = { move: 'track', order: orderName(order), good: Number(good), bad: Number(bad) } as const;
-    if (some) wish(() => commands.plantAct(wanted), close);
+    if (some) run(() => commands.plantAct(wanted), close);
   };
   return (
     <form onSubmit={submit} className={styles.form}>

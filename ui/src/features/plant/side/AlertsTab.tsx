@@ -6,7 +6,7 @@ import { type AlertView, type Move, type StationView, commands } from '@/ipc/bin
 import { AlertForm } from '../common/AlertForm';
 import { FormButton } from '../common/FormButton';
 import { type Wall, happened } from '../common/clock';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import styles from './side.module.css';
 
 type Props = { alerts: AlertView[]; stations: StationView[]; now: Wall };
@@ -35,10 +35,10 @@ export function AlertsTab({ alerts, stations, now }: Props) {
 function Alert({ alert, station, now }: { alert: AlertView; station: string; now: Wall }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { wish } = useWish();
+  const { run } = usePlantCommand();
   const id = alert.id ?? 0;
   const seen = alert.status !== 0;
-  const move = (wanted: Move) => wish(() => commands.plantAct(wanted));
+  const move = (wanted: Move) => run(() => commands.plantAct(wanted));
   return (
     <li className={styles.entry} data-testid={`plant-alert-${id}`}>
       <div className={styles.text}>

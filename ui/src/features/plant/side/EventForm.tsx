@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { commands } from '@/ipc/bindings';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import type { EventName } from './eventNames';
 import styles from '../common/plant.module.css';
 
@@ -16,11 +16,11 @@ export function EventForm({ events, close }: Props) {
   const { name } = useFormats();
   const [event, setEvent] = useState<string | null>(null);
   const [order, setOrder] = useState('');
-  const { wish, busy } = useWish();
+  const { run, busy } = usePlantCommand();
   const submit = (pressed: SyntheticEvent) => {
     pressed.preventDefault();
     const code = order.trim();
-    if (event !== null) wish(() => commands.plantFire(Number(event), code ? { code, operation: null } : null), close);
+    if (event !== null) run(() => commands.plantFire(Number(event), code ? { code, operation: null } : null), close);
   };
   return (
     <form onSubmit={submit} className={styles.form}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { commands } from '@/ipc/bindings';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import { CommittedNumber } from './CommittedNumber';
 import { FaultRow } from './FaultRow';
 import { type FaultKind, faultGroups, groups, readFaults, writeFaults } from './faults';
@@ -13,9 +13,9 @@ type Props = { faults: string[]; seed: number };
 /** What the plant does wrong on purpose, and how often. */
 export function FaultsTab({ faults, seed }: Props) {
   const { t } = useTranslation();
-  const { wish } = useWish();
+  const { run } = usePlantCommand();
   const now = readFaults(faults);
-  const put = (wanted: typeof now, dice: number) => wish(() => commands.plantFaults(writeFaults(wanted), dice));
+  const put = (wanted: typeof now, dice: number) => run(() => commands.plantFaults(writeFaults(wanted), dice));
   const setOdds = (kind: FaultKind, odds: number) => put({ ...now, odds: { ...now.odds, [kind]: odds } }, seed);
   return (
     <>

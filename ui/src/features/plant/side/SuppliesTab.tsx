@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { type SupplyView, commands } from '@/ipc/bindings';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import styles from './side.module.css';
 
 /** Material that orders still wait for, oldest first. */
@@ -22,7 +22,7 @@ export function SuppliesTab({ supplies }: { supplies: SupplyView[] }) {
 function Supply({ supply }: { supply: SupplyView }) {
   const { t } = useTranslation();
   const { decimal } = useFormats();
-  const { wish } = useWish();
+  const { run } = usePlantCommand();
   const id = supply.id ?? 0;
   const order = [supply.workOrderCode, supply.operationCode].filter(Boolean).join(' · ');
   return (
@@ -41,7 +41,7 @@ function Supply({ supply }: { supply: SupplyView }) {
         <Button
           size="compact-sm"
           variant="subtle"
-          onClick={() => wish(() => commands.plantAct({ move: 'paySupply', id }))}
+          onClick={() => run(() => commands.plantAct({ move: 'paySupply', id }))}
           aria-label={t('supplies.payOf', { code: supply.code, order: supply.workOrderCode })}
           data-testid={`plant-pay-${id}`}
         >

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { type TargetView, commands } from '@/ipc/bindings';
-import { useWish } from '../common/usePlant';
+import { usePlantCommand } from '../common/usePlant';
 import type { EventName } from './eventNames';
 import styles from './side.module.css';
 
@@ -14,7 +14,7 @@ type Props = { targets: TargetView[]; events: EventName[] };
 export function Targets({ targets, events }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const { wish } = useWish();
+  const { run } = usePlantCommand();
   if (targets.length === 0) return null;
   const told = (ids: number[]) =>
     ids.map((id) => events.find((event) => event.id === id)).flatMap((event) => (event ? [name(event)] : []));
@@ -35,7 +35,7 @@ export function Targets({ targets, events }: Props) {
               color="petrol"
               size="sm"
               aria-label={t('events.remove', { url: target.url })}
-              onClick={() => wish(() => commands.plantTargetRemove(target.id))}
+              onClick={() => run(() => commands.plantTargetRemove(target.id))}
               data-testid={`plant-target-remove-${target.id}`}
             >
               <IconX size={14} aria-hidden />

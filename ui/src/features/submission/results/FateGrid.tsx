@@ -60,7 +60,7 @@ export function FateGrid({ submission, fate, find = '', notBegun = false, onRow 
         const read = notBegun
           ? commands.submissionNotBegun(id, startRow, count)
           : find.trim()
-            ? commands.submissionFound(id, fate, find, startRow, count)
+            ? commands.submissionSearch(id, fate, find, startRow, count)
             : commands.submissionRows(id, fate, startRow, count);
         const shown = read.then(async (page) => {
           const known = page ?? nobody;

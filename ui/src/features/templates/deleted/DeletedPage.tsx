@@ -19,7 +19,7 @@ import styles from '../common/templates.module.css';
 export function DeletedPage({ back }: { back: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string | null>(null);
-  const found = useQuery({ queryKey: queryKeys.deletions, queryFn: () => commands.deletedBefore(), staleTime: 0, gcTime: 0 });
+  const found = useQuery({ queryKey: queryKeys.deletions, queryFn: () => commands.deletedList(), staleTime: 0, gcTime: 0 });
   const rows = found.data;
   const chosen = rows?.find(({ file }) => file === open);
   return (

@@ -23,7 +23,7 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
   const { data: lists } = useQuery({ queryKey: queryKeys.templateLists(site), queryFn: () => commands.templateLists() });
   const use = useTemplateUse(site);
   const keep = useMutation({
-    mutationFn: (list: IdList) => commands.templateListKeep(list),
+    mutationFn: (list: IdList) => commands.templateListSave(list),
     onSuccess: (next) => queryClient.setQueryData(queryKeys.templateLists(site), next),
     onError: showProblemNotice,
   });

@@ -97,7 +97,7 @@ export function useTemplateReading(site: string): TemplateReading {
   const goOn = useCallback(() => {
     if (id === undefined) return;
     goOnFrom(site, id, settled);
-    commands.templateGoOn(id).catch((cause: unknown) => setRefused(toProblem(cause)));
+    commands.templateContinue(id).catch((cause: unknown) => setRefused(toProblem(cause)));
   }, [goOnFrom, site, id, settled]);
   const stop = useCallback(() => {
     if (id !== undefined) void commands.templateStop(id).catch(() => undefined);

@@ -22,7 +22,7 @@ type Alike<'a> = dyn Fn(usize, usize, &[(usize, usize)]) -> bool + 'a;
 /// What is written down: the mapping, and all headings in their order, so that a changed layout can be compared.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in super::super) struct Kept {
+pub(in super::super) struct StoredMapping {
     pub(in super::super) mapping: MappingFile,
     /// Absent in mappings that were kept before headings were.
     #[serde(default)]
@@ -60,37 +60,37 @@ pub(in super::super) fn names(headings: &[String]) -> Vec<String> {
     named.collect()
 }
 
-impl Kept {
+impl StoredMapping {
     /// As it was written down, now or by an earlier Takt.
     pub(in super::super) fn from_body(body: serde_json::Value) -> Option<Self> {
-        if let Ok(kept) = serde_json::from_value(body.clone()) {
-            return Some(kept);
+        if let Ok(stored) = serde_json::from_value(body.clone()) {
+            return Some(stored);
         }
         Some(Self { mapping: serde_json::from_value(body).ok()?, headings: Vec::new() })
     }
 }
 
 /// The mapping of a layout with the same headings, in whatever order.
-pub(in super::super) fn known(kept: Kept, headings: &[String]) -> Nearest {
-    if kept.headings.is_empty() {
-        return Nearest { mapping: kept.mapping, changes: Vec::new(), exact: true };
+pub(in super::super) fn known(stored: StoredMapping, headings: &[String]) -> Nearest {
+    if stored.headings.is_empty() {
+        return Nearest { mapping: stored.mapping, changes: Vec::new(), exact: true };
     }
     let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
-    carried(kept, headings, &now)
+    carried(stored, headings, &now)
 }
 
-/// The remembered layout that is most like these headings, where one is like them at all. `kept` is newest first.
-pub(in super::super) fn nearest(kept: Vec<Kept>, headings: &[String]) -> Option<Nearest> {
+/// The remembered layout that is most like these headings, where one is like them at all. `stored` is newest first.
+pub(in super::super) fn nearest(stored: Vec<StoredMapping>, headings: &[String]) -> Option<Nearest> {
     let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
-    let mut best: Option<(f64, Kept)> = None;
-    for candidate in kept {
+    let mut best: Option<(f64, StoredMapping)> = None;
+    for candidate in stored {
         let before: Vec<String> = candidate.headings.iter().map(|heading| normalised(heading)).collect();
         let share = alike(&before, &now);
         if share >= KNOWN && best.as_ref().is_none_or(|(most, _)| share > *most) {
             best = Some((share, candidate));
         }
     }
-    best.map(|(_, kept)| carried(kept, headings, &now))
+    best.map(|(_, stored)| carried(stored, headings, &now))
 }
 
 fn alike(before: &[String], now: &[String]) -> f64 {
@@ -107,16 +107,16 @@ fn alike(before: &[String], now: &[String]) -> f64 {
 }
 
 /// The mapping said in the new headings, with what changed.
-fn carried(kept: Kept, headings: &[String], now: &[String]) -> Nearest {
-    let old_names = names(&kept.headings);
+fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Nearest {
+    let old_names = names(&stored.headings);
     let new_names = names(headings);
-    let pairs = pairs(&kept.headings, headings, now);
+    let pairs = pairs(&stored.headings, headings, now);
     let mut renamed: HashMap<&str, &str> = HashMap::new();
     let mut changes = Vec::new();
     for &(old, new) in &pairs {
         let (Some(was), Some(is)) = (old_names.get(old), new_names.get(new)) else { continue };
         renamed.insert(was, is);
-        let same = kept.headings.get(old).map(|heading| normalised(heading)) == now.get(new).cloned();
+        let same = stored.headings.get(old).map(|heading| normalised(heading)) == now.get(new).cloned();
         if !same {
             changes.push(LayoutChange { kind: ChangeKind::Renamed, heading: is.clone(), was: Some(was.clone()) });
         }
@@ -133,12 +133,12 @@ fn carried(kept: Kept, headings: &[String], now: &[String]) -> Nearest {
         let heading = new_names.get(new).cloned().unwrap_or_default();
         changes.push(LayoutChange { kind: ChangeKind::New, heading, was: None });
     }
-    for old in unpaired(&kept.headings, &|at| pairs.iter().any(|&(old, _)| old == at)) {
+    for old in unpaired(&stored.headings, &|at| pairs.iter().any(|&(old, _)| old == at)) {
         let heading = old_names.get(old).cloned().unwrap_or_default();
         changes.push(LayoutChange { kind: ChangeKind::Gone, heading, was: None });
     }
     let exact = changes.iter().all(|change| change.kind == ChangeKind::Moved);
-    Nearest { mapping: said_in(kept.mapping, &renamed), changes, exact }
+    Nearest { mapping: said_in(stored.mapping, &renamed), changes, exact }
 }
 
 /// Which old column is which new one: the same heading first, then one that is alike, then one in the same place between
@@ -189,13 +189,13 @@ fn moved(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let length = best.and_then(|best| longest.get(best)).map_or(0, |&(length, _)| length);
         longest.push((length + 1, best));
     }
-    let mut kept = HashSet::new();
+    let mut stored = HashSet::new();
     let mut at = (0..longest.len()).max_by_key(|&at| longest.get(at).map_or(0, |&(length, _)| length));
     while let Some(position) = at {
-        kept.insert(position);
+        stored.insert(position);
         at = longest.get(position).and_then(|&(_, before)| before);
     }
-    pairs.iter().enumerate().filter(|(position, _)| !kept.contains(position)).map(|(_, &pair)| pair).collect()
+    pairs.iter().enumerate().filter(|(position, _)| !stored.contains(position)).map(|(_, &pair)| pair).collect()
 }
 
 /// Headings that are gone take what was said about them along.

@@ -37,25 +37,25 @@ pub struct FieldValue {
     pub wrong: Option<FindingCode>,
 }
 
-struct Seen {
+struct ValueOccurrences {
     count: u32,
     first: u32,
 }
 
 /// Those that can't be sent come first.
 pub(in super::super) fn of_field(plan: &Plan<'_>, rows: RowSpan<'_>, target: usize) -> FieldValues {
-    let mut seen: HashMap<String, Seen> = HashMap::new();
+    let mut seen: HashMap<String, ValueOccurrences> = HashMap::new();
     for (position, row) in rows.iter_of(plan.columns_of(target)).enumerate() {
         let Some(text) = plan.written(&row, target) else { continue };
         let first = u32::try_from(position).unwrap_or(u32::MAX);
         match seen.get_mut(text.as_ref()) {
             Some(seen) => seen.count += 1,
             None => {
-                seen.insert(text.into_owned(), Seen { count: 1, first });
+                seen.insert(text.into_owned(), ValueOccurrences { count: 1, first });
             }
         }
     }
-    let mut seen: Vec<(String, Seen)> = seen.into_iter().collect();
+    let mut seen: Vec<(String, ValueOccurrences)> = seen.into_iter().collect();
     seen.sort_unstable_by_key(|(_, seen)| seen.first);
     let mut reader = rows.reader_of(plan.columns_of(target));
     let mut values: Vec<(u32, FieldValue)> = seen

@@ -7,7 +7,7 @@ use takt_sheet::{Cell, CellRef, RowSpan, Sheet};
 
 use super::super::{
     FormatChoice,
-    reading::{Evidence, Format},
+    reading::{ColumnFormatCounts, Format},
 };
 
 /// The sheet shows what was mended; what the file holds in those places is kept here, so that nothing of it is lost.
@@ -82,7 +82,7 @@ impl Overlay {
         let mut all: Vec<ColumnEvidence> = columns.iter().map(|&(kind, _)| ColumnEvidence::new(kind)).collect();
         let needed: Vec<(usize, u32)> = (0..)
             .zip(columns)
-            .filter(|(_, (kind, _))| Evidence::new(*kind).is_needed())
+            .filter(|(_, (kind, _))| ColumnFormatCounts::new(*kind).is_needed())
             .map(|(at, &(_, column))| (at, column))
             .collect();
         if needed.is_empty() {
@@ -118,17 +118,17 @@ impl Overlay {
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnEvidence {
     /// Of the cells that nobody mended.
-    kept: Evidence,
+    kept: ColumnFormatCounts,
     /// Of the mended ones, as they are now.
-    now: Evidence,
+    now: ColumnFormatCounts,
     /// Of the same ones, as the file has them.
-    before: Evidence,
+    before: ColumnFormatCounts,
     is_edited: bool,
 }
 
 impl ColumnEvidence {
     fn new(kind: FieldKind) -> Self {
-        let none = Evidence::new(kind);
+        let none = ColumnFormatCounts::new(kind);
         Self { kept: none, now: none, before: none, is_edited: false }
     }
 
@@ -153,7 +153,7 @@ impl ColumnEvidence {
     /// what the file proved once stays proven when the proof itself is mended; and where nothing proves anything, the person's
     /// choice counts.
     pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
-        let with = |more: &Evidence| {
+        let with = |more: &ColumnFormatCounts| {
             let mut all = self.kept;
             all.add(more);
             all

@@ -51,15 +51,15 @@ enum Value<'r> {
 
 /// The values of a part's rows.
 #[derive(Debug, Default)]
-struct Found {
-    rows: Vec<(u32, FoundValue)>,
+struct PartValues {
+    rows: Vec<(u32, PartValue)>,
     text: String,
     /// Bytes that all texts begin with.
     common: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum FoundValue {
+enum PartValue {
     Number(f64),
     Text(u32, u32),
     Empty,
@@ -77,7 +77,7 @@ impl Sorted {
         let plan = plan.zip(target);
         let mut columns = plan.map(|(plan, target)| plan.columns_of(target)).unwrap_or_default();
         columns.push(column);
-        let found = rows.parts(&columns, |part| Found::of(part, only, column, plan));
+        let found = rows.parts(&columns, |part| PartValues::of(part, only, column, plan));
         let mut texts = Texts { descending, ..Texts::default() };
         let keys = texts.take(found);
         Self { cuts: vec![0, keys.len()], keys, texts }
@@ -116,7 +116,7 @@ pub(crate) fn is_reversed(sort: RowSort) -> bool {
     sort.column.is_none() && sort.descending
 }
 
-impl Found {
+impl PartValues {
     fn of(part: &Part<'_>, only: Option<&[u32]>, column: u32, plan: Option<(&Plan<'_>, usize)>) -> Self {
         let mut found = Self::default();
         let first = u32::try_from(part.first()).unwrap_or(u32::MAX);
@@ -138,8 +138,8 @@ impl Found {
 
     fn push(&mut self, position: u32, value: &Value<'_>) {
         let value = match value {
-            Value::Number(number) => FoundValue::Number(*number),
-            Value::Empty => FoundValue::Empty,
+            Value::Number(number) => PartValue::Number(*number),
+            Value::Empty => PartValue::Empty,
             Value::Text(text) => {
                 let start = self.text.len();
                 if text.is_ascii() {
@@ -150,7 +150,7 @@ impl Found {
                 }
                 self.narrow(start);
                 let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-                FoundValue::Text(place(start), place(self.text.len()))
+                PartValue::Text(place(start), place(self.text.len()))
             }
         };
         self.rows.push((position, value));
@@ -175,8 +175,8 @@ fn in_common(a: &[u8], b: &[u8]) -> usize {
 }
 
 impl Texts {
-    fn take(&mut self, found: Vec<Found>) -> Vec<Key> {
-        let mut prefixes = found.iter().filter_map(Found::prefix);
+    fn take(&mut self, found: Vec<PartValues>) -> Vec<Key> {
+        let mut prefixes = found.iter().filter_map(PartValues::prefix);
         let first = prefixes.next().unwrap_or_default();
         let common =
             prefixes.fold(first.len(), |common, prefix| in_common(first.get(..common).unwrap_or_default(), prefix));
@@ -185,9 +185,9 @@ impl Texts {
             let bytes = part.text.as_bytes();
             for &(position, value) in &part.rows {
                 let mut key = match value {
-                    FoundValue::Number(number) => Key::new(0, [in_order(number), 0]),
-                    FoundValue::Empty => Key::new(2, [0, 0]),
-                    FoundValue::Text(start, end) => {
+                    PartValue::Number(number) => Key::new(0, [in_order(number), 0]),
+                    PartValue::Empty => Key::new(2, [0, 0]),
+                    PartValue::Text(start, end) => {
                         let text = bytes.get(start as usize + common..end as usize).unwrap_or_default();
                         let mut key = Key::new(1, head(text));
                         if text.len() > HEAD {

@@ -31,11 +31,11 @@ pub(in crate::import) struct Row {
 /// Items found by their business key, also where only the first parts of it are given.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    by_first: HashMap<String, Vec<Known>>,
+    by_first: HashMap<String, Vec<KeyEntry>>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KeyEntry {
     key: Vec<Option<String>>,
     place: usize,
 }
@@ -54,7 +54,7 @@ impl Keys {
         let Some(Some(first)) = key.first() else { return };
         let known = self.by_first.entry(first.clone()).or_default();
         if !known.iter().any(|known| known.key == key) {
-            known.push(Known { key: key.to_vec(), place });
+            known.push(KeyEntry { key: key.to_vec(), place });
         }
     }
 
@@ -62,7 +62,7 @@ impl Keys {
         let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
             return Named::Nothing;
         };
-        let fits = |known: &&Known| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
+        let fits = |known: &&KeyEntry| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
         let mut found = known.iter().filter(fits).map(|known| known.place);
         match (found.next(), found.next()) {
             (None, _) => Named::Nothing,

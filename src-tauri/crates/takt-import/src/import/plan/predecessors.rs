@@ -5,13 +5,13 @@ use std::sync::Arc;
 use takt_contract::Contract;
 
 use super::{Book, StepState, steps};
-use crate::import::{Made, session::Session};
+use crate::import::{PredecessorValues, session::Session};
 
 /// Tells each step what the ones before it make; a sheet of parts knows what its items know.
 pub(super) fn settle(book: &mut Book, contract: &Contract) {
     let steps = steps::of_workbook(book, contract);
-    let mut made = Made::default();
-    let mut before = Arc::new(Made::default());
+    let mut made = PredecessorValues::default();
+    let mut before = Arc::new(PredecessorValues::default());
     for step in &steps {
         let Some(sheet) = book.sheet_mut(&step.sheet) else { continue };
         if step.part.is_none() {
@@ -24,7 +24,7 @@ pub(super) fn settle(book: &mut Book, contract: &Contract) {
     }
 }
 
-fn add(made: &mut Made, sheet: &Session, contract: &Contract) {
+fn add(made: &mut PredecessorValues, sheet: &Session, contract: &Contract) {
     let Some(operation) = sheet.operation().and_then(|operation| contract.operation(operation)) else { return };
     for row in sheet.row_keys().into_iter().filter(|row| !row.out) {
         let named = operation.key.iter().zip(row.key).filter_map(|(name, value)| Some((name.clone(), value?)));

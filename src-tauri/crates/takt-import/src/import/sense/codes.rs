@@ -6,9 +6,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use takt_contract::{RefersTo, Tie, Unknown};
+use takt_contract::{FieldPair, RefersTo, Unknown};
 
-use super::{Against, Found};
+use super::{Against, TargetFinding};
 use takt_browse::reference::{Freshness, MOST_REMEMBERED, Reference, ReferenceList, nearest};
 use takt_core::finding::{FindingCode, Severity};
 
@@ -70,7 +70,7 @@ impl Codes {
         against: &Against,
     ) -> Option<Self> {
         let within = match refers_to.within.first() {
-            Some(Tie { theirs, own }) => Some(Within {
+            Some(FieldPair { theirs, own }) => Some(Within {
                 theirs: theirs.clone(),
                 own: targets.index(own)?,
                 place: listed.place(&refers_to.field)?,
@@ -88,7 +88,7 @@ impl Codes {
         self.target
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let code = text_of(values, self.target)?;
         let unknown = match &self.within {
             None => self.is_unknown(&code),

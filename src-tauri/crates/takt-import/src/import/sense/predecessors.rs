@@ -8,7 +8,7 @@ use takt_core::Item;
 
 /// Things that will be there, by the synchronization that makes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct PredecessorValues {
     things: BTreeMap<String, Things>,
 }
 
@@ -21,7 +21,7 @@ struct Things {
 
 type Pair = (Box<str>, Box<str>);
 
-impl Made {
+impl PredecessorValues {
     /// Adds what these items make. `key` are the fields that name a thing of the operation.
     pub fn add(&mut self, operation: &str, key: &[String], items: &[Item]) {
         for item in items.iter().filter(|item| !item.left_out) {
@@ -90,7 +90,7 @@ mod tests {
             left_out,
             ..Item::default()
         };
-        let mut made = Made::default();
+        let mut made = PredecessorValues::default();
         let key = ["code".to_owned(), "operationCode".to_owned()];
         made.add("orders.sync", &key, &[item("A", false), item("B", true)]);
         assert!(made.has(&refers_to, "code", "A") && !made.has(&refers_to, "code", "B"));

@@ -9,7 +9,7 @@ use jiff::{
 use serde_json::Value;
 use takt_contract::Sense;
 
-use super::{Found, codes::text_of};
+use super::{TargetFinding, codes::text_of};
 use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
 use takt_core::finding::{FindingCode, Severity};
 
@@ -33,7 +33,7 @@ impl Past {
         Self { target, reference: Arc::clone(reference), now: reference.local_now() }
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let Read::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
         let at = local(*written, &self.reference);
         // A day without a time is meant as a whole.
@@ -89,7 +89,7 @@ impl Shifts {
         Some(Self { target, station, reference: Arc::clone(reference), calendars })
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let Read::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
         let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
         let at = local(*written, &self.reference);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use takt_contract::{HeldRow, Sense};
+use takt_contract::{ListRow, Sense};
 
-use super::{Found, codes::text_of};
+use super::{TargetFinding, codes::text_of};
 use takt_browse::reference::{ReferenceList, shown};
 use takt_core::finding::{FindingCode, Severity};
 
@@ -27,7 +27,7 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn new(row: &HeldRow, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
+    fn new(row: &ListRow, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
         let (first, others) = row.key.split_first()?;
         let others = others.iter().map(|tie| Some((listed.place(&tie.theirs)?, targets.index(&tie.own)?)));
         Some(Self {
@@ -74,7 +74,7 @@ impl Below {
         Some(Self { target, lookup: Lookup::new(row, targets, listed)?, places })
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let quantity = values.get(self.target)?.as_ref()?.number()?;
         let row = self.lookup.rows(values).next()?;
         let numbers = self.places.iter().filter_map(|place| self.lookup.listed.value(row, *place)?.as_f64());
@@ -151,7 +151,7 @@ impl Lock {
         })
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values)?;
         let own = text_of(values, self.key.value()?)?;
         let opened =
@@ -183,7 +183,7 @@ impl Reserved {
         Self { key, prefix: prefix.to_owned() }
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
+    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values).filter(|key| key.starts_with(&self.prefix))?;
         let named = Named::from([("key", key), ("prefix", self.prefix.clone())]);
         Some((self.key.target(), Severity::Error, FindingCode::ReservedKey, Note::Named(Arc::new(named))))

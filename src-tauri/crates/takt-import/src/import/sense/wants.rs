@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use takt_contract::{Contract, HeldRow, Sense, Tie};
+use takt_contract::{Contract, FieldPair, ListRow, Sense};
 use takt_sheet::RowSpan;
 
 use crate::import::check::Plan;
@@ -19,8 +19,8 @@ pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSp
     for (target, field) in targets.fields.iter().enumerate().filter(|(target, _)| layout.fills(*target)) {
         let Some(refers_to) = &field.refers_to else { continue };
         if let Some(list) = &refers_to.list {
-            let own = Tie { theirs: refers_to.field.clone(), own: field.path.clone() };
-            let ties: Vec<&Tie> = refers_to.within.iter().chain([&own]).collect();
+            let own = FieldPair { theirs: refers_to.field.clone(), own: field.path.clone() };
+            let ties: Vec<&FieldPair> = refers_to.within.iter().chain([&own]).collect();
             add(contract, &mut lists, list, &ties, &filled);
         } else if let Some(single) = &refers_to.single {
             singles.entry((single.clone(), refers_to.field.clone())).or_default().insert(target);
@@ -36,7 +36,7 @@ pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSp
             }
             _ => continue,
         };
-        let HeldRow { list, key } = row;
+        let ListRow { list, key } = row;
         add(contract, &mut lists, list, &key.iter().collect::<Vec<_>>(), &filled);
     }
     let listed = lists.into_iter().map(|(list, narrowed)| {
@@ -52,7 +52,13 @@ pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSp
 }
 
 /// Notes that a list is needed, and which target narrows it: one use that can't be narrowed takes the whole list.
-fn add(contract: &Contract, lists: &mut Lists, list: &str, ties: &[&Tie], filled: &dyn Fn(&str) -> Option<usize>) {
+fn add(
+    contract: &Contract,
+    lists: &mut Lists,
+    list: &str,
+    ties: &[&FieldPair],
+    filled: &dyn Fn(&str) -> Option<usize>,
+) {
     let operation = contract.operation(list);
     let narrowed = operation.and_then(|operation| {
         let tie = ties.iter().find(|tie| narrowing(operation, &tie.theirs).is_some())?;

@@ -13,7 +13,7 @@ use crate::import::{
         ChangeKind, Fields, FormatChoice, Joined, LayoutChange, MappingChange, Nearest, Rules, format_view, names,
         of_field, refused,
     },
-    matching::{Found, Vocabulary},
+    matching::{ColumnMatch, Vocabulary},
     plan,
     reading::{Format, proof},
     target::Targets,
@@ -137,7 +137,7 @@ impl Session {
         self.names = names(&self.headings);
         self.found = match &self.targets {
             Some(targets) => Vocabulary::of(targets).match_headings(&self.headings),
-            None => vec![Found::default(); self.headings.len()],
+            None => vec![ColumnMatch::default(); self.headings.len()],
         };
         self.propose_properties();
         let remembered =
@@ -154,7 +154,7 @@ impl Session {
 
     /// True where nobody has to look at the columns.
     pub(in crate::import) fn settled(&self) -> bool {
-        let certain = |found: &Found| {
+        let certain = |found: &ColumnMatch| {
             found.matched.as_ref().is_some_and(|matched| {
                 matches!(matched.reason, MatchReason::Remembered | MatchReason::SameName | MatchReason::Synonym)
             })
@@ -203,7 +203,7 @@ impl Session {
     /// Refuses a choice that cells of the column prove wrong, and names them.
     fn uncontradicted(&self, targets: &Targets, name: &str, choice: FormatChoice) -> Result<(), Problem> {
         let Some(column) = self.names.iter().position(|other| other == name) else { return Ok(()) };
-        let kinds = self.found.get(column).into_iter().flat_map(Found::fields);
+        let kinds = self.found.get(column).into_iter().flat_map(ColumnMatch::fields);
         let kinds: Vec<FieldKind> = kinds.filter_map(|field| Some(targets.get(&field)?.kind)).collect();
         if kinds.is_empty() {
             return Ok(());
@@ -376,7 +376,7 @@ impl Session {
         self.tidy();
     }
 
-    fn fill_new(&mut self, by_name: &[Found], changes: &[LayoutChange]) {
+    fn fill_new(&mut self, by_name: &[ColumnMatch], changes: &[LayoutChange]) {
         let is_new = |name: &String| changes.iter().any(|one| one.kind == ChangeKind::New && one.heading == *name);
         for (column, own) in by_name.iter().enumerate() {
             let Some(matched) = own.matched.as_ref().filter(|_| self.names.get(column).is_some_and(is_new)) else {
@@ -405,7 +405,7 @@ impl Session {
     }
 }
 
-impl Found {
+impl ColumnMatch {
     fn take(&mut self, fields: &[String], reason: MatchReason) {
         let mut fields = fields.iter().cloned();
         self.matched = fields.next().map(|field| Candidate { field, score: 1.0, reason });

@@ -5,7 +5,7 @@ use takt_sheet::column_letters;
 use super::Session;
 use crate::{
     ColumnView, FormatView,
-    import::{mapping::format_view, matching::Found, target::Targets},
+    import::{mapping::format_view, matching::ColumnMatch, target::Targets},
 };
 
 const MOST_SAMPLES: usize = 3;
@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// The format of the first of the column's fields that needs one.
-    fn format(&self, found: &Found) -> Option<FormatView> {
+    fn format(&self, found: &ColumnMatch) -> Option<FormatView> {
         let targets = self.targets.as_ref()?;
         let mut formats = found.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;

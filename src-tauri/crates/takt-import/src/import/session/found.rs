@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use takt_sheet::CellRef;
 
 use super::{
-    super::{FindingKind, FoundValue, FoundValues, mark::Mark, mend, pass::NO_KEY},
+    super::{FindingKind, FindingValue, FindingValues, mark::Mark, mend, pass::NO_KEY},
     Session,
 };
 use takt_core::finding::FindingCode;
@@ -18,10 +18,10 @@ impl Session {
         &self,
         kind: &FindingKind,
         known: &dyn Fn(&str, &str) -> Vec<String>,
-    ) -> FoundValues {
+    ) -> FindingValues {
         let rows = u32::try_from(self.found_rows(kind, false).len()).unwrap_or(u32::MAX);
         let later = u32::try_from(self.found_rows(kind, true).len()).unwrap_or(u32::MAX);
-        let none = FoundValues { rows, later, ..FoundValues::default() };
+        let none = FindingValues { rows, later, ..FindingValues::default() };
         let of_a_text = about_a_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
         let Some(column) = self.marks_of(kind).find_map(|mark| mark.column).filter(|_| of_a_text) else { return none };
         let mut texts = self.texts_of(kind, column);
@@ -31,9 +31,9 @@ impl Session {
         let known = self.with_known(known);
         let values = texts.into_iter().map(|(text, count)| {
             let suggestion = target.and_then(|target| mend::clear_suggestion(target, &text, &known));
-            FoundValue { text, count, suggestion }
+            FindingValue { text, count, suggestion }
         });
-        FoundValues { column: Some(column), values: values.collect(), more, ..none }
+        FindingValues { column: Some(column), values: values.collect(), more, ..none }
     }
 
     /// The numbers of the rows with this finding, ascending; with `keep_first`, without the first row of each key.

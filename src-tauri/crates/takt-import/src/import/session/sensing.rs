@@ -8,7 +8,7 @@ use super::Session;
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
-use crate::import::sense::{self, Made, Senses};
+use crate::import::sense::{self, PredecessorValues, Senses};
 
 impl Session {
     /// What the sheet's filled fields need to know of a site.
@@ -23,7 +23,7 @@ impl Session {
     }
 
     /// Takes what earlier sheets make for known, and checks every row again.
-    pub(in crate::import) fn take_made(&mut self, made: Arc<Made>) {
+    pub(in crate::import) fn take_made(&mut self, made: Arc<PredecessorValues>) {
         if self.against.made != made {
             self.against.made = made;
             self.sense_again();

@@ -10,7 +10,7 @@ use std::{
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::{
     Contract, FloorMove, FloorTurn,
-    wire::{AlertTold, FloorTold, OrderTold},
+    wire::{AlertEventData, FloorEventData, OrderEventData},
 };
 use takt_journal::{
     EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, Inbox, JournalError, RawEvent, Reading, Signed,
@@ -64,7 +64,7 @@ impl<'a> Fold<'a> {
         &mut self,
         raw: &RawEvent,
         reading: &Reading,
-        told: &FloorTold,
+        told: &FloorEventData,
     ) -> Result<(), JournalError> {
         let understood = matches!(reading.state, EventState::Sound | EventState::Odd);
         if raw.replay || !understood || !matches!(raw.signed, Signed::Unchecked | Signed::Valid) {
@@ -114,7 +114,7 @@ impl<'a> Fold<'a> {
         raw: &RawEvent,
         reading: &Reading,
         moves: Option<&FloorMove>,
-        told: &OrderTold,
+        told: &OrderEventData,
     ) -> Result<(), JournalError> {
         let key = (raw.site.clone(), told.code.clone(), told.operation.clone());
         let held = match self.orders.remove(&key) {
@@ -142,7 +142,7 @@ impl<'a> Fold<'a> {
         Ok(())
     }
 
-    fn alert(&mut self, raw: &RawEvent, reading: &Reading, told: &AlertTold) -> Result<(), JournalError> {
+    fn alert(&mut self, raw: &RawEvent, reading: &Reading, told: &AlertEventData) -> Result<(), JournalError> {
         let key = (raw.site.clone(), told.id);
         let held = match self.alerts.remove(&key) {
             Some(alert) => Some(alert),

@@ -4,7 +4,7 @@
 //! the move, is the contract's (`x-takt-floor`).
 
 use jiff::{SignedDuration, Timestamp};
-use takt_contract::{FloorMoment, FloorMove, FloorTurn, wire::OrderTold};
+use takt_contract::{FloorMoment, FloorMove, FloorTurn, wire::OrderEventData};
 use takt_journal::{FloorOrder, FloorState, RawEvent, Reading};
 
 /// A site's clock may be ahead of this computer's by so much. Where it is ahead by more, it is a clock of its own, and since
@@ -29,7 +29,7 @@ impl Dates {
 }
 
 /// An order of which nothing was known.
-pub(super) fn first(raw: &RawEvent, told: &OrderTold) -> FloorOrder {
+pub(super) fn first(raw: &RawEvent, told: &OrderEventData) -> FloorOrder {
     FloorOrder {
         site: raw.site.clone(),
         code: told.code.clone(),
@@ -66,7 +66,7 @@ pub(super) fn is_late(known: &FloorOrder, dates: &Dates, at: Option<Timestamp>) 
 }
 
 /// What an event says of an order beside its state.
-pub(super) fn tell(order: &mut FloorOrder, reading: &Reading, told: &OrderTold, dates: &Dates) {
+pub(super) fn tell(order: &mut FloorOrder, reading: &Reading, told: &OrderEventData, dates: &Dates) {
     fn put(place: &mut Option<String>, text: Option<&String>) {
         if let Some(text) = text {
             *place = Some(text.clone());

@@ -11,12 +11,12 @@ use crate::{
 };
 
 /// A plant that tells one receiver everything.
-struct Scene {
+struct ObservedStage {
     stage: Stage,
     receiver: Receiver,
 }
 
-impl Scene {
+impl ObservedStage {
     async fn new() -> Self {
         let (stage, receiver) = (hasty().await, Receiver::new().await);
         stage.tell(&receiver.url);
@@ -45,7 +45,7 @@ impl Scene {
 
 #[tokio::test]
 async fn each_moment_of_an_order_sends_its_event() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let row = scene.order("In execution").await;
     let path = |verb: &str| format!("/work-orders/{}/{verb}", row["code"].as_str().unwrap());
     let operation = json!({ "operationCode": row["operationCode"] });
@@ -83,7 +83,7 @@ async fn each_moment_of_an_order_sends_its_event() {
 
 #[tokio::test]
 async fn planning_alerts_and_supplies_send_theirs() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let row = scene.order("Planned").await;
     let path = format!("/work-orders/{}/plan", row["code"].as_str().unwrap());
     let operation = &row["operationCode"];
@@ -105,7 +105,7 @@ async fn planning_alerts_and_supplies_send_theirs() {
 
 #[tokio::test]
 async fn a_receiver_that_refuses_keeps_an_order_running() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let row = scene.order("In execution").await;
     let path = format!("/work-orders/{}/end", row["code"].as_str().unwrap());
     let body = json!({ "operationCode": row["operationCode"] });
@@ -123,7 +123,7 @@ async fn a_receiver_that_refuses_keeps_an_order_running() {
 
 #[tokio::test]
 async fn a_day_that_plays_tells_what_happens_in_order() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let moved = scene.stage.wish("/clock", json!({ "advance": "04:00:00" })).await;
     assert!(moved.status < 300, "{}", moved.body);
     let told = scene.stage.wait_for("delivered", 20).await;
@@ -151,7 +151,7 @@ async fn a_day_that_plays_tells_what_happens_in_order() {
 
 #[tokio::test]
 async fn a_batch_tells_what_it_changed() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let row = scene.order("Planned").await;
     let (stage, receiver, code, operation) = (&scene.stage, &scene.receiver, &row["code"], &row["operationCode"]);
     let dates = json!([{ "code": code, "operationCode": operation,
@@ -173,7 +173,7 @@ async fn a_batch_tells_what_it_changed() {
 /// "A paused work order is resumed": whatever else goes on starts production anew.
 #[tokio::test]
 async fn only_what_was_paused_is_resumed() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let row = scene.order("Ended").await;
     let (stage, receiver, code, operation) = (&scene.stage, &scene.receiver, &row["code"], &row["operationCode"]);
     for (count, (status, event)) in [("In execution", 2), ("Paused", 3), ("In execution", 7)].into_iter().enumerate() {
@@ -186,7 +186,7 @@ async fn only_what_was_paused_is_resumed() {
 /// "A material supply is paid": also where the event is fired by hand.
 #[tokio::test]
 async fn a_supply_that_is_told_of_is_paid() {
-    let scene = Scene::new().await;
+    let scene = ObservedStage::new().await;
     let supplies = scene.stage.state("material-supplies").await;
     let open = supplies.iter().find(|supply| supply["isCompleted"] == false).unwrap();
     let answer = scene.stage.wish("/events", json!({ "event": 8, "supplyId": open["id"] })).await;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takt_contract::{Operation, OperationKind, ParameterPlace};
 
 use super::{
-    growth::{Growth, Known, nested, odd, odd_text, spoil, written},
+    growth::{Growth, ValuePools, nested, odd, odd_text, spoil, written},
     wire::Sent,
 };
 
@@ -33,7 +33,7 @@ pub(super) struct Case {
 #[derive(Debug)]
 pub(super) struct Kit<'a> {
     pub(super) document: &'a Value,
-    pub(super) known: &'a Known,
+    pub(super) known: &'a ValuePools,
     pub(super) tokens: &'a Tokens,
 }
 

@@ -9,9 +9,9 @@ const RAW: char = '\u{1}';
 
 /// Values that exist in the plant, by the name of the member that holds them; `area/member` where it depends on the area.
 #[derive(Debug)]
-pub(super) struct Known(Vec<(String, Vec<Value>)>);
+pub(super) struct ValuePools(Vec<(String, Vec<Value>)>);
 
-impl Known {
+impl ValuePools {
     pub(super) fn new(pools: Vec<(&str, Vec<Value>)>) -> Self {
         Self(pools.into_iter().map(|(name, pool)| (name.to_owned(), pool)).collect())
     }
@@ -26,7 +26,7 @@ impl Known {
 #[derive(Debug)]
 pub(super) struct Growth<'a> {
     pub(super) document: &'a Value,
-    pub(super) known: &'a Known,
+    pub(super) known: &'a ValuePools,
     pub(super) area: &'a str,
     pub(super) random: &'a mut ChaCha8Rng,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Told, queries::everything};
+use super::{ItemResults, queries::everything};
 use crate::{graphql::INTROSPECTION, stage::Stage};
 
 /// Where the rows of a sync stand.
@@ -17,7 +17,7 @@ const TABLES: [(&str, &str); 5] = [
 ];
 
 /// What was accepted is stored as it was last sent; what was only ever rejected left no row.
-pub(super) async fn agrees(stage: &Stage, untouched: &Stage, told: &Told) {
+pub(super) async fn agrees(stage: &Stage, untouched: &Stage, told: &ItemResults) {
     for (id, table) in TABLES {
         let names = &stage.operation(id).key;
         let key = |row: &Value| -> Vec<String> {

@@ -24,7 +24,7 @@ pub(super) struct Sent {
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct RawAnswer {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Value,
@@ -35,7 +35,7 @@ impl Sent {
         self.target.split('?').next().unwrap_or_default()
     }
 
-    pub(super) async fn send(&self, address: &str) -> Result<Heard, String> {
+    pub(super) async fn send(&self, address: &str) -> Result<RawAnswer, String> {
         let exchange = async {
             let mut stream = TcpStream::connect(address).await.map_err(|error| error.to_string())?;
             stream.write_all(&self.bytes(address)).await.map_err(|error| error.to_string())?;
@@ -67,7 +67,7 @@ impl Sent {
     }
 }
 
-fn heard(answer: &[u8]) -> Result<Heard, String> {
+fn heard(answer: &[u8]) -> Result<RawAnswer, String> {
     let wrong =
         || format!("no HTTP answer: {:?}", String::from_utf8_lossy(answer).chars().take(200).collect::<String>());
     let end = answer.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(wrong)?;
@@ -80,5 +80,5 @@ fn heard(answer: &[u8]) -> Result<Heard, String> {
         headers.append(name, HeaderValue::from_str(value).map_err(|_| wrong())?);
     }
     let body = String::from_utf8_lossy(&answer[end + 4..]).into_owned();
-    Ok(Heard { status, headers, body: serde_json::from_str(&body).unwrap_or(Value::String(body)) })
+    Ok(RawAnswer { status, headers, body: serde_json::from_str(&body).unwrap_or(Value::String(body)) })
 }

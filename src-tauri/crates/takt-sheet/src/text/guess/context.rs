@@ -2,7 +2,7 @@
 
 /// A character's neighbours: those next to it, and the next ones that are no spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Around {
+pub(super) struct Neighbours {
     pub(super) before: Option<char>,
     pub(super) after: Option<char>,
     pub(super) before_space: Option<char>,
@@ -25,7 +25,7 @@ const AFTER_MICRO: &str = "mglLFsHAVWSCNPT";
 /// Accents that stand alone.
 const LONE_ACCENTS: &str = "`¨¸˛˝ˇ˘˙ˆ˜¯";
 
-impl Around {
+impl Neighbours {
     pub(super) fn at(text: &[char], place: usize) -> Self {
         let before = text.get(..place).unwrap_or_default();
         let after = text.get(place + 1..).unwrap_or_default();

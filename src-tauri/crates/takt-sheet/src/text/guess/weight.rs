@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::{
-    context::{Around, FITS, ODD, SURE, WRONG},
+    context::{FITS, Neighbours, ODD, SURE, WRONG},
     languages::{Alphabet, may_run, written_in},
 };
 
@@ -37,7 +37,7 @@ pub(super) fn of_text(text: &str, encoding: &str) -> Weight {
             continue;
         }
         if !is_letter(letter) {
-            let around = Around::at(&characters, place);
+            let around = Neighbours::at(&characters, place);
             if seen.insert(format!("{letter}{around:?}")) {
                 shared += around.fit(letter);
             }
@@ -79,9 +79,9 @@ fn is_ideograph(letter: char) -> bool {
 struct Word<'a> {
     letters: &'a [char],
     end: usize,
-    around: Around,
+    around: Neighbours,
     /// What stands behind it.
-    after: Around,
+    after: Neighbours,
 }
 
 impl<'a> Word<'a> {
@@ -94,8 +94,8 @@ impl<'a> Word<'a> {
         Self {
             letters: text.get(start..end).unwrap_or_default(),
             end,
-            around: Around::at(text, start),
-            after: Around::at(text, end.saturating_sub(1)),
+            around: Neighbours::at(text, start),
+            after: Neighbours::at(text, end.saturating_sub(1)),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use takt_journal::{Change, KeptItem, Look, StoredItem};
+use takt_journal::{Change, ItemDetail, Look, StoredItem};
 
 use super::{super::runner::RunCommand, Runner};
-use takt_browse::read_back::HeldItem;
+use takt_browse::read_back::ServiceItem;
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
@@ -36,7 +36,7 @@ impl Runner {
         Ok(true)
     }
 
-    async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<KeptItem>, Problem> {
+    async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<ItemDetail>, Problem> {
         let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
         let (shared, id) = (Arc::clone(&self.route.shared), self.route.run.submission());
         let unseen = run_blocking(move || Ok(shared.journal.unseen_items(id, &numbers)?)).await?;
@@ -44,11 +44,11 @@ impl Runner {
         Ok(of_them.map(as_kept).collect())
     }
 
-    async fn keep_looks(&self, items: Vec<KeptItem>, found: Vec<HeldItem>) -> Result<(), Problem> {
-        let look = |(item, found): (KeptItem, HeldItem)| match found {
-            HeldItem::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
-            HeldItem::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
-            HeldItem::Untold => None,
+    async fn keep_looks(&self, items: Vec<ItemDetail>, found: Vec<ServiceItem>) -> Result<(), Problem> {
+        let look = |(item, found): (ItemDetail, ServiceItem)| match found {
+            ServiceItem::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
+            ServiceItem::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
+            ServiceItem::Untold => None,
         };
         let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
@@ -56,8 +56,8 @@ impl Runner {
     }
 }
 
-fn as_kept(item: &StoredItem) -> KeptItem {
-    KeptItem {
+fn as_kept(item: &StoredItem) -> ItemDetail {
+    ItemDetail {
         number: item.number,
         key: item.key.clone(),
         body: serde_json::from_str(&item.body).unwrap_or_default(),

@@ -42,7 +42,7 @@ pub(super) struct Answers {
 
 /// What one process measured.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Taken {
+pub(super) struct SessionMeasurement {
     pub(super) rows: u32,
     pub(super) errors: u32,
     /// How many percent of the file were read when the first rows were known; absent where nobody was told.
@@ -56,7 +56,8 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
     let mut first_rows = None;
     for _ in 0..rounds.div_ceil(2) {
         let printed = catch(here(NAME, &files.xlsx)?)?;
-        let taken: Taken = serde_json::from_str(&printed).map_err(|error| wrong(NAME, &error.to_string()))?;
+        let taken: SessionMeasurement =
+            serde_json::from_str(&printed).map_err(|error| wrong(NAME, &error.to_string()))?;
         if (taken.rows, taken.errors) != (files.rows, files.errors) {
             return Err(wrong(NAME, &format!("it read {taken:?}")));
         }
@@ -85,7 +86,7 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
 }
 
 /// Opens the file in an engine with a home of its own and asks.
-pub(super) fn take(file: &Path, home: &Path) -> Result<Taken, XtaskError> {
+pub(super) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, XtaskError> {
     let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
     let home = Home::at(home).map_err(failed)?;
     let config = EngineConfig {
@@ -105,8 +106,12 @@ pub(super) fn take(file: &Path, home: &Path) -> Result<Taken, XtaskError> {
     };
     let view = engine.imports().open_watched(file, &watch).map_err(failed)?;
     let mut asking = Asking { imports: engine.imports(), id: view.id, rows: view.counts.rows };
-    let mut taken =
-        Taken { rows: view.counts.rows, errors: view.counts.errors, first_rows: first_rows.get(), answers: Vec::new() };
+    let mut taken = SessionMeasurement {
+        rows: view.counts.rows,
+        errors: view.counts.errors,
+        first_rows: first_rows.get(),
+        answers: Vec::new(),
+    };
     let kinds: [(&str, Vec<Question>); 6] = [
         ("jump to any row", asking.jumps(&RowFilter::default())),
         ("sort by any column, first page", asking.sorts()),

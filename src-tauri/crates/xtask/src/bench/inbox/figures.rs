@@ -6,7 +6,7 @@ use super::{
     appending,
     payload::Events,
     receiving,
-    searching::{self, Found},
+    searching::{self, SearchMeasurement},
 };
 use crate::{
     bench::{
@@ -113,7 +113,7 @@ pub(super) fn search(events: u32, report: &mut Report) -> Result<(), XtaskError>
     let mut command = itself(searching::NAME, &home)?;
     let told = command.stderr(Stdio::inherit()).output();
     let told = told.map_err(|source| XtaskError::Start { program: searching::NAME.to_owned(), source })?;
-    let found: Found =
+    let found: SearchMeasurement =
         serde_json::from_slice(&told.stdout).map_err(|error| wrong(searching::NAME, &error.to_string()))?;
     say(&format!("the rest of them read within {} s", plain(found.reading)));
     let mut table = Table::new(

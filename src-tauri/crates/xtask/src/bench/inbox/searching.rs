@@ -16,7 +16,7 @@ const PAGE: u32 = 100;
 
 /// Milliseconds by question, each at its worst.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Found {
+pub(super) struct SearchMeasurement {
     pub(super) events: u32,
     /// Seconds until the last one was read.
     pub(super) reading: f64,
@@ -37,7 +37,7 @@ pub(super) fn search(home: &str) -> Result<(), XtaskError> {
             }
         };
         let reading = began.elapsed().as_secs_f64();
-        Ok::<_, Problem>(Found {
+        Ok::<_, Problem>(SearchMeasurement {
             events,
             reading,
             searches: searches(&engine, events).await?,

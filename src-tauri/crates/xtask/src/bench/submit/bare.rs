@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::orders::{Done, Wish};
+use super::orders::{Done, SendRequest};
 use crate::{
     bench::{machine, peers::ORDERS, subject::wrong},
     error::XtaskError,
@@ -21,7 +21,7 @@ pub(super) const NAME: &str = "bare-sending";
 /// As many as a submission has on its way at most.
 const TASKS: usize = 8;
 
-pub(super) fn send(wish: &Wish) -> Result<Done, XtaskError> {
+pub(super) fn send(wish: &SendRequest) -> Result<Done, XtaskError> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(NAME, &error.to_string()))?;
     let orders: Vec<Value> = wish.orders().collect();
     let bodies: Vec<String> =
@@ -34,7 +34,7 @@ pub(super) fn send(wish: &Wish) -> Result<Done, XtaskError> {
     Ok(Done { seconds, accepted, requests, settled: requests, written: 0.0, peak })
 }
 
-async fn all(wish: &Wish, bodies: Vec<String>) -> Result<(u32, u32), reqwest::Error> {
+async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqwest::Error> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let url = format!("{}{ORDERS}/batch", wish.member("base_url"));
     let (bodies, next) = (Arc::new(bodies), Arc::new(AtomicUsize::new(0)));

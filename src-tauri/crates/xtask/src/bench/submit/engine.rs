@@ -16,7 +16,7 @@ use takt_engine::{
     submission::{SubmissionRequest, SubmissionView},
 };
 
-use super::orders::{Done, Wish};
+use super::orders::{Done, SendRequest};
 use crate::{
     bench::{machine, peers::folder, subject::wrong},
     error::XtaskError,
@@ -28,7 +28,7 @@ const SITE: &str = "practice";
 const OPERATION: &str = "work-orders.sync";
 const SHEET: &str = "Orders";
 
-pub(super) fn send(wish: &Wish) -> Result<Done, XtaskError> {
+pub(super) fn send(wish: &SendRequest) -> Result<Done, XtaskError> {
     let place = folder().join("submit");
     // What an earlier run left behind isn't part of this one.
     drop(fs::remove_dir_all(&place));
@@ -39,7 +39,7 @@ pub(super) fn send(wish: &Wish) -> Result<Done, XtaskError> {
     done
 }
 
-async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
+async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     let engine = engine(wish, home)?;
     let set = ItemSet {
         operation: OPERATION.to_owned(),
@@ -67,7 +67,7 @@ async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
     Ok(done(&view, seconds, written))
 }
 
-fn engine(wish: &Wish, home: Home) -> Result<Arc<Engine>, Problem> {
+fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
     let engine = Engine::open(EngineConfig {
         home,
         clock: Arc::new(Timestamp::now),
@@ -87,7 +87,7 @@ fn engine(wish: &Wish, home: Home) -> Result<Arc<Engine>, Problem> {
     Ok(engine)
 }
 
-fn items(wish: &Wish) -> impl Iterator<Item = Item> + Send + 'static {
+fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
     (2..).zip(wish.orders()).map(|(row, body)| Item {
         rows: vec![RowId { sheet: SHEET.to_owned(), row }],
         key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     bare, engine,
-    orders::{Done, SIZE, Wish},
+    orders::{Done, SIZE, SendRequest},
 };
 use crate::{
     bench::{
@@ -78,7 +78,7 @@ pub(super) fn limit(windows: u32, report: &mut Report) -> Result<(), XtaskError>
         let items = allowed * (windows + 5) * SMALL;
         // A little less than so many windows: nothing of the next one is counted.
         let seconds = Some(f64::from(windows) - 0.05);
-        let wish = Wish { size: SMALL, seconds, ..wish(&plant, items, AROUND) };
+        let wish = SendRequest { size: SMALL, seconds, ..wish(&plant, items, AROUND) };
         let done = started(engine::NAME, &wish)?;
         let share = f64::from(done.settled) * 100.0 / f64::from(allowed * windows);
         (requests, refused, least) =
@@ -123,13 +123,13 @@ pub(super) fn memory(few: u32, many: u32, report: &mut Report) -> Result<(), Xta
     Ok(())
 }
 
-fn wish(plant: &Plant, items: u32, around: u32) -> Wish {
+fn wish(plant: &Plant, items: u32, around: u32) -> SendRequest {
     let (plant, token): (Value, String) = plant.told();
-    Wish { plant, token, items, around, size: SIZE, seconds: None }
+    SendRequest { plant, token, items, around, size: SIZE, seconds: None }
 }
 
 /// One of the hidden programs, and what it says at its end.
-fn started(name: &str, wish: &Wish) -> Result<Done, XtaskError> {
+fn started(name: &str, wish: &SendRequest) -> Result<Done, XtaskError> {
     let here = std::env::current_exe().map_err(XtaskError::file("the bench"))?;
     let mut command = program(&here.to_string_lossy());
     command.args(["bench", name]).arg(serde_json::to_string(wish).unwrap_or_default());

@@ -10,7 +10,7 @@ pub(super) const SIZE: u32 = 100;
 
 /// What a process is to send.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Wish {
+pub(super) struct SendRequest {
     /// The plant's own line about itself.
     pub(super) plant: Value,
     pub(super) token: String,
@@ -37,7 +37,7 @@ pub(super) struct Done {
     pub(super) peak: Option<f64>,
 }
 
-impl Wish {
+impl SendRequest {
     pub(super) fn member(&self, name: &str) -> String {
         self.plant[name].as_str().unwrap_or_default().to_owned()
     }

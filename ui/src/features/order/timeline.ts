@@ -4,7 +4,7 @@ import type { OrderEvent, OrderSubmission } from '@/ipc/bindings';
 type Stretch = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
 
 /** What happened to an order: an event of its own, or what was sent about it. */
-export type Told = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });
+export type TimelineEntry = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });
 
 /** When an operation ran and was paused, by its events; what came too late changed nothing. */
 export function stretches(events: readonly OrderEvent[], now: number): Stretch[] {
@@ -30,8 +30,8 @@ export function stretches(events: readonly OrderEvent[], now: number): Stretch[]
 }
 
 /** Everything about an order in time, latest first. */
-export function told(events: readonly OrderEvent[], sent: readonly OrderSubmission[]): Told[] {
-  const all: Told[] = [
+export function timelineEntries(events: readonly OrderEvent[], sent: readonly OrderSubmission[]): TimelineEntry[] {
+  const all: TimelineEntry[] = [
     ...events.map((event) => ({ kind: 'event' as const, at: Date.parse(event.at), key: `${event.line.id}·${event.operation}`, event })),
     ...sent.map((one) => ({ kind: 'sent' as const, at: Date.parse(one.submission.started), key: `sent·${one.submission.id}`, sent: one })),
   ];

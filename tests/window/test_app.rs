@@ -1,4 +1,4 @@
-//! A planner's desk: the window, a browser, and the plant's own log.
+//! The app as a test drives it: the window, a browser, and the plant's own log.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,13 +9,13 @@ use takt_tests::{Browser, Person, Takt, Window, follow};
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 const TRIES: u32 = 20;
 
-pub(crate) struct Desk {
+pub(crate) struct TestApp {
     pub(crate) window: Window,
     pub(crate) takt: Takt,
     browser: Browser,
 }
 
-impl Desk {
+impl TestApp {
     /// The first start, in English, in a home that nobody used. Nobody works on the plant's floor by themselves, so that its
     /// rows change only where a test changes them.
     pub(crate) async fn open() -> Self {
@@ -23,10 +23,10 @@ impl Desk {
         let browser = Browser::new();
         let command = browser.command().to_string_lossy().into_owned();
         let window = Window::open(&takt, &[("BROWSER", &command), ("LANG", "en_US.UTF-8")]).await;
-        let desk = Self { window, takt, browser };
-        desk.sees("import-open").await;
-        desk.tell_plant("clock", json!({ "idle": true })).await;
-        desk
+        let app = Self { window, takt, browser };
+        app.sees("import-open").await;
+        app.tell_plant("clock", json!({ "idle": true })).await;
+        app
     }
 
     /// The window in a home that was used before, with the keychain at that address.
@@ -36,9 +36,9 @@ impl Desk {
         let environment =
             [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8"), ("DBUS_SESSION_BUS_ADDRESS", keychain)];
         let window = Window::open(&takt, &environment).await;
-        let desk = Self { window, takt, browser };
-        desk.sees("import-open").await;
-        desk
+        let app = Self { window, takt, browser };
+        app.sees("import-open").await;
+        app
     }
 
     /// Ends it as a power cut does; its home stays.

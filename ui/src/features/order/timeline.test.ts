@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { EventLine, FloorTurn, OrderEvent } from '@/ipc/bindings';
-import { stretches, told } from './story';
+import { stretches, timelineEntries } from './timeline';
 
 function event(id: number, minute: number, turn: FloorTurn | null, late = false): OrderEvent {
   const line: EventLine = {
@@ -31,7 +31,7 @@ describe('an order by its events', () => {
   });
 
   it('is told latest first', () => {
-    const way = told([event(1, 1, 'running'), event(2, 1, 'paused'), event(3, 0, null)], []);
+    const way = timelineEntries([event(1, 1, 'running'), event(2, 1, 'paused'), event(3, 0, null)], []);
     expect(way.map((one) => one.key)).toEqual(['2·10', '1·10', '3·10']);
   });
 });

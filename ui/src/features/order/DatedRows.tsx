@@ -8,7 +8,7 @@ import styles from './order.module.css';
 type Props = { fields: readonly Field[]; rows: readonly Row[] };
 
 /** What happened, latest first: when, and what is said of it. */
-export function TimeLine({ fields, rows }: Props) {
+export function DatedRows({ fields, rows }: Props) {
   const { name } = useFormats();
   const words = useCellWords();
   const when = fields.find((field) => field.kind === 'date-time');

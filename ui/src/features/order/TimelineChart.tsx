@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useEventTitle } from '@/base/useEventTitle';
 import type { OrderEvent, OrderEvents, OrderSubmission } from '@/ipc/bindings';
-import { stretches } from './story';
+import { stretches } from './timeline';
 import styles from './order.module.css';
 
 type Props = {
@@ -14,7 +14,7 @@ type Props = {
 };
 
 /** An operation under the other on one scale of time: when it ran and was paused, and each event as a mark. */
-export function StoryLine({ data, sent, now, time, open }: Props) {
+export function TimelineChart({ data, sent, now, time, open }: Props) {
   const { t } = useTranslation();
   const title = useEventTitle();
   const bars = stretches(data.events, now);
@@ -28,10 +28,10 @@ export function StoryLine({ data, sent, now, time, open }: Props) {
   const last = Math.max(...moments, first + 1_000);
   const place = (at: number) => `${(100 * (at - first)) / (last - first)}%`;
   return (
-    <div className={styles.story} aria-hidden data-testid="order-story-line">
+    <div className={styles.timeline} aria-hidden data-testid="order-timeline-line">
       {sent.length > 0 && (
         <div className={styles.lane}>
-          <span>{t('story.sent')}</span>
+          <span>{t('timeline.sent')}</span>
           <div className={styles.ground}>
             {sent.map(({ submission }) => (
               <i key={submission.id} className={styles.sentMark} style={{ left: place(Date.parse(submission.started)) }} title={time(Date.parse(submission.started))} />

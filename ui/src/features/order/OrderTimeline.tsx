@@ -15,8 +15,8 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { LoadingLines } from './LoadingLines';
-import { StoryLine } from './StoryLine';
-import { told } from './story';
+import { TimelineChart } from './TimelineChart';
+import { timelineEntries } from './timeline';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
@@ -26,16 +26,16 @@ const LOOK = 30_000;
 const LOOK_SOON = 1_000;
 
 /** What happened to an order by its events, drawn in time and as a list, with what was sent about it from here. */
-export function OrderStory({ code }: { code: string }) {
+export function OrderTimeline({ code }: { code: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { data, error } = useOrderEvents(code);
   const { data: sent } = useOrderSubmissions(code);
   return (
-    <section aria-labelledby="order-story" className={styles.section} data-testid="order-story">
+    <section aria-labelledby="order-timeline" className={styles.section} data-testid="order-timeline">
       <header className={styles.head}>
-        <h2 id="order-story">
-          {t('story.title')} {data && <span className="muted number" data-testid="order-story-count">{number(data.total)}</span>}
+        <h2 id="order-timeline">
+          {t('timeline.title')} {data && <span className="muted number" data-testid="order-timeline-count">{number(data.total)}</span>}
         </h2>
       </header>
       {error ? (
@@ -43,7 +43,7 @@ export function OrderStory({ code }: { code: string }) {
       ) : !data ? (
         <LoadingLines lines={3} />
       ) : data.events.length === 0 ? (
-        <p className="muted small">{t('story.none')}</p>
+        <p className="muted small">{t('timeline.none')}</p>
       ) : (
         <DrawnPicture data={data} sent={sent ?? []} />
       )}
@@ -61,12 +61,12 @@ function DrawnPicture({ data, sent }: { data: OrderEvents; sent: readonly OrderS
   const open = (event: OrderEvent) => go({ page: 'events', tab: 'list', event: event.line.id });
   return (
     <>
-      <StoryLine data={data} sent={sent} now={now} time={time} open={open} />
+      <TimelineChart data={data} sent={sent} now={now} time={time} open={open} />
       {data.total > data.events.length && (
         <p className="muted small">{t('order.first', { shown: number(data.events.length), total: number(data.total) })}</p>
       )}
-      <ol className={styles.line} data-testid="order-story-list">
-        {told(data.events, sent).map((one) => (
+      <ol className={styles.line} data-testid="order-timeline-list">
+        {timelineEntries(data.events, sent).map((one) => (
           <li key={one.key}>
             <time className="number">{time(one.at)}</time>
             {one.kind === 'event' ? <Event event={one.event} open={open} /> : <Sent sent={one.sent} />}
@@ -88,8 +88,8 @@ function Event({ event, open }: { event: OrderEvent; open: (event: OrderEvent) =
       </Anchor>
       <span className="mono">{event.operation}</span>
       <span className="mono">{event.line.station}</span>
-      {event.good !== null && event.turn === null && <span className="number">{t('story.good', { good: decimal(event.good), bad: decimal(event.bad ?? 0) })}</span>}
-      {event.late && <span className={styles.late}>{t('story.late')}</span>}
+      {event.good !== null && event.turn === null && <span className="number">{t('timeline.good', { good: decimal(event.good), bad: decimal(event.bad ?? 0) })}</span>}
+      {event.late && <span className={styles.late}>{t('timeline.late')}</span>}
     </div>
   );
 }
@@ -102,7 +102,7 @@ function Sent({ sent: { submission, rows } }: { sent: OrderSubmission }) {
       <Anchor component="button" type="button" fz="inherit" onClick={() => go({ page: 'history', submission: submission.id })}>
         {t('history.submission', { id: submission.id })}
       </Anchor>
-      <span>{t('story.rows', { count: rows.length })}</span>
+      <span>{t('timeline.rows', { count: rows.length })}</span>
     </div>
   );
 }
