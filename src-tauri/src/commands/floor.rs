@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     Problem,
-    shop_floor::{Floor, FloorRead, OrderEvents, RowQuery, RowEvents},
+    shop_floor::{Floor, FloorRead, OrderEvents, RowEvents, RowQuery},
     submission::{FatePage, SubmissionId},
 };
 use tauri::{AppHandle, Wry};

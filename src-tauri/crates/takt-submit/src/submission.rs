@@ -37,7 +37,7 @@ pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
 pub(crate) use retry::is_its_file;
-pub(crate) use snapshot::{change, fate, following, stored_state, row as fate_row, state};
+pub(crate) use snapshot::{change, fate, following, row as fate_row, state, stored_state};
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
@@ -200,7 +200,13 @@ impl Submissions {
             run_blocking(move || {
                 let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
                 shared.journal.recover_run(&run, at)?;
-                Ok(shared.journal.change_state(&run, &[StoredState::Paused, StoredState::Interrupted], StoredState::Stopped, at, None)?)
+                Ok(shared.journal.change_state(
+                    &run,
+                    &[StoredState::Paused, StoredState::Interrupted],
+                    StoredState::Stopped,
+                    at,
+                    None,
+                )?)
             })
             .await?;
             self.shared.publish(id, None);

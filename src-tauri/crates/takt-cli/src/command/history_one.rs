@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
-    shop_floor::RowAsked,
+    shop_floor::RowQuery,
     submission::{FateRow, SentRequest, SubmissionId, SubmissionView},
 };
 
@@ -137,7 +137,7 @@ async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, con
     let mut offset = 0;
     loop {
         let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
-        let asked: Vec<_> = page.rows.iter().map(|row| RowAsked { key: row.key.clone(), batch: row.batch }).collect();
+        let asked: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
         let mut events = engine.floor().row_events(id, &asked).await?.unwrap_or_default().into_iter();
         for row in &page.rows {
             let mut told = fates::row(row);

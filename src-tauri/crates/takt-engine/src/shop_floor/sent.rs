@@ -183,7 +183,12 @@ struct MatchedEvents {
 }
 
 /// None where the row's key names no order.
-fn asked(naming: &Naming, site: &str, row: &RowQuery, since: &BTreeMap<Option<u32>, Timestamp>) -> Option<OrderEventQuery> {
+fn asked(
+    naming: &Naming,
+    site: &str,
+    row: &RowQuery,
+    since: &BTreeMap<Option<u32>, Timestamp>,
+) -> Option<OrderEventQuery> {
     let (code, operation) = naming.named(&row.key)?;
     let since = since.get(&row.batch).or_else(|| since.get(&None)).copied()?;
     Some(OrderEventQuery { site: site.to_owned(), code, operation, since })

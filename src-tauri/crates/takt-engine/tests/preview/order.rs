@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Canceller, Language,
     import::{FromRows, RowChange},
-    order::{OrderTimeSpan, OrderBy, OrderRows},
+    order::{OrderBy, OrderRows, OrderTimeSpan},
     submission::{SubmissionId, SubmissionRequest},
 };
 use takt_plant::Size;

@@ -11,7 +11,7 @@ use takt_client::{Canceller, Client};
 use takt_journal::{AttemptRecord, Change, Fate, ItemDetail, Outcome, OutcomeClass, Reason, Run, SubmissionId};
 
 use super::{Shared, doubt::ANSWERED, draft::Target};
-use takt_browse::read_back::{ServiceItem, ReadBack, ReadBackItem, text};
+use takt_browse::read_back::{ReadBack, ReadBackItem, ServiceItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 

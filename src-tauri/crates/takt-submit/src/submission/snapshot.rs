@@ -1,8 +1,8 @@
 //! The journal's records as the window sees them.
 
 use takt_journal::{
-    AttemptRecord, Fate as StoredFate, FateCounts as StoredCounts, Journal, JournalError, Relation, RowFate, SubmissionId,
-    SubmissionRecord, SubmissionState as StoredState,
+    AttemptRecord, Fate as StoredFate, FateCounts as StoredCounts, Journal, JournalError, Relation, RowFate,
+    SubmissionId, SubmissionRecord, SubmissionState as StoredState,
 };
 
 use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};

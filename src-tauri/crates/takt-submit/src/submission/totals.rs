@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use takt_contract::Total;
-use takt_journal::{Fate, Journal, JournalError, ItemDetail, SubmissionId};
+use takt_journal::{Fate, ItemDetail, Journal, JournalError, SubmissionId};
 
 use super::{DoubtTotal, DoubtTotals, Submissions};
 use takt_browse::read_back::text;

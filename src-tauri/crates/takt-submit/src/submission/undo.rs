@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, Fate, Follows, ItemDetail, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionId, SubmissionRecord,
+    Change, Fate, Follows, ItemDetail, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionId,
+    SubmissionRecord,
 };
 
 use super::{
