@@ -15,7 +15,7 @@ fn materials(rows: impl IntoIterator<Item = (u32, &'static str)>) -> String {
 }
 
 fn counts(summary: &Value) -> [u64; 4] {
-    ["accepted", "rejected", "inDoubt", "pending"].map(|name| summary[name].as_u64().unwrap())
+    ["accepted", "rejected", "unconfirmed", "pending"].map(|name| summary[name].as_u64().unwrap())
 }
 
 #[tokio::test]
@@ -52,8 +52,8 @@ async fn rejected_rows_go_again_alone_as_they_were_or_corrected() {
     assert_eq!((again.code, counts(&again.summary())), (Some(1), [0, 2, 0, 0]), "{}", again.err);
     // The corrected file holds every row; what was accepted isn't touched.
     let corrected = takt.write("corrected.csv", csv("MAT-1001"));
-    let mended = takt.run(&["retry", &id, "--file", corrected.to_str().unwrap(), "--yes", "--json"]);
-    assert_eq!((mended.code, counts(&mended.summary())), (Some(0), [2, 0, 0, 0]), "{}{}", mended.out, mended.err);
+    let fixed = takt.run(&["retry", &id, "--file", corrected.to_str().unwrap(), "--yes", "--json"]);
+    assert_eq!((fixed.code, counts(&fixed.summary())), (Some(0), [2, 0, 0, 0]), "{}{}", fixed.out, fixed.err);
     let applied = plant.applied(ORDERS).await;
     assert!(applied.len() == 5 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
     let nothing = takt.run(&["retry", &id, "--yes"]);
@@ -123,7 +123,7 @@ async fn what_was_lost_is_found_out_by_the_command_itself() {
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 9));
     let told = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
-    let doubtful = takt.run(&[&told[..], &["--batch-size", "3", "--leave-doubt", "--no-preview"]].concat());
+    let doubtful = takt.run(&[&told[..], &["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]].concat());
     assert_eq!(doubtful.code, Some(3), "{}{}", doubtful.out, doubtful.err);
     plant.make_faults(&[]).await;
     let found = takt.run(&["resume", "--json"]);

@@ -21,14 +21,14 @@ async fn a_service_that_is_down_ends_with_five_and_nothing_is_lost() {
     let ran = takt.run(&sync(file.to_str().unwrap(), "5", takt.file("r.xlsx").to_str().unwrap()));
     assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
     let summary = ran.summary();
-    assert_eq!((summary["pending"].as_u64(), summary["inDoubt"].as_u64()), (Some(7), Some(0)));
+    assert_eq!((summary["pending"].as_u64(), summary["unconfirmed"].as_u64()), (Some(7), Some(0)));
     assert!(ran.err.contains("can't be reached") && ran.err.contains("takt resume"), "{}", ran.err);
     assert_eq!(takt.run(&["list", "materials.list", "--site", "works"]).code, Some(5));
     assert_eq!(takt.run(&["site", "test", "works"]).code, Some(5));
 }
 
 #[tokio::test]
-async fn failures_of_the_service_leave_rows_in_doubt_with_the_log_identifier() {
+async fn failures_of_the_service_leave_rows_unconfirmed_with_the_log_identifier() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
     plant.make_faults(&["error-500:1"]).await;
@@ -36,9 +36,9 @@ async fn failures_of_the_service_leave_rows_in_doubt_with_the_log_identifier() {
     let file = takt.write("orders.csv", orders(900_000, 4));
     let ran = takt.run(&sync(file.to_str().unwrap(), "100", takt.file("r.xlsx").to_str().unwrap()));
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
-    assert_eq!(ran.summary()["inDoubt"], 4);
+    assert_eq!(ran.summary()["unconfirmed"], 4);
     let lines = ran.json();
-    assert_eq!(lines[0]["fate"], "inDoubt");
+    assert_eq!(lines[0]["result"], "unconfirmed");
     assert!(lines[0]["reasons"][0].as_str().unwrap().contains("log identifier"), "{}", lines[0]);
     agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
 }
@@ -92,9 +92,12 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let ended = sending.wait(Duration::from_secs(60)).code();
     assert!(matches!(ended, Some(3 | 5)), "{ended:?}: {}", sending.complained());
     let first = report(takt, "r.xlsx");
-    let accepted = first.values().filter(|(_, fate)| fate == "accepted").count();
-    let doubtful = first.values().filter(|(_, fate)| fate == "in doubt").count();
-    assert!(accepted >= applied.len() - 2 && accepted + doubtful < 40, "{accepted} accepted, {doubtful} in doubt");
+    let accepted = first.values().filter(|(_, result)| result == "accepted").count();
+    let unconfirmed = first.values().filter(|(_, result)| result == "unconfirmed").count();
+    assert!(
+        accepted >= applied.len() - 2 && accepted + unconfirmed < 40,
+        "{accepted} accepted, {unconfirmed} unconfirmed"
+    );
 
     // Another one at the same place, with secrets and rows of its own.
     let next = Plant::start(&["--listen", &plant.address()]);
@@ -105,11 +108,11 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     assert_eq!(resumed.code, Some(0), "{}", resumed.err);
     let summary = resumed.summary();
     assert_eq!((summary["pending"].as_u64(), summary["accepted"].as_u64()), (Some(0), Some(40)));
-    // The other plant was asked first, and doesn't hold what was in doubt.
+    // The other plant was asked first, and doesn't hold what was unconfirmed.
     let later = next.applied(ORDERS).await;
-    assert_eq!(later.len(), 40 - accepted, "exactly the rows that were pending, and those in doubt");
-    for (key, fate) in first.values() {
-        assert_eq!(later.contains_key(key), fate != "accepted", "{key} was {fate}");
+    assert_eq!(later.len(), 40 - accepted, "exactly the rows that were pending, and those unconfirmed");
+    for (key, result) in first.values() {
+        assert_eq!(later.contains_key(key), result != "accepted", "{key} was {result}");
     }
 }
 
@@ -128,8 +131,8 @@ async fn an_interruption_ends_after_the_request_and_the_rest_can_go_on() {
     assert_eq!(sending.wait(Duration::from_secs(30)).code(), Some(130), "{}", sending.complained());
     let rows = report(takt, "r.xlsx");
     agree(&rows, &plant.applied(ORDERS).await);
-    assert!(rows.values().any(|(_, fate)| fate == "pending"));
-    assert!(rows.values().all(|(_, fate)| fate != "in doubt"), "the request under way was waited for");
+    assert!(rows.values().any(|(_, result)| result == "pending"));
+    assert!(rows.values().all(|(_, result)| result != "unconfirmed"), "the request under way was waited for");
     let resumed = takt.run(&["resume", "--json"]);
     assert_eq!(resumed.code, Some(0), "{}", resumed.err);
     let applied = plant.applied(ORDERS).await;

@@ -26,7 +26,7 @@ fn what_was_sent_is_found_again() {
     assert_eq!(takt.run(&["history", "--json", "--site", "moon"]).json().len(), 0);
     assert_eq!(takt.run(&["history", "--json", "--since", "2h"]).json().len(), 1);
     assert_eq!(takt.run(&["history", "--json", "--since", "2999-01-01"]).json().len(), 0);
-    assert_eq!(takt.run(&["history", "--json", "--in-doubt"]).json().len(), 0);
+    assert_eq!(takt.run(&["history", "--json", "--unconfirmed"]).json().len(), 0);
     let wrong = takt.run(&["history", "--since", "yesterday"]);
     assert!(wrong.code == Some(2) && wrong.err.contains("yesterday"), "{wrong:?}");
     let none = takt.run(&["history", "--find", "nobody"]);
@@ -42,7 +42,7 @@ fn one_submission_tells_its_rows_requests_mapping_and_bodies() {
     assert!(shown.code == Some(0) && shown.out.contains("Sent by") && shown.out.contains("HIS-1"), "{shown:?}");
     let lines = takt.run(&["history", "1", "--rows", "--requests", "--json"]).json();
     assert_eq!(lines.len(), 3 + 1 + 1);
-    assert_eq!((&lines[0]["key"], &lines[0]["fate"]), (&Value::from("HIS-1"), &Value::from("accepted")));
+    assert_eq!((&lines[0]["key"], &lines[0]["result"]), (&Value::from("HIS-1"), &Value::from("accepted")));
     assert_eq!((&lines[3]["status"], &lines[3]["rows"]), (&Value::from(200), &Value::from(3)));
     assert_eq!(lines[4]["mapping"]["columns"]["Description"], "description");
     assert_eq!(takt.run(&["history", "1", "--find", "his-3", "--json"]).json()[0]["row"], 4);

@@ -14,7 +14,7 @@ const SUMMARY: [&str; 12] = [
     "total",
     "accepted",
     "rejected",
-    "inDoubt",
+    "unconfirmed",
     "skipped",
     "pending",
     "batches",
@@ -27,7 +27,7 @@ fn members(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn every_sample_is_sent_and_every_row_has_the_fate_that_was_meant_for_it() {
+fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
     for expected in samples() {
         let takt = Takt::new();
         let file = sample(&expected.file);
@@ -42,13 +42,13 @@ fn every_sample_is_sent_and_every_row_has_the_fate_that_was_meant_for_it() {
         let count = |member: &str| summary[member].as_u64().unwrap();
         assert_eq!(count("total"), expected.rows, "{}", expected.file);
         assert_eq!(count("accepted") + count("rejected") + count("skipped"), expected.rows, "{}", expected.file);
-        assert_eq!((count("inDoubt"), count("pending")), (0, 0));
+        assert_eq!((count("unconfirmed"), count("pending")), (0, 0));
         assert_eq!(count("skipped"), expected.wrong_in_file.len() as u64, "{}: {}", expected.file, ran.err);
         let rejected: BTreeSet<u64> = lines.iter().map(|line| line["row"].as_u64().unwrap()).collect();
         assert_eq!(rejected, expected.wrong_for_service, "{}", expected.file);
         for line in &lines {
-            assert_eq!(members(line), ["sheet", "row", "key", "fate", "reasons"]);
-            assert_eq!(line["fate"], "rejected");
+            assert_eq!(members(line), ["sheet", "row", "key", "result", "reasons"]);
+            assert_eq!(line["result"], "rejected");
             assert!(!line["reasons"].as_array().unwrap().is_empty(), "{line}");
         }
     }

@@ -65,7 +65,7 @@ fn findings_come_back_in_a_copy_of_the_workbook() {
 }
 
 #[test]
-fn a_report_is_the_planners_workbook_with_fates_and_the_results() {
+fn a_report_is_the_planners_workbook_with_results_and_the_results() {
     let takt = Takt::new();
     let file = sample("work-orders.sync.xlsx");
     let out = takt.file("r.xlsx");
@@ -83,12 +83,12 @@ fn a_report_is_the_planners_workbook_with_fates_and_the_results() {
     ];
     let ran = takt.run(&arguments);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    let fates = report(&takt, "r.xlsx");
-    assert_eq!(fates.len() as u64, ran.summary()["total"].as_u64().unwrap());
+    let results = report(&takt, "r.xlsx");
+    assert_eq!(results.len() as u64, ran.summary()["total"].as_u64().unwrap());
     let rows = cells(&takt, "r.xlsx", "Work orders");
     let status = rows[&1].iter().position(|heading| heading == "Takt status").unwrap();
-    for (number, (_, fate)) in fates {
-        assert!(rows[&number][status].ends_with(&fate), "row {number} is {fate}: {:?}", rows[&number]);
+    for (number, (_, result)) in results {
+        assert!(rows[&number][status].ends_with(&result), "row {number} is {result}: {:?}", rows[&number]);
     }
     // A text has no room for columns: its report is the results alone.
     let file = takt.write("orders.csv", orders(910_000, 3));

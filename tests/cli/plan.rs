@@ -100,7 +100,7 @@ fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
     let lines = ran.json();
     let total = lines.last().unwrap();
     assert_eq!((&total["accepted"], &total["rejected"], &total["pending"]), (&json!(2), &json!(1), &json!(1)));
-    let waits = lines.iter().find(|line| line["fate"] == "pending").unwrap();
+    let waits = lines.iter().find(|line| line["result"] == "pending").unwrap();
     assert_eq!((&waits["sheet"], &waits["row"]), (&json!("Dates"), &json!(2)));
     assert_eq!(waits["reasons"], json!(["Waits for row 2 of sheet Orders."]));
     let written = takt.run(&["cells", out.to_str().unwrap(), "--json"]);
@@ -113,10 +113,10 @@ fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
     // With the site's materials at hand the order is wrong before it is sent, and left out: its dates wait all the same.
     let stopped = takt.run(&sync);
     assert_eq!((stopped.code, &stopped.summary()["pending"]), (Some(1), &json!(4)), "{}", stopped.err);
-    let left_out = takt.run(&[&sync[..], &["--skip-errors"]].concat());
-    let total = left_out.summary();
+    let skipped = takt.run(&[&sync[..], &["--skip-errors"]].concat());
+    let total = skipped.summary();
     assert_eq!((&total["accepted"], &total["skipped"], &total["pending"]), (&json!(2), &json!(1), &json!(1)));
-    assert_eq!(left_out.code, Some(1), "{}", left_out.err);
+    assert_eq!(skipped.code, Some(1), "{}", skipped.err);
 }
 
 #[test]

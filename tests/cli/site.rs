@@ -5,7 +5,7 @@ use takt_tests::{Keychain, Person, Plant, Takt, follow, sample};
 use crate::support::{ORDERS, agree, console, orders, report, signed_in};
 
 #[tokio::test]
-async fn every_rows_fate_agrees_with_the_plants_own_log() {
+async fn every_rows_result_agrees_with_the_plants_own_log() {
     let plant = Plant::start(&["--seed", "1"]);
     let console = signed_in(&plant, Person::Planner).await;
     let takt = &console.takt;
@@ -37,7 +37,7 @@ async fn every_rows_fate_agrees_with_the_plants_own_log() {
     assert_eq!(summary["site"], "works");
     let rows = report(takt, "report.xlsx");
     assert_eq!(rows.len() as u64, summary["total"].as_u64().unwrap());
-    let accepted = rows.values().filter(|(_, fate)| fate == "accepted").count() as u64;
+    let accepted = rows.values().filter(|(_, result)| result == "accepted").count() as u64;
     assert_eq!(accepted, summary["accepted"].as_u64().unwrap());
     agree(&rows, &plant.applied(ORDERS).await);
 }

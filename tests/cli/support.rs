@@ -1,4 +1,4 @@
-//! What the tests here share: files, a site with a signed-in person, and fates to be compared with the plant's own log.
+//! What the tests here share: files, a site with a signed-in person, and results to be compared with the plant's own log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +68,7 @@ fn sample(entry: &Value) -> Sample {
     }
 }
 
-/// Row number to key and fate, as a report workbook says it.
+/// Row number to key and result, as a report workbook says it.
 pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)> {
     let cells = takt.run(&["cells", takt.file(name).to_str().unwrap(), "--json"]);
     assert_eq!(cells.code, Some(0), "{}", cells.err);
@@ -77,18 +77,18 @@ pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)>
     rows.map(|row| (text(&row, 1).parse().unwrap(), (text(&row, 2), text(&row, 3)))).collect()
 }
 
-/// Every row's fate is what the plant's own log says of its key.
+/// Every row's result is what the plant's own log says of its key.
 pub(crate) fn agree(report: &BTreeMap<u64, (String, String)>, applied: &BTreeMap<String, Applied>) {
-    for (row, (key, fate)) in report {
+    for (row, (key, result)) in report {
         let found = applied.get(key).copied().unwrap_or_default();
-        let once = match fate.as_str() {
+        let once = match result.as_str() {
             "accepted" => found == Applied { accepted: 1, refused: 0 },
             "rejected" => found == Applied { accepted: 0, refused: 1 },
             "skipped" | "pending" => found == Applied::default(),
             "in doubt" => found.accepted <= 1,
-            other => panic!("row {row} has the fate {other}"),
+            other => panic!("row {row} has the result {other}"),
         };
-        assert!(once, "row {row} ({key}) is {fate}, and the plant says {found:?}");
+        assert!(once, "row {row} ({key}) is {result}, and the plant says {found:?}");
     }
     let keys: BTreeSet<&String> = report.values().map(|(key, _)| key).collect();
     let strangers: Vec<&String> = applied.keys().filter(|key| !keys.contains(key)).collect();

@@ -48,12 +48,12 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
             // Also without any room left it is told, and what may have arrived is nowhere told to be still to be sent.
             let (told, rows) = told(&console, from, 0);
             let applied = plant.applied("work-orders.sync").await;
-            let of = |fate: &str| rows.iter().filter(|row| row["fate"] == fate).count() as u64;
+            let of = |result: &str| rows.iter().filter(|row| row["result"] == result).count() as u64;
             assert_eq!(rows.len(), load.rows, "{room} KiB");
-            for (name, fate) in [("pending", "pending"), ("inDoubt", "inDoubt"), ("accepted", "accepted")] {
-                assert_eq!(told[name].as_u64(), Some(of(fate)), "{room} KiB, {name}: {told}");
+            for (name, result) in [("pending", "pending"), ("unconfirmed", "unconfirmed"), ("accepted", "accepted")] {
+                assert_eq!(told[name].as_u64(), Some(of(result)), "{room} KiB, {name}: {told}");
             }
-            for row in rows.iter().filter(|row| row["fate"] == "pending" || row["fate"] == "sending") {
+            for row in rows.iter().filter(|row| row["result"] == "pending" || row["result"] == "sending") {
                 let key = row["key"].as_str().unwrap();
                 assert!(
                     applied.get(key).is_none_or(|applied| applied.accepted == 0),

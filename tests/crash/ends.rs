@@ -27,7 +27,7 @@ pub(crate) async fn goes_on(plant: &Plant, console: &Console, from: u32, rows: u
         let submissions = stored_submissions(console.takt.home(), from);
         if submissions
             .iter()
-            .all(|submission| submission.state != "running" && submission.open + submission.in_doubt == 0)
+            .all(|submission| submission.state != "running" && submission.open + submission.unconfirmed == 0)
         {
             break;
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use takt_tests::{Applied, Plant, StoredRow, StoredSubmission, stored_rows, stored_submissions};
 
-/// Operations whose items can be read back, so that nothing of them may stay in doubt.
+/// Operations whose items can be read back, so that nothing of them may stay unconfirmed.
 const READABLE: [&str; 2] = ["work-orders.sync", "materials.sync"];
 
 /// How a file ended, row by row.
@@ -12,7 +12,7 @@ const READABLE: [&str; 2] = ["work-orders.sync", "materials.sync"];
 pub(crate) struct Verdict {
     pub(crate) accepted: usize,
     pub(crate) rejected: usize,
-    pub(crate) in_doubt: usize,
+    pub(crate) unconfirmed: usize,
     pub(crate) waiting: usize,
     /// Everything that isn't as it must be, in words.
     pub(crate) wrong: Vec<String>,
@@ -52,12 +52,12 @@ fn weigh(
     }
     let places: BTreeSet<_> = kept.iter().map(|row| (row.submission, &row.sheet, row.row)).collect();
     if places.len() != kept.len() {
-        verdict.wrong.push("a row has two fates".to_owned());
+        verdict.wrong.push("a row has two results".to_owned());
     }
-    let may_wait = kept.iter().any(|row| row.fate == "rejected");
+    let may_wait = kept.iter().any(|row| row.result == "rejected");
     for row in kept {
         let found = applied.get(&row.operation).and_then(|keys| keys.get(&row.key)).copied().unwrap_or_default();
-        let right = match row.fate.as_str() {
+        let right = match row.result.as_str() {
             "accepted" => {
                 verdict.accepted += 1;
                 found.accepted == 1
@@ -66,8 +66,8 @@ fn weigh(
                 verdict.rejected += 1;
                 found.accepted == 0 && found.refused >= 1
             }
-            "in_doubt" => {
-                verdict.in_doubt += 1;
+            "unconfirmed" => {
+                verdict.unconfirmed += 1;
                 false
             }
             // It waits for a row that was rejected.
@@ -78,7 +78,7 @@ fn weigh(
             _ => false,
         };
         if !right {
-            verdict.wrong.push(format!("{} is {}, and the plant says {found:?}", row.key, row.fate));
+            verdict.wrong.push(format!("{} is {}, and the plant says {found:?}", row.key, row.result));
         }
     }
     verdict
@@ -99,7 +99,7 @@ pub(crate) async fn strangers(plant: &Plant, number: u32) -> usize {
 mod tests {
     use super::*;
 
-    fn row(key: &str, fate: &str) -> StoredRow {
+    fn row(key: &str, result: &str) -> StoredRow {
         let operation = READABLE[0].to_owned();
         StoredRow {
             submission: 1,
@@ -107,7 +107,7 @@ mod tests {
             sheet: "s".to_owned(),
             row: key.len() as u32,
             key: key.to_owned(),
-            fate: fate.to_owned(),
+            result: result.to_owned(),
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
             .map(|(key, accepted, refused)| ((*key).to_owned(), Applied { accepted: *accepted, refused: *refused }));
         let applied = BTreeMap::from([(READABLE[0].to_owned(), keys.collect())]);
         let state = "finished".to_owned();
-        let whole = StoredSubmission { id: 1, state, total: 1, counted: 1, open: 0, in_doubt: 0, waiting: 0 };
+        let whole = StoredSubmission { id: 1, state, total: 1, counted: 1, open: 0, unconfirmed: 0, waiting: 0 };
         weigh(kept, &[whole], &applied, kept.len()).wrong.len()
     }
 
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(wrong(&[row("a", "accepted")], &[]), 1, "lost");
         assert_eq!(wrong(&[row("a", "accepted")], &[("a", 2, 0)]), 1, "twice");
         assert_eq!(wrong(&[row("a", "rejected")], &[("a", 1, 0)]), 1, "there all the same");
-        assert_eq!(wrong(&[row("a", "pending")], &[]), 1, "no fate");
+        assert_eq!(wrong(&[row("a", "pending")], &[]), 1, "no result");
         assert_eq!(wrong(&[row("a", "accepted"), row("b", "accepted")], &[("a", 1, 0), ("b", 1, 0)]), 1, "one place");
     }
 }

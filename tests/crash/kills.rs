@@ -18,7 +18,7 @@ const MANY: u32 = 200;
 /// After so long the short form begins nothing new: it is part of the test command.
 const SHORT: Duration = Duration::from_secs(50);
 const LONG: Duration = Duration::from_secs(3600);
-/// How long it takes to find out about rows in doubt, where there are some.
+/// How long it takes to find out about unconfirmed rows, where there are some.
 const DOUBT: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
@@ -34,7 +34,7 @@ const ON_THE_WAY: [(&str, u32); 8] = [
     ("outcome-written", 3),
     ("end-before-written", 1),
 ];
-const IN_DOUBT: [&str; 3] = ["doubt-asked", "doubt-answered", "doubt-written"];
+const UNCONFIRMED: [&str; 3] = ["read-back-asked", "read-back-answered", "read-back-written"];
 const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn a_kill_at_every_waypoint_of_a_request() {
 async fn a_kill_at_every_waypoint_of_doubt_and_renewal() {
     let seed = seed();
     let mut world = World::new(seed).await;
-    let mut outcomes = in_doubt(&mut world).await;
+    let mut outcomes = unconfirmed(&mut world).await;
     outcomes.extend(at_renewal(&mut world).await);
     println!("{SEED}={seed}\n{}", table(&outcomes));
     check(seed, &outcomes);
@@ -93,12 +93,12 @@ async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
     outcomes
 }
 
-async fn in_doubt(world: &mut World) -> Vec<FileOutcome> {
+async fn unconfirmed(world: &mut World) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
-    for name in IN_DOUBT {
+    for name in UNCONFIRMED {
         let number = world.next();
         let load = load::orders(number);
-        let mut outcome = world.tell_doubtful(name.to_owned(), &load, number, Kill::At(name, 1)).await;
+        let mut outcome = world.tell_unconfirmed(name.to_owned(), &load, number, Kill::At(name, 1)).await;
         outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
         outcomes.push(outcome);
     }
@@ -166,29 +166,29 @@ fn table(outcomes: &[FileOutcome]) -> String {
 fn heading() -> String {
     format!(
         "{:<32} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}",
-        "ended", "kills", "resumed", "sign-ins", "accepted", "rejected", "in doubt", "waiting"
+        "ended", "kills", "resumed", "sign-ins", "accepted", "rejected", "unconfirmed", "waiting"
     )
 }
 
 fn line(outcome: &FileOutcome) -> String {
     let FileOutcome { what, kills, resumes, sign_ins, begun, verdict } = outcome;
-    let Verdict { accepted, rejected, in_doubt, waiting, wrong } = verdict;
+    let Verdict { accepted, rejected, unconfirmed, waiting, wrong } = verdict;
     let nothing = if *begun { "" } else { "  nothing begun" };
     let wrong: String = wrong.iter().map(|wrong| format!("    {wrong}\n")).collect();
     format!(
-        "{what:<32} {kills:>5} {resumes:>7} {sign_ins:>8} {accepted:>8} {rejected:>8} {in_doubt:>8} {waiting:>7}{nothing}\n{wrong}"
+        "{what:<32} {kills:>5} {resumes:>7} {sign_ins:>8} {accepted:>8} {rejected:>8} {unconfirmed:>8} {waiting:>7}{nothing}\n{wrong}"
     )
 }
 
 fn sum(outcomes: &[FileOutcome]) -> String {
     let sum = |of: fn(&FileOutcome) -> usize| outcomes.iter().map(of).sum::<usize>();
     format!(
-        "{} files, {} kills, {} rows accepted, {} rejected, {} in doubt",
+        "{} files, {} kills, {} rows accepted, {} rejected, {} unconfirmed",
         outcomes.len(),
         sum(|outcome| outcome.kills as usize),
         sum(|outcome| outcome.verdict.accepted),
         sum(|outcome| outcome.verdict.rejected),
-        sum(|outcome| outcome.verdict.in_doubt)
+        sum(|outcome| outcome.verdict.unconfirmed)
     )
 }
 

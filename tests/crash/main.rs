@@ -1,5 +1,5 @@
 //! Takt ends in the middle of its work, again and again, and the plant's own log says afterwards what is true: every row has
-//! one fate, none is lost, none is applied twice.
+//! one result, none is lost, none is applied twice.
 //!
 //! The short form is part of the test command; `cargo xtask crash` runs the long one and shows what was ended where.
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]

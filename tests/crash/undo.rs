@@ -32,7 +32,7 @@ async fn a_kill_while_something_is_taken_back() {
         let resumed = console.takt.run(&["resume", "--json"]);
         assert_eq!(resumed.code, Some(0), "{name}: {resumed:?}");
         let last = stored_submissions(console.takt.home(), 1).pop().unwrap();
-        assert_eq!((last.open, last.in_doubt, last.total as usize), (0, 0, ROWS), "{name}");
+        assert_eq!((last.open, last.unconfirmed, last.total as usize), (0, 0, ROWS), "{name}");
         let held = plant.state("materials").await;
         let applied = plant.applied(MATERIALS).await;
         for row in 0..ROWS {

@@ -157,7 +157,7 @@ impl World {
     }
 
     /// As [`Self::tell`], where most answers say nothing of some rows; reading isn't disturbed.
-    pub(crate) async fn tell_doubtful(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
+    pub(crate) async fn tell_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
         self.plant.make_faults(&[LATENCY, "results-missing:0.7"]).await;
         let outcome = self.tell(what, load, number, &[kill]).await;
         self.plant.make_faults(&FAULTS).await;
@@ -178,7 +178,7 @@ impl World {
     fn is_done(&self, from: u32) -> bool {
         let submissions = stored_submissions(self.console.takt.home(), from);
         submissions.iter().all(|submission| {
-            submission.state != "running" && submission.open == submission.waiting && submission.in_doubt == 0
+            submission.state != "running" && submission.open == submission.waiting && submission.unconfirmed == 0
         })
     }
 

@@ -13,8 +13,8 @@ pub struct StoredRow {
     pub row: u32,
     /// The business key, its parts joined with ` · `.
     pub key: String,
-    /// The fate's word, for example `in_doubt`.
-    pub fate: String,
+    /// The result's word, for example `unconfirmed`.
+    pub result: String,
 }
 
 /// A submission, and its own word on how many rows it has.
@@ -23,11 +23,11 @@ pub struct StoredSubmission {
     pub id: u32,
     pub state: String,
     pub total: u32,
-    /// The sum of its counters by fate.
+    /// The sum of its counters by result.
     pub counted: u32,
     /// Rows that are still to be sent, or whose sending has no end yet.
     pub open: u32,
-    pub in_doubt: u32,
+    pub unconfirmed: u32,
     /// Of the open ones those that wait for a row of an earlier step that isn't accepted.
     pub waiting: u32,
 }
@@ -36,7 +36,7 @@ pub struct StoredSubmission {
 #[must_use]
 pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
     let connection = open(home);
-    let sql = "SELECT item.submission, submission.operation, row.sheet, row.row, item.key, item.fate
+    let sql = "SELECT item.submission, submission.operation, row.sheet, row.row, item.key, item.result
                FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
                JOIN submission ON submission.id = item.submission
                WHERE item.submission >= ?1 AND NOT submission.preparing ORDER BY 1, 3, 4";
@@ -48,7 +48,7 @@ pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
             sheet: row.get(2)?,
             row: row.get(3)?,
             key: row.get(4)?,
-            fate: row.get(5)?,
+            result: row.get(5)?,
         })
     });
     rows.and_then(Iterator::collect).expect("the journal can be read")
@@ -58,13 +58,13 @@ pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
 #[must_use]
 pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
     let connection = open(home);
-    let sql = "SELECT id, state, total, pending + sending + accepted + rejected + in_doubt + skipped,
-               pending + sending, in_doubt,
-                   (SELECT count(*) FROM item WHERE item.submission = submission.id AND fate = 'pending' AND EXISTS
+    let sql = "SELECT id, state, total, pending + sending + accepted + rejected + unconfirmed + skipped,
+               pending + sending, unconfirmed,
+                   (SELECT count(*) FROM item WHERE item.submission = submission.id AND result = 'pending' AND EXISTS
                        (SELECT 1 FROM wait JOIN item AS other
                             ON other.submission = wait.other_submission AND other.number = wait.other_item
                         WHERE wait.submission = item.submission AND wait.item = item.number
-                            AND other.fate != 'accepted'))
+                            AND other.result != 'accepted'))
                FROM submission WHERE id >= ?1 AND NOT preparing ORDER BY id";
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
     let found = statement.query_map([from], |row| {
@@ -74,7 +74,7 @@ pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
             total: row.get(2)?,
             counted: row.get(3)?,
             open: row.get(4)?,
-            in_doubt: row.get(5)?,
+            unconfirmed: row.get(5)?,
             waiting: row.get(6)?,
         })
     });

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    mend::press,
+    fix::press,
     test_app::{SOON, TestApp},
 };
 
@@ -49,7 +49,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     app.click("go-on").await;
     app.click("send").await;
     app.sees("grid-results").await;
-    assert_eq!((app.number("fate-accepted").await, app.number("fate-skipped").await), (1, 2));
+    assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (1, 2));
     let now = order(&app, &code, &operation).await;
     assert_eq!((&now[BEGIN], &now[END]), (&json!(begin), &json!(end)), "{before} became {now}");
     assert_eq!(now["workStationCode"], before["workStationCode"]);

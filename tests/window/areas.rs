@@ -80,14 +80,14 @@ async fn stock_is_held_as_it_was_sent() {
     app.click("sample-stock.sync").await;
     app.click("step-send").await;
     app.sign_in().await;
-    app.click("leave-out").await;
+    app.click("skip-errors").await;
     app.click("send").await;
     app.sees("grid-results").await;
-    let accepted = app.number("fate-accepted").await;
+    let accepted = app.number("result-accepted").await;
     assert!(accepted > 0);
     let log = app.plant_log("stock.sync", &["materialCode", "warehouse", "location", "serialNumber"]).await;
     assert_eq!(accepted, u64::try_from(log.values().filter(|success| **success).count()).unwrap());
-    let asked = json!({ "id": 1, "fate": "accepted", "offset": 0, "limit": 100 });
+    let asked = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 100 });
     let held = app.control("state/stock").await["data"].take();
     let rows = app.ask("submission_rows", asked).await["rows"].take();
     for row in rows.as_array().unwrap() {

@@ -1,11 +1,11 @@
-//! A trial run, going on with the rest, mending what was rejected, and what an undo says before it does anything.
+//! A trial run, going on with the rest, fixing what was rejected, and what an undo says before it does anything.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 use takt_tests::results;
 
-use crate::mend_all::open;
+use crate::fix_all::open;
 use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
     app.click("step-preview").await;
     app.sees("preview-new").await;
     app.click("step-send").await;
-    app.click("leave-out").await;
+    app.click("skip-errors").await;
     app.window.screenshot(&results("window").join("send-trial.png")).await;
     app.click("send-trial").await;
     app.sees("tried").await;
@@ -27,7 +27,7 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
 
     app.click("resume").await;
     app.sees("grid-results").await;
-    let done = "return document.querySelector('[data-testid=\"fate-pending\"]')?.textContent === '0'";
+    let done = "return document.querySelector('[data-testid=\"result-pending\"]')?.textContent === '0'";
     app.window.until("the rest", SOON, done).await;
     let view = app.ask("submission_get", json!({ "id": 1 })).await;
     assert_eq!((&view["state"], &view["trial"]), (&json!("finished"), &json!(null)), "{view}");
@@ -43,7 +43,7 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
 }
 
 #[tokio::test]
-async fn rejected_rows_are_mended_where_they_stand_and_sent_alone() {
+async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
     let app = TestApp::open().await;
     let csv: String = (1..=12).map(|number| format!("\nT-{number};Bolt;pcs")).collect();
     open(&app, &format!("code;description;uoM{csv}")).await;
@@ -52,21 +52,22 @@ async fn rejected_rows_are_mended_where_they_stand_and_sent_alone() {
     app.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     app.click("send").await;
     app.sees("grid-results").await;
-    let rejected = app.number("fate-rejected").await;
+    let rejected = app.number("result-rejected").await;
     assert!((1..12).contains(&rejected), "{rejected}");
     app.tell_plant("faults", json!({ "faults": [] })).await;
     app.window.screenshot(&results("window").join("rejected.png")).await;
 
-    app.click("mend-rejected").await;
+    app.click("fix-rejected").await;
     assert_eq!(app.number("counts-rejected").await, rejected, "the rejected rows alone");
     let told = "return document.querySelector('[data-testid=\"grid-check\"] .ag-row [col-id=\"rejected\"]')?.textContent || null";
     app.window.until("the service's reason", SOON, told).await;
-    app.window.screenshot(&results("window").join("mend-rejected.png")).await;
+    app.window.screenshot(&results("window").join("fix-rejected.png")).await;
     app.click("step-send").await;
     app.window.screenshot(&results("window").join("send-rejected.png")).await;
     app.click("send").await;
-    let all = format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{rejected}'");
-    app.window.until("the mended rows", SOON, &all).await;
+    let all =
+        format!("return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{rejected}'");
+    app.window.until("the fixed rows", SOON, &all).await;
     let second = app.ask("submission_get", json!({ "id": 2 })).await;
     assert_eq!(
         (&second["total"], &second["follows"], &second["relation"]),

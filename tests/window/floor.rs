@@ -103,12 +103,12 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     app.click("step-send").await;
     app.sign_in().await;
     app.stands_against("known").await;
-    app.click("leave-out").await;
+    app.click("skip-errors").await;
     app.click("send").await;
     app.sees("grid-results").await;
-    let accepted = app.number("fate-accepted").await;
+    let accepted = app.number("result-accepted").await;
     assert_eq!(app.number("filter-not-begun").await, accepted);
-    let rows = app.ask("submission_rows", json!({ "id": 1, "fate": "accepted", "offset": 0, "limit": 5 })).await;
+    let rows = app.ask("submission_rows", json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 5 })).await;
     let key = rows["rows"][0]["key"].as_str().unwrap().to_owned();
     let (code, operation) = key.split_once(" · ").unwrap();
     app.tell_plant(&format!("work-orders/{code}/begin"), json!({ "operationCode": operation })).await;

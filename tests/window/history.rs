@@ -12,11 +12,11 @@ async fn a_planner_finds_again_what_was_sent() {
     app.click("step-send").await;
     app.sees("sign-in-panel").await;
     app.sign_in().await;
-    app.sees("leave-out").await;
-    app.click("leave-out").await;
+    app.sees("skip-errors").await;
+    app.click("skip-errors").await;
     app.click("send").await;
     app.sees("grid-results").await;
-    let rows = json!({ "id": 1, "fate": "accepted", "offset": 0, "limit": 1 });
+    let rows = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 1 });
     let key = app.ask("submission_rows", rows).await["rows"][0]["key"].as_str().unwrap().to_owned();
 
     app.click("nav-history").await;

@@ -44,7 +44,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     assert_eq!(sent_to(&app, 1).await, WORKS);
 
     // What was rejected goes back there, whatever the window is at meanwhile.
-    app.click("mend-rejected").await;
+    app.click("fix-rejected").await;
     app.sees("counts-rejected").await;
     app.window.screenshot(&results("window").join("rejected-rows.png")).await;
     switch(&app, PRACTICE).await;

@@ -9,7 +9,7 @@ use serde_json::json;
 use takt_tests::{Plant, results};
 
 use crate::{
-    mend::press,
+    fix::press,
     own_site::signed_in,
     test_app::{SOON, TestApp},
 };

@@ -1,4 +1,4 @@
-//! The main job: a workbook from the disk to each row's fate, held against the plant's own log.
+//! The main job: a workbook from the disk to each row's result, held against the plant's own log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use takt_tests::repository;
 use crate::test_app::TestApp;
 
 #[tokio::test]
-async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
+async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
     let app = TestApp::open().await;
     app.click("sample-work-orders.sync").await;
     app.click("step-columns").await;
@@ -30,33 +30,33 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
     app.sees("sign-in-panel").await;
     app.sign_in().await;
     app.stands_against("known").await;
-    app.click("leave-out").await;
+    app.click("skip-errors").await;
     app.click("send").await;
     app.sees("grid-results").await;
 
     let log = app.plant_log("work-orders.sync", &["code", "operationCode"]).await;
     let submission = app.ask("submission_list", json!({})).await[0].clone();
     let page =
-        app.ask("submission_rows", json!({ "id": submission["id"], "fate": null, "offset": 0, "limit": 1000 })).await;
+        app.ask("submission_rows", json!({ "id": submission["id"], "result": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len() as u64, sample["rows"].as_u64().unwrap(), "no row is lost");
     let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
     for row in rows {
-        let fate = row["fate"].as_str().unwrap();
-        *counted.entry(fate).or_default() += 1;
+        let result = row["result"].as_str().unwrap();
+        *counted.entry(result).or_default() += 1;
         let applied = log.get(row["key"].as_str().unwrap());
-        match fate {
+        match result {
             "accepted" => assert_eq!(applied, Some(&true), "{row}"),
             "rejected" => assert_eq!(applied, Some(&false), "{row}"),
             "skipped" => assert_eq!(applied, None, "{row}"),
             _ => panic!("nothing is left over: {row}"),
         }
     }
-    for (fate, count) in &counted {
-        assert_eq!(app.number(&format!("fate-{fate}")).await, *count, "{fate} on screen");
+    for (result, count) in &counted {
+        assert_eq!(app.number(&format!("result-{result}")).await, *count, "{result} on screen");
     }
-    let with = |fate: &str| -> BTreeSet<u64> {
-        rows.iter().filter(|row| row["fate"] == fate).map(|row| row["row"].as_u64().unwrap()).collect()
+    let with = |result: &str| -> BTreeSet<u64> {
+        rows.iter().filter(|row| row["result"] == result).map(|row| row["row"].as_u64().unwrap()).collect()
     };
     assert_eq!(with("rejected"), BTreeSet::new(), "what the service would refuse was found before");
     let wrong: BTreeSet<u64> = by_file.union(&wrong_rows(&sample, "service")).copied().collect();

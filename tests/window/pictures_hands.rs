@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    mend::press,
+    fix::press,
     pictures_move::{Bar, SAID, drag, held, moved, place, text, time, waiting_bar},
     test_app::{SOON, TestApp},
 };

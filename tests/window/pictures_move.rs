@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    mend::press,
+    fix::press,
     test_app::{SOON, TestApp},
 };
 

@@ -1,4 +1,4 @@
-//! A workbook of three sheets: the plan is shown in its order, mended on each sheet, sent step by step, and each step has results.
+//! A workbook of three sheets: the plan is shown in its order, fixed on each sheet, sent step by step, and each step has results.
 
 use std::fs;
 
@@ -86,16 +86,16 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
         .until(
             "accepted",
             SOON,
-            "return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '3'",
+            "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '3'",
         )
         .await;
-    assert_eq!(app.number("fate-skipped").await, 1);
+    assert_eq!(app.number("result-skipped").await, 1);
     app.click("plan-step-Materials").await;
     app.window
         .until(
             "accepted",
             SOON,
-            "return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '2'",
+            "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '2'",
         )
         .await;
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    mend_all::open,
+    fix_all::open,
     test_app::{SOON, TestApp},
 };
 
@@ -35,7 +35,7 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     app.window.screenshot(&results("window").join("preview-changed.png")).await;
 
     app.click("go-on").await;
-    app.click("leave-out").await;
+    app.click("skip-errors").await;
     let button = "return document.querySelector('[data-testid=\"send\"]').textContent";
     let button = app.window.script(button, Vec::new()).await;
     assert!(button.as_str().unwrap().starts_with("Send 3 rows to Practice"), "{button}");
@@ -44,7 +44,7 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     app.sees("grid-results").await;
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.len(), 3, "what is the same was not sent: {log:?}");
-    assert_eq!((app.number("fate-accepted").await, app.number("fate-skipped").await), (3, 12));
+    assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (3, 12));
     let now = app.control("state/materials").await["data"].as_array().unwrap().clone();
     assert!(now.iter().any(|row| row["code"] == held[4]["code"] && row["description"] == "Another name"));
     app.window.close().await;

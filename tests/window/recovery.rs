@@ -46,8 +46,8 @@ async fn a_killed_window_goes_on_with_one_click() {
     agree(&app, &plant.applied(ORDERS).await).await;
 
     app.click("interrupted-go-on").await;
-    let all = format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{ROWS}'");
-    app.window.until("every row's fate", SOON, &all).await;
+    let all = format!("return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{ROWS}'");
+    app.window.until("every row's result", SOON, &all).await;
     app.window.screenshot(&results("window").join("gone-on.png")).await;
     let applied = plant.applied(ORDERS).await;
     assert!(applied.len() == ROWS as usize && applied.values().all(|item| item.accepted == 1), "{applied:?}");
@@ -57,15 +57,15 @@ async fn a_killed_window_goes_on_with_one_click() {
 
 /// No row says something else than the plant's log.
 async fn agree(app: &TestApp, applied: &BTreeMap<String, Applied>) {
-    let page = app.ask("submission_rows", json!({ "id": 1, "fate": null, "offset": 0, "limit": 1000 })).await;
+    let page = app.ask("submission_rows", json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len(), ROWS as usize);
     for row in rows {
         let times = applied.get(row["key"].as_str().unwrap()).map_or(0, |item| item.accepted);
-        let fits = match row["fate"].as_str().unwrap() {
+        let fits = match row["result"].as_str().unwrap() {
             "accepted" => times == 1,
             "pending" => times == 0,
-            "inDoubt" => times <= 1,
+            "unconfirmed" => times <= 1,
             _ => false,
         };
         assert!(fits, "{row} was applied {times} times");

@@ -54,9 +54,9 @@ impl Screens {
             }
             found.extend(self.look_at(step).await);
         }
-        app.click("mend-all-not-above").await;
+        app.click("fix-all-not-above").await;
         app.sees("found-values").await;
-        found.extend(self.look_at("mend-all").await);
+        found.extend(self.look_at("fix-all").await);
         app.click("step-columns").await;
         app.click("values-A").await;
         app.sees("values").await;
@@ -64,15 +64,15 @@ impl Screens {
         app.click("step-send").await;
         found.extend(self.look_at("sign-in").await);
         app.sign_in().await;
-        app.sees("leave-out").await;
+        app.sees("skip-errors").await;
         app.stands_against("known").await;
         app.click("step-preview").await;
         app.sees("preview").await;
         found.extend(self.look_at("preview").await);
         app.click("step-send").await;
-        app.sees("leave-out").await;
+        app.sees("skip-errors").await;
         found.extend(self.look_at("send").await);
-        app.click("leave-out").await;
+        app.click("skip-errors").await;
         app.click("send").await;
         app.sees("grid-results").await;
         found.extend(self.look_at("results").await);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    mend::focus,
+    fix::focus,
     test_app::{SOON, TestApp},
 };
 
@@ -32,7 +32,7 @@ async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a
     // A code with another number is another material: nothing is suggested, and nothing is filled in.
     let chip = "return document.querySelector('[data-testid^=\"suggestion-\"]')";
     assert_eq!(app.window.script(chip, Vec::new()).await, Value::Null);
-    app.press("[data-testid=\"mend-all-unknown-code\"][data-field=\"materialCode\"]").await;
+    app.press("[data-testid=\"fix-all-unknown-code\"][data-field=\"materialCode\"]").await;
     app.sees("found-MAT-9099").await;
     app.window.screenshot(&results("window").join("sense.png")).await;
     let filled = "return document.querySelector('[data-testid=\"found-MAT-9099\"]').value";

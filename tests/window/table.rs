@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
-    mend::press,
-    mend_all::open,
+    fix::press,
+    fix_all::open,
     test_app::{SOON, TestApp},
 };
 
@@ -226,7 +226,7 @@ async fn a_note_that_means_harm_does_none() {
     app.sign_in().await;
     app.click("send").await;
     app.sees("grid-results").await;
-    assert_eq!(app.number("fate-accepted").await, 1);
+    assert_eq!(app.number("result-accepted").await, 1);
     let now = app.control("state/work-orders").await["data"].take();
     let held = now.as_array().unwrap().iter().find(|row| row["code"] == code && row["operationCode"] == step).unwrap();
     assert_eq!(held["note"], note.as_str(), "the note stands there as it was sent");

@@ -59,8 +59,10 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
         .map(|link| (as_text(&link["templateId"]), as_text(&link["processCode"])))
         .filter(|link| wanted.contains(link))
         .collect();
-    let all =
-        format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{}'", there.len());
+    let all = format!(
+        "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{}'",
+        there.len()
+    );
     app.window.until("all deleted", SOON, &all).await;
     let log = app.plant_log("template-processes.delete", &["templateId", "processCode", "operationCode"]).await;
     let expected: BTreeMap<String, bool> =
@@ -147,7 +149,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     app.click("sample-template-processes.delete").await;
     app.click("step-send").await;
     app.sign_in().await;
-    app.click("leave-out").await;
+    app.click("skip-errors").await;
     app.click("send").await;
     let view = app.ask("import_view", json!({ "id": 1 })).await;
     let going = app.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;
@@ -167,7 +169,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     app.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
     app.click("confirm-delete").await;
     app.sees("grid-results").await;
-    let accepted = app.number("fate-accepted").await;
+    let accepted = app.number("result-accepted").await;
     assert_eq!(before - links(&app).await.len(), usize::try_from(accepted).unwrap());
     assert!(accepted > 100, "{accepted}");
     app.window.close().await;

@@ -1,4 +1,4 @@
-//! What comes after sending: doubt is resolved, mistakes are mended, changes are taken back.
+//! What comes after sending: doubt is resolved, mistakes are fixed, changes are taken back.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use takt_engine::{
     import::ImportView,
     item::RowId,
     preview::PreviewChoice,
-    submission::{Decision, DoubtTotals, Follows, PlanView, Relation, SubmissionId, SubmissionView, UndoView},
+    submission::{Decision, Follows, PlanView, Relation, SubmissionId, SubmissionView, UnconfirmedTotals, UndoView},
 };
 use tauri::{AppHandle, Wry};
 
 use crate::state::{AppStateAccess, run_blocking};
 
-/// Reads back what is in doubt.
+/// Reads back what is unconfirmed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_find_out(
@@ -24,7 +24,7 @@ pub(crate) async fn submission_find_out(
     app.app_state().engine.submissions().find_out(id, confirmed.as_deref()).await
 }
 
-/// A person decided about rows in doubt; without any named, about all of them.
+/// A person decided about unconfirmed rows; without any named, about all of them.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_decide(
@@ -37,14 +37,14 @@ pub(crate) async fn submission_decide(
     app.app_state().engine.submissions().decide(id, &rows, decision, confirmed.as_deref()).await
 }
 
-/// Sums over the rows in doubt that can't be read back; absent where there is nothing to add up.
+/// Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_doubt_totals(
+pub(crate) async fn submission_unconfirmed_totals(
     app: AppHandle<Wry>,
     id: SubmissionId,
-) -> Result<Option<DoubtTotals>, Problem> {
-    app.app_state().engine.submissions().doubt_totals(id).await
+) -> Result<Option<UnconfirmedTotals>, Problem> {
+    app.app_state().engine.submissions().unconfirmed_totals(id).await
 }
 
 /// How many rejected rows no later submission had accepted.
@@ -59,13 +59,13 @@ pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -
 /// The import with all rows left out but those that the submission had rejected.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_mend_rejected(
+pub(crate) async fn import_fix_rejected(
     app: AppHandle<Wry>,
     import_id: u32,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.history().mend_rejected(import_id, submission)).await
+    run_blocking(move || engine.history().fix_rejected(import_id, submission)).await
 }
 
 /// The import read as an earlier submission was: its operation and its mapping.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use takt_engine::{
     Problem,
     shop_floor::{Floor, FloorRead, OrderEvents, RowEvents, RowQuery},
-    submission::{FatePage, SubmissionId},
+    submission::{ResultPage, SubmissionId},
 };
 use tauri::{AppHandle, Wry};
 
@@ -66,6 +66,6 @@ pub(crate) async fn submission_not_begun(
     id: SubmissionId,
     offset: u32,
     limit: u32,
-) -> Result<Option<FatePage>, Problem> {
+) -> Result<Option<ResultPage>, Problem> {
     app.app_state().engine.floor().rows_not_begun(id, offset, limit).await
 }

@@ -7,8 +7,8 @@ use takt_engine::{
     Problem,
     history::{BundleChoice, HistoryList, HistoryQuery, SubmissionContext},
     import::SavedCopy,
-    item::Fate,
-    submission::{FatePage, RequestBody, RequestPage, SubmissionId},
+    item::RowResult,
+    submission::{RequestBody, RequestPage, ResultPage, SubmissionId},
 };
 use tauri::{AppHandle, Wry};
 
@@ -46,13 +46,13 @@ pub(crate) async fn history_context(app: AppHandle<Wry>, id: SubmissionId) -> Re
 pub(crate) async fn submission_search(
     app: AppHandle<Wry>,
     id: SubmissionId,
-    fate: Option<Fate>,
+    result: Option<RowResult>,
     text: String,
     offset: u32,
     limit: u32,
-) -> Result<FatePage, Problem> {
+) -> Result<ResultPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().rows_found(id, fate, &text, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.submissions().rows_found(id, result, &text, offset, limit.min(MOST_ROWS))).await
 }
 
 /// Newest first.
@@ -80,7 +80,7 @@ pub(crate) async fn submission_request_body(
     run_blocking(move || engine.submissions().request_body(id, number)).await
 }
 
-/// Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
+/// Asks for the workbook that was sent, then where to save a copy of it with each row's result beside it; `None` where a dialog was
 /// cancelled.
 #[tauri::command]
 #[specta::specta]

@@ -107,7 +107,7 @@ pub(crate) async fn import_preview_text(
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_leave_out(app: AppHandle<Wry>, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+pub(crate) async fn import_skip_rows(app: AppHandle<Wry>, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_rows(id, choice)).await
 }

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use takt_engine::{
     Problem,
     import::Original,
-    item::Fate,
+    item::RowResult,
     preview::PreviewChoice,
-    submission::{FatePage, PlanView, SubmissionId, SubmissionRequest, SubmissionView},
+    submission::{PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use tauri::{AppHandle, Wry};
 
@@ -87,15 +87,15 @@ pub(crate) async fn submission_resume(
     app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
 }
 
-/// A person decided that rows in doubt may be sent again.
+/// A person decided that unconfirmed rows may be sent again.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_send_doubtful(
+pub(crate) async fn submission_send_unconfirmed(
     app: AppHandle<Wry>,
     id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().send_doubtful(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().send_unconfirmed(id, confirmed.as_deref()).await
 }
 
 #[tauri::command]
@@ -129,15 +129,15 @@ pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<Submissio
 pub(crate) async fn submission_rows(
     app: AppHandle<Wry>,
     id: SubmissionId,
-    fate: Option<Fate>,
+    result: Option<RowResult>,
     offset: u32,
     limit: u32,
-) -> Result<FatePage, Problem> {
+) -> Result<ResultPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.submissions().result_rows(id, result, offset, limit.min(MOST_ROWS))).await
 }
 
-/// Asks where to save, and writes every row's fate in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
+/// Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 /// was made of, while that is open, into a copy of the planner's own workbook.
 #[tauri::command]
 #[specta::specta]

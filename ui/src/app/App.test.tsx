@@ -118,7 +118,7 @@ test('rows in error are only left out when a person says so, and the button keep
   const send = await screen.findByTestId<HTMLButtonElement>('send');
   expect(send.disabled).toBe(true);
   expect(send.textContent).toBe('Send 3 rows to Practice');
-  fireEvent.click(screen.getByTestId('leave-out'));
+  fireEvent.click(screen.getByTestId('skip-errors'));
   expect(send.disabled).toBe(false);
   // A button that grows pushes the next one under the pointer.
   expect(send.textContent).toBe('Send 3 rows to Practice');
@@ -133,12 +133,12 @@ test('rows in error are only left out when a person says so, and the button keep
     confirmed: null,
     how: { trial: null, like: null, batchSize: null },
   });
-  expect(screen.getByTestId('fate-skipped').textContent).toBe('1');
+  expect(screen.getByTestId('result-skipped').textContent).toBe('1');
   await act(() =>
-    emit('submission-changed', submission({ counts: { pending: 0, sending: 0, accepted: 2, rejected: 1, inDoubt: 0, skipped: 1 } })),
+    emit('submission-changed', submission({ counts: { pending: 0, sending: 0, accepted: 2, rejected: 1, unconfirmed: 0, skipped: 1 } })),
   );
-  await waitFor(() => expect(screen.getByTestId('fate-accepted').textContent).toBe('2'));
-  expect(screen.getByTestId('fate-rejected').textContent).toBe('1');
+  await waitFor(() => expect(screen.getByTestId('result-accepted').textContent).toBe('2'));
+  expect(screen.getByTestId('result-rejected').textContent).toBe('1');
 });
 
 test('who is not signed in is asked to, and sees the address while waiting', async () => {

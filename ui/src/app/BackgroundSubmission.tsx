@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/StatusMarks';
+import { ResultSign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
 import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';
@@ -21,7 +21,7 @@ export function BackgroundSubmission() {
   const { data } = useQuery({
     queryKey: queryKeys.submissions,
     queryFn: () => commands.submissionList(),
-    // An answer that an event overtook mends itself.
+    // An answer that an event overtook fixes itself.
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? slowly : false),
   });
   const running = data?.find((one) => one.state === 'running' || one.state === 'paused');
@@ -37,7 +37,7 @@ export function BackgroundSubmission() {
       onClick={() => go({ page: 'history', submission: running.id })}
       data-testid="background-submission"
     >
-      <FateSign fate={running.state === 'paused' ? 'pending' : 'sending'} />
+      <ResultSign result={running.state === 'paused' ? 'pending' : 'sending'} />
       <span className="number">
         {t(running.state === 'paused' ? 'background.paused' : 'background.running', {
           done: number(done),

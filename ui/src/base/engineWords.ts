@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import type { Fate, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, Unchecked } from '@/ipc/bindings';
+import type { RowResult, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, Unchecked } from '@/ipc/bindings';
 import type { Formats } from './formats';
 
 type Say = (key: string, values: Record<string, unknown>) => string;
@@ -79,8 +79,8 @@ export function variableText(name: string): string {
   return engine(`variable:${name.replace('.', '-')}`, {}, name);
 }
 
-export function fateWord(fate: Fate): string {
-  return engine(`fate:${fate}`, {}, fate);
+export function resultWord(result: RowResult): string {
+  return engine(`result:${result}`, {}, result);
 }
 
 export function severityWord(severity: Severity): string {

@@ -52,7 +52,7 @@ export const queryKeys = {
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],
   undoPlan: (id: number) => ['undo', id],
-  doubtTotals: (id: number, inDoubt: number) => ['doubt-totals', id, inDoubt],
+  unconfirmedTotals: (id: number, unconfirmed: number) => ['unconfirmed-totals', id, unconfirmed],
   laterEvents: ['after'],
   rowEvents: (id: number, key: string, batch: number | null) => ['after', id, key, batch],
   ordersNotBegun: (id: number, accepted: number) => ['after', id, 'not-begun', accepted],

@@ -45,10 +45,10 @@ test('every key that exists is used', () => {
   expect([...new Set(idle)]).toEqual([]);
 });
 
-test('the engine has every kind of finding, fate and severity that the window names, in each language', () => {
+test('the engine has every kind of finding, result and severity that the window names, in each language', () => {
   for (const engine of [engineEn, engineDe, engineEs, enginePt]) {
     expect(Object.keys(engine.finding).toSorted()).toEqual(Object.keys(en.kinds).toSorted());
-    expect(Object.keys(engine.fate)).toHaveLength(6);
+    expect(Object.keys(engine.result)).toHaveLength(6);
     expect(Object.keys(engine.severity)).toHaveLength(3);
   }
 });
@@ -57,7 +57,7 @@ test('what is counted is said in the singular, too', () => {
   const counted =
     /\}\} (?:\w+ )?(?:rows|columns|requests|events|orders|links|templates|fields|cells|values|sheets|batches|processes|operations|times|files)\b/u;
   // A selection of several, a rate, a speed, a file's name.
-  const never = new Set(['mend.selected', 'submission.rate', 'plant.run']);
+  const never = new Set(['fix.selected', 'submission.rate', 'plant.run']);
   const bare = [...own].filter(([key, text]) => counted.test(text) && !/_(?:one|other)$/u.test(key) && !never.has(key));
   expect(bare.map(([key]) => key)).toEqual([]);
   const forms = [...own.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(/_other$/u, '_one'));

@@ -51,7 +51,7 @@ export const commands = {
 	importText: (id: number, reading: TextReading) => __TAURI_INVOKE<ImportView>("import_text", { id, reading }),
 	/**  The first rows as another choice would read them, before it is made. */
 	importPreviewText: (id: number, reading: TextReading) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, reading }),
-	importLeaveOut: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_leave_out", { id, choice }),
+	importSkipRows: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_skip_rows", { id, choice }),
 	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
 	/**  Changes what the mapping says beyond "this column is that field". */
@@ -125,18 +125,18 @@ export const commands = {
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	/**  Goes on with all steps of the plan that it belongs to. */
 	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
-	/**  A person decided that rows in doubt may be sent again. */
-	submissionSendDoubtful: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id, confirmed }),
-	/**  Reads back what is in doubt. */
+	/**  A person decided that unconfirmed rows may be sent again. */
+	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed }),
+	/**  Reads back what is unconfirmed. */
 	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
-	/**  A person decided about rows in doubt; without any named, about all of them. */
+	/**  A person decided about unconfirmed rows; without any named, about all of them. */
 	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
-	/**  Sums over the rows in doubt that can't be read back; absent where there is nothing to add up. */
-	submissionDoubtTotals: (id: SubmissionId) => __TAURI_INVOKE<DoubtTotals | null>("submission_doubt_totals", { id }),
+	/**  Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up. */
+	submissionUnconfirmedTotals: (id: SubmissionId) => __TAURI_INVOKE<UnconfirmedTotals | null>("submission_unconfirmed_totals", { id }),
 	/**  How many rejected rows no later submission had accepted. */
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
 	/**  The import with all rows left out but those that the submission had rejected. */
-	importMendRejected: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_mend_rejected", { importId, submission }),
+	importFixRejected: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
 	/**  The import read as an earlier submission was: its operation and its mapping. */
 	importUseSubmission: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
 	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
@@ -149,9 +149,9 @@ export const commands = {
 	submissionUndo: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed }),
 	submissionGet: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
-	submissionRows: (id: SubmissionId, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
+	submissionRows: (id: SubmissionId, result: RowResult | null, offset: number, limit: number) => __TAURI_INVOKE<ResultPage>("submission_rows", { id, result, offset, limit }),
 	/**
-	 *  Asks where to save, and writes every row's fate in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
+	 *  Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 	 *  was made of, while that is open, into a copy of the planner's own workbook.
 	 */
 	submissionExport: (id: SubmissionId, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
@@ -160,13 +160,13 @@ export const commands = {
 	/**  What a submission follows from, what followed from it, and the mapping that was used. */
 	historyContext: (id: SubmissionId) => __TAURI_INVOKE<SubmissionContext>("history_context", { id }),
 	/**  Rows whose key or reasons hold a text, or whose number it is. */
-	submissionSearch: (id: SubmissionId, fate: Fate | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_search", { id, fate, text, offset, limit }),
+	submissionSearch: (id: SubmissionId, result: RowResult | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<ResultPage>("submission_search", { id, result, text, offset, limit }),
 	/**  Newest first. */
 	submissionRequests: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<RequestPage>("submission_requests", { id, offset, limit }),
 	/**  What a request carried, made again from its items. */
 	submissionRequestBody: (id: SubmissionId, number: number) => __TAURI_INVOKE<RequestBody>("submission_request_body", { id, number }),
 	/**
-	 *  Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
+	 *  Asks for the workbook that was sent, then where to save a copy of it with each row's result beside it; `None` where a dialog was
 	 *  cancelled.
 	 */
 	submissionSaveResults: (id: SubmissionId, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_save_results", { id, pickTitle, pickFilter, title, name }),
@@ -349,7 +349,7 @@ export const commands = {
 	/**  What came after each of these rows was sent; none where the submission is about no orders. */
 	submissionEvents: (id: SubmissionId, rows: RowQuery[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
 	/**  Accepted rows whose order hasn't begun since; none where the submission is about no orders. */
-	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<FatePage | null>("submission_not_begun", { id, offset, limit }),
+	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<ResultPage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (command: ClockCommand) => __TAURI_INVOKE<null>("plant_clock", { command }),
@@ -518,7 +518,7 @@ export type BarsView = {
 export type BatchView = {
 	/**  1-based. */
 	number: number,
-	counts: FateCounts,
+	counts: ResultCounts,
 	/**  The answer's HTTP status; absent while sending and where none came. */
 	status: number | null,
 	milliseconds: number | null,
@@ -775,7 +775,7 @@ export type ConflictReason = "locked" |
 /**  The service holds another value than when the workbook was exported. */
 "changed-since";
 
-/**  What a person says of rows in doubt. */
+/**  What a person says of unconfirmed rows. */
 export type Decision = 
 /**  They arrived: accepted, marked as a person's word. */
 "arrived" | "send-again";
@@ -802,7 +802,7 @@ export type DeletedView = {
 	site: string,
 	person: string,
 	total: number,
-	counts: FateCounts,
+	counts: ResultCounts,
 	state: SubmissionState,
 	/**  Why the workbook isn't as it should be. */
 	problem: Problem | null,
@@ -842,11 +842,11 @@ export type Destination =
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
 
-/**  What the service should show of one sum. Of rows in doubt that didn't arrive, what was accepted last under their keys counts. */
-export type DoubtTotal = {
+/**  What the service should show of one sum. Of unconfirmed rows that didn't arrive, what was accepted last under their keys counts. */
+export type UnconfirmedTotal = {
 	/**  The values of the fields by which it is told apart, in their order. */
 	by: string[],
-	/**  Rows in doubt. */
+	/**  Unconfirmed rows. */
 	rows: number,
 	ifNot: number | null,
 	ifArrived: number | null,
@@ -854,14 +854,14 @@ export type DoubtTotal = {
 	unknownBefore: number,
 };
 
-/**  Sums over a submission's rows in doubt, for a person who decides about all of them at once. */
-export type DoubtTotals = {
+/**  Sums over a submission's unconfirmed rows, for a person who decides about all of them at once. */
+export type UnconfirmedTotals = {
 	/**  The field that is added up. */
 	of: string,
 	/**  The fields by which the sums are told apart. */
 	by: string[],
 	/**  In the order of what tells them apart. */
-	totals: DoubtTotal[],
+	totals: UnconfirmedTotal[],
 	/**  Further sums that aren't told. */
 	more: number,
 };
@@ -927,7 +927,7 @@ export type EventDetail = {
 	body: string,
 	/**  The bytes that came; more than are shown where the body was cut. */
 	bytes: number,
-	/**  Why it isn't as the contract has it; for who mends the sender. */
+	/**  Why it isn't as the contract has it; for who fixes the sender. */
 	oddity: string | null,
 	/**  When it came again; ISO 8601 in UTC. */
 	copies: string[],
@@ -1093,35 +1093,35 @@ export type FacetKind =
 "unused";
 
 /**  What became of a row. */
-export type Fate = "pending" | "sending" | "accepted" | "rejected" | 
+export type RowResult = "pending" | "sending" | "accepted" | "rejected" | 
 /**  Sent, and no believable answer came. */
-"inDoubt" | 
+"unconfirmed" | 
 /**  Not sent, by choice. */
 "skipped";
 
-/**  Rows per fate. They always add up to the total. */
-export type FateCounts = {
+/**  Rows per result. They always add up to the total. */
+export type ResultCounts = {
 	pending: number,
 	sending: number,
 	accepted: number,
 	rejected: number,
-	inDoubt: number,
+	unconfirmed: number,
 	skipped: number,
 };
 
-export type FatePage = {
+export type ResultPage = {
 	total: number,
 	offset: number,
-	rows: FateRow[],
+	rows: ResultRow[],
 };
 
-/**  One row's fate. */
-export type FateRow = {
+/**  One row's result. */
+export type ResultRow = {
 	sheet: string,
 	row: number,
 	key: string,
-	fate: Fate,
-	/**  The service's words (not trusted), or why it is in doubt or was skipped. */
+	result: RowResult,
+	/**  The service's words (not trusted), or why it is unconfirmed or was skipped. */
 	reasons: string[],
 	batch: number | null,
 };
@@ -1780,7 +1780,7 @@ export type HistoryQuery = {
 	text?: string | null,
 	site?: string | null,
 	state?: SubmissionState | null,
-	/**  Only those with rows in doubt. */
+	/**  Only those with unconfirmed rows. */
 	doubtful?: boolean,
 	/**  Started at this moment or later; ISO 8601 with an offset. */
 	since?: string | null,
@@ -1880,7 +1880,7 @@ export type ImportView = {
 	edited: number,
 	/**  Rows with such a cell. */
 	editedRows: number,
-	/**  Cells and rows that were mended as in an earlier file, by its mapping. */
+	/**  Cells and rows that were fixed as in an earlier file, by its mapping. */
 	replayed: number,
 	/**  Cells and rows that the last fix, undo or redo changed. */
 	touched: number,
@@ -2280,7 +2280,7 @@ export type OrderStage =
 export type OrderSubmission = {
 	submission: SubmissionView,
 	/**  Its rows about the order. */
-	rows: FateRow[],
+	rows: ResultRow[],
 };
 
 /**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
@@ -2940,7 +2940,7 @@ export type RowFilter = {
 	state?: RowState | null,
 	/**  The order; the sheet's own where absent. */
 	sort?: RowSort | null,
-	/**  Mended rows stay where they are until the rows are asked for anew: by another filter, or by another number here. */
+	/**  Fixed rows stay where they are until the rows are asked for anew: by another filter, or by another number here. */
 	round?: number,
 };
 
@@ -3170,7 +3170,7 @@ export type SentRequest = {
 	milliseconds: number | null,
 	items: number,
 	rows: number,
-	counts: FateCounts,
+	counts: ResultCounts,
 	/**  The service's log identifier, where it gave one. */
 	logId: string | null,
 	/**  The beginning of an answer that wasn't a plain yes. Not trusted. */
@@ -3487,7 +3487,7 @@ export type SubmissionView = {
 	state: SubmissionState,
 	/**  Rows. */
 	total: number,
-	counts: FateCounts,
+	counts: ResultCounts,
 	/**  Planned batches. */
 	batches: number,
 	requests: number,
@@ -3506,7 +3506,7 @@ export type SubmissionView = {
 	plan: PlanId,
 	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
 	waiting: number,
-	/**  True while rows in doubt are read back. */
+	/**  True while unconfirmed rows are read back. */
 	findingOut: boolean,
 	/**  The submission that it follows, and why. */
 	follows: SubmissionId | null,
@@ -3897,7 +3897,7 @@ export type Verdict =
 "chosen" | 
 /**  Nothing tells; a person has to. */
 "ambiguous" | 
-/**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
+/**  Some texts prove one format, and some the other: the column can't be read until they are fixed. */
 "contradictory";
 
 /**  The hours of a week, and stoppages at their dates. */

@@ -168,7 +168,7 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     ended: null,
     state: 'running',
     total: 4,
-    counts: { pending: 3, sending: 0, accepted: 0, rejected: 0, inDoubt: 0, skipped: 1 },
+    counts: { pending: 3, sending: 0, accepted: 0, rejected: 0, unconfirmed: 0, skipped: 1 },
     batches: 1,
     requests: 0,
     seconds: 0,

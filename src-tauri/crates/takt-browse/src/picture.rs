@@ -61,7 +61,7 @@ impl Pictures {
         let now = reader.now(self.sites.now_at(set.site()));
         let mut making = PictureBuilder::of(picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
-        let (mut rows, mut left_out) = (0_u32, 0_u32);
+        let (mut rows, mut omitted) = (0_u32, 0_u32);
         set.each(|at, text| {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             if wanted.as_ref().is_some_and(|wanted| !wanted.contains(&at)) {
@@ -69,14 +69,14 @@ impl Pictures {
             }
             rows += 1;
             if rows as usize > MOST_ROWS {
-                left_out += 1;
+                omitted += 1;
                 return;
             }
             let row: Value = serde_json::from_str(text).unwrap_or_default();
             making.take(&reader, at, &row);
         });
         let drawn = making.drawn(now);
-        Ok(PictureView { rows, left_out: left_out + drawn.left_out(), now, drawn })
+        Ok(PictureView { rows, omitted: omitted + drawn.omitted(), now, drawn })
     }
 
     /// The hours of the lanes of a picture of `operation`, read from the list that the contract names for it. Absent where

@@ -34,7 +34,7 @@ pub(crate) use templates::TemplatesArguments;
 /// Without --site everything talks to the practice plant, which runs inside this program and needs no sign-in.
 ///
 /// Exit codes: 0 every row accepted, or skipped by choice; 1 some rows rejected, or findings stop the run; 2 usage, or a file
-/// that can't be read; 3 rows in doubt; 4 sign-in needed or refused; 5 service not reached; 130 interrupted.
+/// that can't be read; 3 unconfirmed rows; 4 sign-in needed or refused; 5 service not reached; 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "takt", version, max_term_width = 110)]
 pub(crate) struct Arguments {
@@ -137,28 +137,28 @@ pub(crate) enum Command {
         /// Its number, see `takt history`; without it the latest that has rows pending
         #[arg(value_parser = submission_id())]
         submission: Option<SubmissionId>,
-        /// Only finds out what became of rows in doubt, and sends again what turns out not to have arrived
+        /// Only finds out what became of unconfirmed rows, and sends again what turns out not to have arrived
         #[arg(long)]
         find_out: bool,
-        /// JSON lines: rejected and doubtful rows, then a summary
+        /// JSON lines: rejected and unconfirmed rows, then a summary
         #[arg(long)]
         json: bool,
     },
     /// Sends the rows that were rejected, and no others: as they were, or as a corrected file has them
     Retry(RetryArguments),
-    /// Says what became of rows in doubt, where only a person can tell
+    /// Says what became of unconfirmed rows, where only a person can tell
     Decide(DecideArguments),
     /// Puts back what a submission changed; says what can't be taken back, and leaves alone what changed since
     Undo(UndoArguments),
     /// Past submissions, newest first; of one of them everything that is known
     History(HistoryArguments),
-    /// Writes the sheet for the next shift: who sent what, what it changed, and what still fails, is in doubt or waits
+    /// Writes the sheet for the next shift: who sent what, what it changed, and what still fails, is unconfirmed or waits
     Handover(HandoverArguments),
     /// Writes a file for whoever helps: what Takt is, its sites, its journal and submissions, with every value as a shape
     Bundle(BundleArguments),
     /// What Takt's folder takes, its backups, and how long rows and events are kept
     Storage(StorageArguments),
-    /// Removes rows, requests and events that are old; never what is pending, in doubt or still needed
+    /// Removes rows, requests and events that are old; never what is pending, unconfirmed or still needed
     Purge(PurgeArguments),
     /// Everything that is known about one order: what each list says of it, and what was sent
     Order {
@@ -346,9 +346,9 @@ pub(crate) struct SyncArguments {
     /// The same as that submission did, with this file: its operation and its mapping
     #[arg(long, value_name = "SUBMISSION", value_parser = submission_id(), conflicts_with_all = ["to", "mapping"])]
     pub(crate) like: Option<SubmissionId>,
-    /// Don't find out what became of rows in doubt
+    /// Don't find out what became of unconfirmed rows
     #[arg(long)]
-    pub(crate) leave_doubt: bool,
+    pub(crate) leave_unconfirmed: bool,
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
@@ -371,10 +371,10 @@ pub(crate) struct SyncArguments {
     /// Leave out rows with errors instead of stopping; says nothing of rows in conflict
     #[arg(long)]
     pub(crate) skip_errors: bool,
-    /// A workbook to write every row's fate to; for xlsx and xlsm a copy of the file with each row's fate beside it
+    /// A workbook to write every row's result to; for xlsx and xlsm a copy of the file with each row's result beside it
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
-    /// JSON lines: rejected and doubtful rows, then a summary
+    /// JSON lines: rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -13,8 +13,8 @@ pub(crate) enum Ending {
     Rejected,
     /// Usage, or a file that can't be read.
     Usage,
-    /// Rows are in doubt.
-    InDoubt,
+    /// Rows are unconfirmed.
+    Unconfirmed,
     /// Sign-in needed or refused.
     SignIn,
     /// The service can't be reached.
@@ -51,7 +51,7 @@ impl Ending {
             Self::Done => 0,
             Self::Rejected => 1,
             Self::Usage => 2,
-            Self::InDoubt => 3,
+            Self::Unconfirmed => 3,
             Self::SignIn => 4,
             Self::Unreachable => 5,
             Self::Interrupted => 130,
@@ -65,7 +65,7 @@ pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> Ending 
     let open = counts.pending + counts.sending > 0;
     match &view.problem {
         _ if interrupted && open => Ending::Interrupted,
-        _ if counts.in_doubt + counts.sending > 0 => Ending::InDoubt,
+        _ if counts.unconfirmed + counts.sending > 0 => Ending::Unconfirmed,
         Some(problem) if open => of_problem(problem.code),
         None if open && !tried(view) => Ending::Interrupted,
         _ if counts.rejected > 0 => Ending::Rejected,
@@ -128,11 +128,11 @@ pub(crate) fn of_problem(code: Code) -> Ending {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::submission::{FateCounts, PlanId, SubmissionId};
+    use takt_engine::submission::{PlanId, ResultCounts, SubmissionId};
 
     use super::*;
 
-    fn ending(counts: FateCounts, problem: Option<Code>, interrupted: bool) -> u8 {
+    fn ending(counts: ResultCounts, problem: Option<Code>, interrupted: bool) -> u8 {
         let view = SubmissionView {
             id: SubmissionId::new(1),
             person: String::new(),
@@ -167,11 +167,12 @@ mod tests {
 
     #[test]
     fn every_outcome_has_its_code() {
-        let none = FateCounts::default();
-        let (accepted, skipped) = (FateCounts { accepted: 10, ..none }, FateCounts { accepted: 9, skipped: 1, ..none });
-        let rejected = FateCounts { accepted: 9, rejected: 1, ..none };
-        let doubtful = FateCounts { rejected: 1, in_doubt: 1, pending: 8, ..none };
-        let pending = FateCounts { accepted: 5, pending: 5, ..none };
+        let none = ResultCounts::default();
+        let (accepted, skipped) =
+            (ResultCounts { accepted: 10, ..none }, ResultCounts { accepted: 9, skipped: 1, ..none });
+        let rejected = ResultCounts { accepted: 9, rejected: 1, ..none };
+        let doubtful = ResultCounts { rejected: 1, unconfirmed: 1, pending: 8, ..none };
+        let pending = ResultCounts { accepted: 5, pending: 5, ..none };
         assert_eq!(ending(accepted, None, false), 0);
         assert_eq!(ending(skipped, None, true), 0, "it was done before the interruption");
         assert_eq!(ending(rejected, None, false), 1);

@@ -103,7 +103,7 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
 }
 
 /// What the mapping changed in the rows, and which it leaves out.
-pub(crate) fn show_mending(view: &ImportView, console: &Console) {
+pub(crate) fn show_fixes(view: &ImportView, console: &Console) {
     let changes = view.edited;
     if view.replayed > 0 && changes > 0 {
         console.remark("check.replayed", &[("changes", changes.to_string())]);

@@ -7,7 +7,7 @@ use takt_engine::{
 
 use crate::{
     console::{Console, plain},
-    fates,
+    results,
 };
 
 pub(crate) fn tell(engine: &Engine, console: &Console) -> Result<(), Problem> {
@@ -35,6 +35,6 @@ fn key(salvage: &SalvageView) -> &'static str {
 }
 
 fn places(salvage: &SalvageView) -> Vec<(&'static str, String)> {
-    let backup = salvage.backup_at.as_deref().map(fates::moment).unwrap_or_default();
+    let backup = salvage.backup_at.as_deref().map(results::moment).unwrap_or_default();
     vec![("file", plain(&salvage.kept)), ("at", backup)]
 }

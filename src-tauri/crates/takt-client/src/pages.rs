@@ -70,7 +70,7 @@ impl Pages {
         Self { retry_policy, ..self }
     }
 
-    /// Goes on by another client of the same service, for example after its settings were mended.
+    /// Goes on by another client of the same service, for example after its settings were fixed.
     #[must_use]
     pub fn with_client(self, client: Client) -> Self {
         Self { client, ..self }

@@ -31,12 +31,12 @@ pub const WAYPOINTS: [&str; 14] = [
     "outcome-written",
     // Nothing is pending any more; the submission's end isn't written down yet.
     "end-before-written",
-    // Rows in doubt are about to be read back.
-    "doubt-asked",
+    // Unconfirmed rows are about to be read back.
+    "read-back-asked",
     // What the service holds is known; it isn't written down yet.
-    "doubt-answered",
-    // What became of the rows in doubt is on disk.
-    "doubt-written",
+    "read-back-answered",
+    // What became of the unconfirmed rows is on disk.
+    "read-back-written",
     // The provider is about to be asked for new tokens.
     "renewal-asked",
     // The new tokens are here; they aren't kept yet. The old refresh token is spent.

@@ -34,7 +34,7 @@ pub struct Item {
     pub errors: Vec<ItemError>,
     /// True where a person left its row out: it is never sent, and counted as skipped.
     #[serde(default)]
-    pub left_out: bool,
+    pub skipped: bool,
     /// What the change preview said of it; absent where none was taken.
     #[serde(default)]
     pub looked: Option<Box<ItemComparison>>,
@@ -76,20 +76,20 @@ pub struct ItemComparison {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub enum Fate {
+pub enum RowResult {
     Pending,
     Sending,
     Accepted,
     Rejected,
     /// Sent, and no believable answer came.
-    InDoubt,
+    Unconfirmed,
     /// Not sent, by choice.
     Skipped,
 }
 
 impl Words {
     #[must_use]
-    pub fn fate(&self, fate: Fate) -> String {
-        self.text(&["fate", &name(fate)], &BTreeMap::new())
+    pub fn result(&self, result: RowResult) -> String {
+        self.text(&["result", &name(result)], &BTreeMap::new())
     }
 }

@@ -3,8 +3,8 @@
 //! | module | owns |
 //! |---|---|
 //! | [`problem`] | [`Problem`], the error that leaves to the faces, and its closed set of [`Code`]s |
-//! | [`words`] | the language files of problems, fates and findings |
-//! | [`item`] | a row's identity, the item that is sent for it, its fate |
+//! | [`words`] | the language files of problems, results and findings |
+//! | [`item`] | a row's identity, the item that is sent for it, its result |
 //! | [`finding`] | codes and severities of what is wrong or doubtful at a cell |
 //! | [`home`] | the home folder: where it is, who may open it |
 //! | [`salvage`] | damaged files that were replaced, until a person has seen it |
@@ -36,7 +36,7 @@ pub mod words;
 pub use clock::Clock;
 pub use finding::{FindingCode, Severity};
 pub use home::Home;
-pub use item::{Change, Fate, Item, ItemComparison, ItemError, RowId};
+pub use item::{Change, Item, ItemComparison, ItemError, RowId, RowResult};
 pub use output_file::{ExportFormat, write_file};
 pub use problem::{Code, Problem};
 pub use words::{Language, Words};

@@ -1,6 +1,6 @@
-//! The engine's language files: what problems, fates and findings are called, in each language that Takt speaks.
+//! The engine's language files: what problems, results and findings are called, in each language that Takt speaks.
 //!
-//! Owns reading them and filling `{{name}}` places. The sections: `problem` (`title` and `hint` per code), `fate`,
+//! Owns reading them and filling `{{name}}` places. The sections: `problem` (`title` and `hint` per code), `result`,
 //! `severity`, `finding`, `unchecked`. The window reads the same files.
 
 use std::{

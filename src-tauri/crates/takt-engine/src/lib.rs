@@ -87,7 +87,7 @@ pub mod import {
 
 /// What is sent for a row, what became of it, and what is wrong or doubtful at its cells.
 pub mod item {
-    pub use takt_core::{Change, Fate, FindingCode, Item, ItemComparison, ItemError, RowId, Severity};
+    pub use takt_core::{Change, FindingCode, Item, ItemComparison, ItemError, RowId, RowResult, Severity};
 }
 
 /// What sending an import would change.
@@ -98,13 +98,13 @@ pub mod preview {
     };
 }
 
-/// What was sent and is sent: progress, fates of rows, decisions, taking back.
+/// What was sent and is sent: progress, results of rows, decisions, taking back.
 pub mod submission {
     pub use takt_journal::{Follows, PlanId, Relation, SubmissionId};
     pub use takt_submit::{
-        BatchView, Decision, DeletedView, DoubtTotal, DoubtTotals, FateCounts, FatePage, FateRow, Following, PlanView,
-        RequestBody, RequestClass, RequestPage, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
-        Submissions, UndoRow, UndoView,
+        BatchView, Decision, DeletedView, Following, PlanView, RequestBody, RequestClass, RequestPage, ResultCounts,
+        ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionState, SubmissionView, Submissions,
+        UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
     };
 }
 

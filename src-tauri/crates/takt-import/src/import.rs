@@ -7,6 +7,7 @@ pub(crate) mod blank;
 mod building;
 mod check;
 mod date;
+mod fix;
 mod from_rows;
 #[cfg(test)]
 mod fuzz_tests;
@@ -18,7 +19,6 @@ mod import_site;
 mod mapping;
 mod mark;
 mod matching;
-mod mend;
 mod number;
 mod original;
 mod pass;
@@ -46,12 +46,11 @@ use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 
-pub use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 pub use self::{
+    fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
     from_rows::{FromRows, ImportSources, RowChange},
     import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
     mapping::*,
-    mend::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
     original::{Original, SavedCopy},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     reading_view::*,
@@ -59,6 +58,7 @@ pub use self::{
     view::*,
     watch::{ImportProgress, OpenWatch},
 };
+pub use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 use self::{
     mapping::{Nearest, StoredMapping},
     plan::Book,
@@ -230,7 +230,7 @@ impl Imports {
         Ok(book.current_mut()?.page(filter, offset, limit))
     }
 
-    /// Mends the rows: one step that can be taken back. A fix that changes nothing is none.
+    /// Fixes the rows: one step that can be taken back. A fix that changes nothing is none.
     pub fn fix(&self, id: u32, fix: &Fix) -> Result<ImportView, Problem> {
         self.with(id, |session| session.fix(fix))
     }

@@ -1,14 +1,14 @@
 //! How a submission reads whose Takt ended without a word, as long as recovery hasn't settled it: somewhere that is only
 //! looked at, or where nothing can be written.
 //!
-//! What was being sent is in doubt, what was running is interrupted, and what was being prepared was never there.
+//! What was being sent is unconfirmed, what was running is interrupted, and what was being prepared was never there.
 
 use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
 use crate::submission_record::one;
-use crate::{Fate, FateCounts, Journal, JournalError, Reason, SubmissionId, SubmissionRecord, SubmissionState};
+use crate::{Journal, JournalError, Reason, ResultCounts, RowResult, SubmissionId, SubmissionRecord, SubmissionState};
 
 /// The reason code of rows that were being sent when Takt ended.
 pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
@@ -58,16 +58,16 @@ fn is_open(record: &SubmissionRecord) -> bool {
     matches!(record.state, SubmissionState::Running | SubmissionState::Preparing) || record.counts.sending > 0
 }
 
-pub(crate) fn counts_as_left(counts: FateCounts) -> FateCounts {
-    FateCounts { sending: 0, in_doubt: counts.in_doubt + counts.sending, ..counts }
+pub(crate) fn counts_as_left(counts: ResultCounts) -> ResultCounts {
+    ResultCounts { sending: 0, unconfirmed: counts.unconfirmed + counts.sending, ..counts }
 }
 
-/// The fate as it reads.
-pub(crate) fn fate_as_left(fate: Fate) -> Fate {
-    if fate == Fate::Sending { Fate::InDoubt } else { fate }
+/// The result as it reads.
+pub(crate) fn result_as_left(result: RowResult) -> RowResult {
+    if result == RowResult::Sending { RowResult::Unconfirmed } else { result }
 }
 
-/// Why rows are in doubt that were being sent when Takt ended.
+/// Why rows are unconfirmed that were being sent when Takt ended.
 pub(crate) fn ended_while_sending() -> Reason {
     Reason::Because { code: ENDED_WHILE_SENDING.to_owned(), parameters: BTreeMap::new() }
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::{Fate, FateCounts, Journal, JournalError, SubmissionId, abandoned::counts_as_left};
+use crate::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, abandoned::counts_as_left};
 
 /// What kind of end an attempt had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,7 +65,7 @@ pub struct AttemptRecord {
     pub wire_hash: String,
     pub items: u32,
     pub rows: u32,
-    pub counts: FateCounts,
+    pub counts: ResultCounts,
     /// Absent while it runs.
     pub ended: Option<Timestamp>,
     pub class: Option<OutcomeClass>,
@@ -184,23 +184,23 @@ pub(crate) fn last(
     Ok(attempts)
 }
 
-/// How the rows of an attempt that left doubt behind stand by now, as far as none carried them again.
+/// How the rows of an attempt that left unconfirmed behind stand by now, as far as none carried them again.
 pub(crate) fn settled(
     connection: &Connection,
     submission: SubmissionId,
     attempt: &AttemptRecord,
-) -> Result<FateCounts, JournalError> {
-    let mut counts = FateCounts::default();
+) -> Result<ResultCounts, JournalError> {
+    let mut counts = ResultCounts::default();
     let (Some(first), Some(last)) = (numbers(&attempt.numbers).min(), numbers(&attempt.numbers).max()) else {
         return Ok(attempt.counts);
     };
     let mut statement = connection.prepare_cached(
-        "SELECT fate, SUM(rows) FROM item WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 GROUP BY fate",
+        "SELECT result, SUM(rows) FROM item WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 GROUP BY result",
     )?;
     let mut rows = statement.query(params![submission, first, last, attempt.batch])?;
     while let Some(row) = rows.next()? {
-        let fate = Fate::from_word(&row.get::<_, String>(0)?)?;
-        counts.add(fate, row.get(1)?);
+        let result = RowResult::from_word(&row.get::<_, String>(0)?)?;
+        counts.add(result, row.get(1)?);
     }
     Ok(counts)
 }
@@ -215,12 +215,12 @@ pub(crate) fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {
         wire_hash: row.get("wire_hash")?,
         items: row.get("items")?,
         rows,
-        counts: FateCounts {
+        counts: ResultCounts {
             pending: row.get("pending")?,
             sending: if ended.is_none() { rows } else { 0 },
             accepted: row.get("accepted")?,
             rejected: row.get("rejected")?,
-            in_doubt: row.get("in_doubt")?,
+            unconfirmed: row.get("unconfirmed")?,
             skipped: 0,
         },
         ended: ended.as_deref().map(str::parse).transpose()?,

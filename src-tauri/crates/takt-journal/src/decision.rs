@@ -1,6 +1,6 @@
 //! What became known, or was decided, about items after they were sent; and items as a whole, for whoever decides.
 //!
-//! Here alone an item leaves `in doubt`, and only with its fate as it was seen.
+//! Here alone an item leaves `unconfirmed`, and only with its result as it was seen.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,8 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::{
-    Change, Fate, Journal, JournalError, Outcome, Reason, Rows, Run, SubmissionId,
-    fate::{FateCounts, reasons_read, reasons_text},
-    plan,
+    Change, Journal, JournalError, Outcome, Reason, RowResult, Rows, Run, SubmissionId, plan,
+    result::{ResultCounts, reasons_read, reasons_text},
     submission_record::move_counts,
 };
 
@@ -29,14 +28,14 @@ pub struct ItemDetail {
 }
 
 impl Rows<'_> {
-    /// The items of one fate behind a number, in order: to walk all of them without holding them for long.
+    /// The items of one result behind a number, in order: to walk all of them without holding them for long.
     ///
     /// # Errors
     /// Where the journal can't be read.
     pub fn kept_items(
         &self,
         submission: SubmissionId,
-        fate: Fate,
+        result: RowResult,
         after: u32,
         at_most: u32,
     ) -> Result<Vec<ItemDetail>, JournalError> {
@@ -44,11 +43,11 @@ impl Rows<'_> {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, item.body, before.body, change, reasons FROM item
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
-                 WHERE item.submission = ?1 AND fate = ?2 AND number > ?3 ORDER BY number LIMIT ?4",
+                 WHERE item.submission = ?1 AND result = ?2 AND number > ?3 ORDER BY number LIMIT ?4",
             )?;
             let mut rows_of = connection
                 .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
-            let mut found = statement.query(params![submission, fate.word(), after, at_most])?;
+            let mut found = statement.query(params![submission, result.word(), after, at_most])?;
             let mut items = Vec::new();
             while let Some(row) = found.next()? {
                 let mut item = read(row)?;
@@ -70,7 +69,7 @@ impl Rows<'_> {
             let mut statement = connection.prepare_cached(
                 "SELECT COALESCE(SUM(item.rows), 0) FROM before
                  JOIN item ON item.submission = before.submission AND item.number = before.item
-                 WHERE before.submission = ?1 AND item.fate = 'accepted' AND item.change IS NOT 'same'",
+                 WHERE before.submission = ?1 AND item.result = 'accepted' AND item.change IS NOT 'same'",
             )?;
             Ok(statement.query_row([submission], |row| row.get(0))?)
         })
@@ -96,7 +95,7 @@ impl Rows<'_> {
         self.0.read(|connection| {
             let sql = "SELECT item.body FROM submission AS own
                  JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
-                 JOIN item ON item.submission = other.id AND item.key = ?2 AND item.fate = 'accepted'
+                 JOIN item ON item.submission = other.id AND item.key = ?2 AND item.result = 'accepted'
                  WHERE own.id = ?1 ORDER BY other.id DESC LIMIT 1";
             let mut statement = connection.prepare_cached(sql)?;
             let found: Option<String> = statement.query_row(params![submission, key], |row| row.get(0)).optional()?;
@@ -114,18 +113,20 @@ impl Rows<'_> {
 }
 
 impl Journal {
-    /// Settles items in doubt, in one transaction: accepted, rejected (a delete of what wasn't there),
-    /// pending again, or still in doubt for other reasons. Where one
-    /// of them isn't in doubt any more, nothing is changed.
+    /// Settles unconfirmed items, in one transaction: accepted, rejected (a delete of what wasn't there),
+    /// pending again, or still unconfirmed for other reasons. Where one
+    /// of them isn't unconfirmed any more, nothing is changed.
     ///
     /// # Errors
     /// Where the journal can't be written, or the state isn't the expected one any more.
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<(), JournalError> {
         let submission = run.submission();
-        if outcomes
-            .iter()
-            .any(|outcome| !matches!(outcome.fate, Fate::Accepted | Fate::Rejected | Fate::Pending | Fate::InDoubt))
-        {
+        if outcomes.iter().any(|outcome| {
+            !matches!(
+                outcome.result,
+                RowResult::Accepted | RowResult::Rejected | RowResult::Pending | RowResult::Unconfirmed
+            )
+        }) {
             return Err(JournalError::LostRace { submission, what: "an item" });
         }
         self.write(|transaction| settle(transaction, submission, outcomes))
@@ -145,20 +146,20 @@ impl Journal {
 
 fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[Outcome]) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
-        "UPDATE item SET fate = ?3, reasons = ?4
-         WHERE submission = ?1 AND number = ?2 AND fate = 'in_doubt' RETURNING rows",
+        "UPDATE item SET result = ?3, reasons = ?4
+         WHERE submission = ?1 AND number = ?2 AND result = 'unconfirmed' RETURNING rows",
     )?;
-    let (mut items, mut rows) = (FateCounts::default(), FateCounts::default());
+    let (mut items, mut rows) = (ResultCounts::default(), ResultCounts::default());
     for outcome in outcomes {
         let reasons = reasons_text(&outcome.reasons)?;
         let found: Option<u32> = statement
-            .query_row(params![submission, outcome.item, outcome.fate.word(), reasons], |row| row.get(0))
+            .query_row(params![submission, outcome.item, outcome.result.word(), reasons], |row| row.get(0))
             .optional()?;
-        rows.add(outcome.fate, found.ok_or(JournalError::LostRace { submission, what: "an item" })?);
-        items.add(outcome.fate, 1);
+        rows.add(outcome.result, found.ok_or(JournalError::LostRace { submission, what: "an item" })?);
+        items.add(outcome.result, 1);
     }
-    for fate in [Fate::Accepted, Fate::Rejected, Fate::Pending] {
-        move_counts(transaction, submission, Fate::InDoubt, fate, (items.of(fate), rows.of(fate)))?;
+    for result in [RowResult::Accepted, RowResult::Rejected, RowResult::Pending] {
+        move_counts(transaction, submission, RowResult::Unconfirmed, result, (items.of(result), rows.of(result)))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::JournalError;
 use crate::writer::Writer;
 
 /// How often the file is waited for as long as a connection's busy handler does. What waits here may tell what became of a
-/// request that was answered: given up, its rows would be in doubt.
+/// request that was answered: given up, its rows would be unconfirmed.
 const PATIENCE: u32 = 6;
 
 /// The changes that wait.

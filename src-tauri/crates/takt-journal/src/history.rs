@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as SqlValue};
 
 use crate::{
-    AttemptRecord, Change, Fate, Journal, JournalError, Relation, Requests, StoredItem, SubmissionId, SubmissionRecord,
-    SubmissionState,
-    abandoned::fate_as_left,
+    AttemptRecord, Change, Journal, JournalError, Relation, Requests, RowResult, StoredItem, SubmissionId,
+    SubmissionRecord, SubmissionState,
+    abandoned::result_as_left,
     attempt::{self, attempt_as_left},
 };
 
@@ -23,9 +23,9 @@ pub struct HistoryFilter {
     pub codes: Vec<String>,
     pub site: Option<String>,
     pub states: Vec<SubmissionState>,
-    /// Only those with rows in doubt.
-    pub doubtful: bool,
-    /// Only those with rows in doubt or still to be sent.
+    /// Only those with unconfirmed rows.
+    pub unconfirmed: bool,
+    /// Only those with unconfirmed rows or still to be sent.
     pub unsettled: bool,
     /// Started at this moment or later.
     pub since: Option<Timestamp>,
@@ -52,12 +52,12 @@ pub struct Follower {
 const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' OR person LIKE ?1 ESCAPE '\\'
     OR site LIKE ?1 ESCAPE '\\' OR sheet LIKE ?1 ESCAPE '\\' OR hash LIKE ?2 ESCAPE '\\' OR CAST(id AS TEXT) = ?3
     OR EXISTS (SELECT 1 FROM item INDEXED BY item_by_key WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
-    OR (rejected + in_doubt > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
-        AND item.fate IN ('rejected', 'in_doubt') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
+    OR (rejected + unconfirmed > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
+        AND item.result IN ('rejected', 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
-/// What is being sent may be in doubt already: {left} are those whose run is gone.
-const DOUBTFUL: &str = "(in_doubt > 0 OR (sending > 0 AND id IN ({left})))";
+/// What is being sent may be unconfirmed already: {left} are those whose run is gone.
+const DOUBTFUL: &str = "(unconfirmed > 0 OR (sending > 0 AND id IN ({left})))";
 
 impl Journal {
     /// Newest first.
@@ -96,22 +96,22 @@ impl Journal {
         })
     }
 
-    /// Rows by what the change preview said of their items, and by fate.
+    /// Rows by what the change preview said of their items, and by result.
     ///
     /// # Errors
     /// Where the journal can't be read.
-    pub fn changes(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, Fate, u32)>, JournalError> {
+    pub fn changes(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, RowResult, u32)>, JournalError> {
         self.read(|connection| {
             let abandoned = self.is_abandoned(connection, submission)?;
-            let sql = "SELECT change, fate, SUM(rows) FROM item WHERE submission = ?1 GROUP BY change, fate";
+            let sql = "SELECT change, result, SUM(rows) FROM item WHERE submission = ?1 GROUP BY change, result";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query([submission])?;
             let mut changes = Vec::new();
             while let Some(row) = rows.next()? {
                 let change: Option<String> = row.get(0)?;
                 let change = change.as_deref().map(Change::from_word).transpose()?;
-                let fate = Fate::from_word(&row.get::<_, String>(1)?)?;
-                changes.push((change, if abandoned { fate_as_left(fate) } else { fate }, row.get(2)?));
+                let result = RowResult::from_word(&row.get::<_, String>(1)?)?;
+                changes.push((change, if abandoned { result_as_left(result) } else { result }, row.get(2)?));
             }
             Ok(changes)
         })
@@ -217,11 +217,11 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
     if let Some(until) = filter.until {
         parts.push(format!("julianday(started) < julianday({})", place(until.to_string())));
     }
-    if filter.doubtful {
+    if filter.unconfirmed {
         parts.push(DOUBTFUL.to_owned());
     }
     if filter.unsettled {
-        parts.push("in_doubt + pending + sending > 0".to_owned());
+        parts.push("unconfirmed + pending + sending > 0".to_owned());
     }
     if parts.is_empty() {
         parts.push("TRUE".to_owned());
@@ -232,7 +232,7 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
 /// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
 pub(crate) const FOUND: &str =
     "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
-    UNION SELECT number FROM item WHERE submission = ?1 AND fate IN ('rejected', 'in_doubt')
+    UNION SELECT number FROM item WHERE submission = ?1 AND result IN ('rejected', 'unconfirmed')
         AND reasons LIKE ?2 ESCAPE '\\'
     UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3
         AND sheet = (SELECT sheet FROM submission WHERE id = ?1)";

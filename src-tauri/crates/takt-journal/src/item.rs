@@ -3,8 +3,8 @@
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 
-use crate::fate::{FateCounts, reasons_text};
-use crate::{Change, Fate, Journal, JournalError, Reason, SubmissionId};
+use crate::result::{ResultCounts, reasons_text};
+use crate::{Change, Journal, JournalError, Reason, RowResult, SubmissionId};
 
 /// An item to be written down with a new submission.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,7 +38,7 @@ pub struct StoredItem {
 pub(crate) struct Inserted {
     pub(crate) items: u32,
     pub(crate) pending_items: u32,
-    pub(crate) counts: FateCounts,
+    pub(crate) counts: ResultCounts,
 }
 
 /// An item whose values are texts already, as they are stored.
@@ -47,7 +47,7 @@ pub(crate) struct WrittenItem {
     pub(crate) rows: Vec<(String, u32)>,
     key: String,
     body: String,
-    fate: Fate,
+    result: RowResult,
     reasons: Option<String>,
     change: Option<Change>,
     before: Option<String>,
@@ -62,7 +62,7 @@ impl WrittenItem {
             rows: item.rows,
             key: item.key,
             body: serde_json::to_string(&item.body)?,
-            fate: if item.skipped { Fate::Skipped } else { Fate::Pending },
+            result: if item.skipped { RowResult::Skipped } else { RowResult::Pending },
             reasons: reasons_text(&item.reasons)?,
             change: item.change,
             before: item.before.as_ref().map(serde_json::to_string).transpose()?,
@@ -83,7 +83,7 @@ pub(crate) fn insert(
     items: &[WrittenItem],
 ) -> Result<Inserted, JournalError> {
     let mut item_statement = transaction.prepare_cached(
-        "INSERT INTO item (submission, number, key, body, rows, fate, reasons, change)
+        "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     let mut row_statement =
@@ -93,13 +93,13 @@ pub(crate) fn insert(
     let mut inserted = Inserted::default();
     for item in items {
         inserted.items += 1;
-        inserted.pending_items += u32::from(item.fate == Fate::Pending);
+        inserted.pending_items += u32::from(item.result == RowResult::Pending);
         let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
-        inserted.counts.add(item.fate, rows);
+        inserted.counts.add(item.result, rows);
         let number = there + inserted.items;
         let change = item.change.map(Change::word);
-        let fate = item.fate.word();
-        item_statement.execute(params![submission, number, item.key, item.body, rows, fate, item.reasons, change])?;
+        let result = item.result.word();
+        item_statement.execute(params![submission, number, item.key, item.body, rows, result, item.reasons, change])?;
         if let Some(before) = &item.before {
             before_statement.execute(params![submission, number, before])?;
         }
@@ -137,7 +137,7 @@ impl Journal {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, body FROM item
-                 WHERE submission = ?1 AND fate = 'pending' AND number > ?2
+                 WHERE submission = ?1 AND result = 'pending' AND number > ?2
                    AND number <= (SELECT COALESCE(trial, items) FROM submission WHERE id = ?1)
                    AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.submission = ?1 AND wait.item = item.number)
                  ORDER BY number LIMIT ?3",

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::{
-    Fate, Journal, JournalError, NewPlan, NewStep, PlanId, Run, SubmissionId, preparation, submission_record, wait,
+    Journal, JournalError, NewPlan, NewStep, PlanId, RowResult, Run, SubmissionId, preparation, submission_record, wait,
 };
 
 /// Items that are changed in one transaction.
@@ -58,7 +58,7 @@ impl Plans<'_> {
         self.0.read(|connection| {
             // Most submissions have nothing that waits: that is asked first.
             let sql = "SELECT COALESCE(SUM(item.rows), 0) FROM (SELECT DISTINCT item FROM wait WHERE submission = ?1) AS waits
-                       CROSS JOIN item ON item.submission = ?1 AND item.number = waits.item AND item.fate = 'pending'";
+                       CROSS JOIN item ON item.submission = ?1 AND item.number = waits.item AND item.result = 'pending'";
             Ok(connection.prepare_cached(sql)?.query_row([submission], |row| row.get(0))?)
         })
     }
@@ -121,7 +121,7 @@ fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result
         return Ok(None);
     }
     let mut skip = transaction.prepare_cached(
-        "UPDATE item SET fate = 'skipped' WHERE submission = ?1 AND number = ?2 AND fate = 'pending' RETURNING rows",
+        "UPDATE item SET result = 'skipped' WHERE submission = ?1 AND number = ?2 AND result = 'pending' RETURNING rows",
     )?;
     let mut release = transaction.prepare_cached("DELETE FROM wait WHERE submission = ?1 AND item = ?2")?;
     let mut moved = (0, 0);
@@ -130,14 +130,14 @@ fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result
         moved = (moved.0 + u32::from(rows.is_some()), moved.1 + rows.unwrap_or(0));
         release.execute(params![submission, item])?;
     }
-    submission_record::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
+    submission_record::move_counts(transaction, submission, RowResult::Pending, RowResult::Skipped, moved)?;
     Ok(Some(moved.1))
 }
 
 /// Those that are waited for and were accepted, there or in a later submission.
 fn accepted(connection: &Connection, submission: SubmissionId) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     let mut statement = connection.prepare_cached(
-        "SELECT DISTINCT other_submission, other_item, item.key, item.fate = 'accepted' FROM wait
+        "SELECT DISTINCT other_submission, other_item, item.key, item.result = 'accepted' FROM wait
          JOIN item ON item.submission = other_submission AND item.number = other_item WHERE wait.submission = ?1",
     )?;
     let others: Vec<(SubmissionId, u32, String, bool)> = statement
@@ -168,7 +168,7 @@ pub(crate) fn accepted_since(
         "SELECT item.key FROM submission AS own
          JOIN submission AS later ON later.id > own.id AND later.site = own.site AND later.base_url = own.base_url
              AND later.operation = own.operation
-         JOIN item ON item.submission = later.id AND item.fate = 'accepted' WHERE own.id = ?1",
+         JOIN item ON item.submission = later.id AND item.result = 'accepted' WHERE own.id = ?1",
     )?;
     let keys = statement.query_map([submission], |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(keys)

@@ -1,6 +1,6 @@
 //! Rows and requests of old submissions are removed, and old events, as far as nobody needs them any more.
 //!
-//! A submission itself stays with its counters, so that the history goes on telling of it. What has rows in doubt or pending
+//! A submission itself stays with its counters, so that the history goes on telling of it. What has unconfirmed rows or pending
 //! stays whole, and so does whatever such a submission belongs to: what it follows from or what follows from it, its plan, what
 //! it waits for, and what came after it and may have settled its rows.
 
@@ -25,7 +25,9 @@ pub struct Purged {
 
 /// Whether something of it is still to be done.
 fn open(name: &str) -> String {
-    format!("({name}.pending + {name}.sending + {name}.in_doubt > 0 OR {name}.state = 'running' OR {name}.preparing)")
+    format!(
+        "({name}.pending + {name}.sending + {name}.unconfirmed > 0 OR {name}.state = 'running' OR {name}.preparing)"
+    )
 }
 
 /// Those that may go; `?1` is a moment, `?2` a number or nothing.

@@ -1,21 +1,21 @@
-//! What a dead run left behind. Nothing is ever resent from here, and nothing leaves doubt (see `decision`).
+//! What a dead run left behind. Nothing is ever resent from here, and nothing leaves rows unconfirmed (see `decision`).
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::abandoned::ended_while_sending;
-use crate::fate::{FateCounts, reasons_text};
 use crate::preparation::discard;
+use crate::result::{ResultCounts, reasons_text};
 use crate::sending::end_attempt;
 use crate::submission_record::{move_counts, set_state};
-use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Run, SubmissionId, SubmissionState};
+use crate::{AttemptEnd, Journal, JournalError, OutcomeClass, RowResult, Run, SubmissionId, SubmissionState};
 
 /// A submission that a dead run had left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recovered {
     pub submission: SubmissionId,
-    /// Rows that are now in doubt.
-    pub in_doubt: u32,
+    /// Rows that are now unconfirmed.
+    pub unconfirmed: u32,
     /// It was being prepared: nothing of it was sent, and nothing of it is left.
     pub discarded: bool,
 }
@@ -48,7 +48,7 @@ impl Journal {
         Ok(recovered)
     }
 
-    /// Settles one submission that was just claimed: what was `sending` is in doubt, what was running is interrupted, what was
+    /// Settles one submission that was just claimed: what was `sending` is unconfirmed, what was running is interrupted, what was
     /// being prepared is gone. Nothing where its last run had ended in order.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Journal {
         let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;
         if preparing {
             discard(self, submission)?;
-            return Ok(Some(Recovered { submission, in_doubt: 0, discarded: true }));
+            return Ok(Some(Recovered { submission, unconfirmed: 0, discarded: true }));
         }
         if !running && sending == 0 {
             return Ok(None);
@@ -67,12 +67,12 @@ impl Journal {
             // Read again under the write lock: its owner may have finished between the look and the claim.
             let (running, sending, _) = open_parts(transaction, submission)?;
             if sending > 0 {
-                doubt_all(transaction, submission, at)?;
+                unconfirm_all(transaction, submission, at)?;
             }
             if running {
                 set_state(transaction, submission, SubmissionState::Running, SubmissionState::Interrupted, at, None)?;
             }
-            Ok((running || sending > 0).then_some(Recovered { submission, in_doubt: sending, discarded: false }))
+            Ok((running || sending > 0).then_some(Recovered { submission, unconfirmed: sending, discarded: false }))
         })
     }
 }
@@ -87,28 +87,32 @@ fn open_parts(connection: &Connection, submission: SubmissionId) -> Result<(bool
     found.ok_or(JournalError::UnknownSubmission(submission))
 }
 
-/// Items and rows of one fate.
-fn totals(transaction: &Transaction<'_>, submission: SubmissionId, fate: Fate) -> Result<(u32, u32), JournalError> {
+/// Items and rows of one result.
+fn totals(
+    transaction: &Transaction<'_>,
+    submission: SubmissionId,
+    result: RowResult,
+) -> Result<(u32, u32), JournalError> {
     Ok(transaction.query_row(
-        "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = ?2",
-        params![submission, fate.word()],
+        "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND result = ?2",
+        params![submission, result.word()],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?)
 }
 
-fn doubt_all(transaction: &Transaction<'_>, submission: SubmissionId, at: Timestamp) -> Result<(), JournalError> {
-    let moved = totals(transaction, submission, Fate::Sending)?;
+fn unconfirm_all(transaction: &Transaction<'_>, submission: SubmissionId, at: Timestamp) -> Result<(), JournalError> {
+    let moved = totals(transaction, submission, RowResult::Sending)?;
     transaction.execute(
-        "UPDATE item SET fate = 'in_doubt', reasons = ?2 WHERE submission = ?1 AND fate = 'sending'",
+        "UPDATE item SET result = 'unconfirmed', reasons = ?2 WHERE submission = ?1 AND result = 'sending'",
         params![submission, reasons_text(&[ended_while_sending()])?],
     )?;
-    move_counts(transaction, submission, Fate::Sending, Fate::InDoubt, moved)?;
+    move_counts(transaction, submission, RowResult::Sending, RowResult::Unconfirmed, moved)?;
     let open: Vec<(u32, u32)> = transaction
         .prepare_cached("SELECT batch, rows FROM attempt WHERE submission = ?1 AND ended IS NULL")?
         .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
     for (batch, rows) in open {
-        let counts = FateCounts { in_doubt: rows, ..FateCounts::default() };
+        let counts = ResultCounts { unconfirmed: rows, ..ResultCounts::default() };
         let end = AttemptEnd {
             at,
             class: OutcomeClass::Unknown,

@@ -1,22 +1,22 @@
-//! Rows and their fates, page by page.
+//! Rows and their results, page by page.
 
 use rusqlite::{Row, params};
 use serde_json::Value;
 
 use crate::{
-    Change, Fate, Journal, JournalError, Reason, SubmissionId, abandoned::ended_while_sending, fate::reasons_read,
-    history,
+    Change, Journal, JournalError, Reason, RowResult, SubmissionId, abandoned::ended_while_sending, history,
+    result::reasons_read,
 };
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RowFate {
+pub struct StoredRow {
     pub sheet: String,
     pub row: u32,
     /// Its item's number: rows of one group share it.
     pub item: u32,
     pub key: String,
-    pub fate: Fate,
+    pub result: RowResult,
     pub reasons: Vec<Reason>,
     /// The last batch that carried it.
     pub batch: Option<u32>,
@@ -33,10 +33,10 @@ pub struct RowFate {
 pub struct RowPage {
     /// Rows that pass the filter.
     pub total: u32,
-    pub rows: Vec<RowFate>,
+    pub rows: Vec<StoredRow>,
 }
 
-const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.fate, item.reasons, item.batch,
+const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.result, item.reasons, item.batch,
     (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch),
     item.change";
 
@@ -64,14 +64,14 @@ impl Journal {
 }
 
 impl Rows<'_> {
-    /// All rows by sheet and number, or those of one fate in the order of sending.
+    /// All rows by sheet and number, or those of one result in the order of sending.
     ///
     /// # Errors
     /// Where the journal can't be read.
     pub fn page(
         &self,
         submission: SubmissionId,
-        fate: Option<Fate>,
+        result: Option<RowResult>,
         offset: u32,
         limit: u32,
     ) -> Result<RowPage, JournalError> {
@@ -79,23 +79,23 @@ impl Rows<'_> {
         if record.purged.is_some() {
             return Ok(RowPage { total: 0, rows: Vec::new() });
         }
-        let total = fate.map_or(record.total, |fate| record.counts.of(fate));
+        let total = result.map_or(record.total, |result| record.counts.of(result));
         let rows = self.0.read(|connection| {
             let abandoned = self.0.is_abandoned(connection, submission)?;
-            let rows = match fate {
+            let rows = match result {
                 None => {
                     let inner = "SELECT * FROM row WHERE submission = ?1 ORDER BY sheet, row";
                     let mut statement = connection.prepare_cached(&page(inner, "row.sheet, row.row"))?;
                     collect(statement.query(params![submission, limit, offset])?, false)?
                 }
-                Some(fate) => {
+                Some(result) => {
                     let inner = format!(
                         "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
                          WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
-                        fate_condition("?4", Some(fate), abandoned)
+                        result_condition("?4", Some(result), abandoned)
                     );
                     let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
-                    collect(statement.query(params![submission, limit, offset, fate.word()])?, false)?
+                    collect(statement.query(params![submission, limit, offset, result.word()])?, false)?
                 }
             };
             Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
@@ -103,14 +103,14 @@ impl Rows<'_> {
         Ok(RowPage { total, rows })
     }
 
-    /// Rows whose key or reasons hold the text, or whose number it is, of any fate or of one, in the order of sending.
+    /// Rows whose key or reasons hold the text, or whose number it is, of any result or of one, in the order of sending.
     ///
     /// # Errors
     /// Where the journal can't be read.
     pub fn found(
         &self,
         submission: SubmissionId,
-        fate: Option<Fate>,
+        result: Option<RowResult>,
         text: &str,
         offset: u32,
         limit: u32,
@@ -122,10 +122,10 @@ impl Rows<'_> {
                 "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND {}
                  JOIN row ON row.submission = ?1 AND row.item = found.number",
                 history::FOUND.replace("?2", "?4").replace("?3", "?5"),
-                fate_condition("?6", fate, abandoned)
+                result_condition("?6", result, abandoned)
             );
-            let fate = fate.map(Fate::word);
-            let given = params![submission, limit, offset, pattern, number, fate];
+            let result = result.map(RowResult::word);
+            let given = params![submission, limit, offset, pattern, number, result];
             let count = format!("SELECT COUNT(*) {found} AND ?2 >= 0 AND ?3 >= 0");
             let total = connection.prepare_cached(&count)?.query_row(given, |row| row.get(0))?;
             let inner = format!("SELECT row.* {found} ORDER BY found.number, row.sheet, row.row");
@@ -144,7 +144,7 @@ impl Rows<'_> {
         submission: SubmissionId,
         after: Option<(&str, u32)>,
         limit: u32,
-    ) -> Result<Vec<RowFate>, JournalError> {
+    ) -> Result<Vec<StoredRow>, JournalError> {
         let (sheet, row) = after.unwrap_or(("", 0));
         self.0.read(|connection| {
             let sql = format!(
@@ -161,24 +161,24 @@ impl Rows<'_> {
 }
 
 /// A row as it reads where its Takt ended without a word.
-fn row_as_left(row: RowFate) -> RowFate {
-    match row.fate {
-        Fate::Sending => RowFate { fate: Fate::InDoubt, reasons: vec![ended_while_sending()], ..row },
+fn row_as_left(row: StoredRow) -> StoredRow {
+    match row.result {
+        RowResult::Sending => StoredRow { result: RowResult::Unconfirmed, reasons: vec![ended_while_sending()], ..row },
         _ => row,
     }
 }
 
-/// Which fates are meant; the place holds the fate's word, or nothing. Where the run is gone, what was being sent is in doubt.
-fn fate_condition(place: &str, fate: Option<Fate>, abandoned: bool) -> String {
-    match fate {
-        Some(Fate::InDoubt) if abandoned => format!("item.fate IN ({place}, 'sending')"),
-        Some(Fate::Sending) if abandoned => format!("{place} IS NULL"),
-        Some(_) => format!("item.fate = {place}"),
+/// Which results are meant; the place holds the result's word, or nothing. Where the run is gone, what was being sent is unconfirmed.
+fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> String {
+    match result {
+        Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({place}, 'sending')"),
+        Some(RowResult::Sending) if abandoned => format!("{place} IS NULL"),
+        Some(_) => format!("item.result = {place}"),
         None => format!("{place} IS NULL"),
     }
 }
 
-fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<RowFate>, JournalError> {
+fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<StoredRow>, JournalError> {
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
         rows.push(read(row, bodies)?);
@@ -186,17 +186,17 @@ fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<RowFate>, 
     Ok(rows)
 }
 
-fn read(row: &Row<'_>, bodies: bool) -> Result<RowFate, JournalError> {
+fn read(row: &Row<'_>, bodies: bool) -> Result<StoredRow, JournalError> {
     let reasons: Option<String> = row.get(5)?;
     let settled: Option<String> = row.get(7)?;
     let change: Option<String> = row.get(8)?;
     let body: Option<String> = if bodies { Some(row.get(9)?) } else { None };
-    Ok(RowFate {
+    Ok(StoredRow {
         sheet: row.get(0)?,
         row: row.get(1)?,
         item: row.get(2)?,
         key: row.get(3)?,
-        fate: Fate::from_word(&row.get::<_, String>(4)?)?,
+        result: RowResult::from_word(&row.get::<_, String>(4)?)?,
         reasons: reasons_read(reasons.as_deref())?,
         batch: row.get(6)?,
         body: body.as_deref().map(serde_json::from_str).transpose()?,

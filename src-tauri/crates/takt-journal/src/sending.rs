@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use crate::fate::{self, FateCounts};
+use crate::result::{self, ResultCounts};
 use crate::submission_record::move_counts;
-use crate::{AttemptEnd, Fate, Journal, JournalError, Outcome, OutcomeClass, Run, SubmissionId};
+use crate::{AttemptEnd, Journal, JournalError, Outcome, OutcomeClass, RowResult, Run, SubmissionId};
 
 /// The committed intent to send these items. Only the journal makes one; whoever sends takes it along and hands it back
-/// with the outcomes. One that is lost leaves its items `sending`, and recovery turns those into `in doubt`.
+/// with the outcomes. One that is lost leaves its items `sending`, and recovery turns those into `unconfirmed`.
 #[derive(Debug)]
 #[must_use = "its items stay `sending` until it is finished"]
 pub struct Attempt {
@@ -64,7 +64,7 @@ impl Journal {
             let batch = batch.ok_or(JournalError::LostRace { submission, what: "the state" })?;
             let rows = take(transaction, submission, batch, &items)?;
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            move_counts(transaction, submission, Fate::Pending, Fate::Sending, (count, rows))?;
+            move_counts(transaction, submission, RowResult::Pending, RowResult::Sending, (count, rows))?;
             transaction
                 .prepare_cached(
                     "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, numbers)
@@ -105,8 +105,8 @@ fn take(
     items: &[u32],
 ) -> Result<u32, JournalError> {
     let mut statement = transaction.prepare_cached(
-        "UPDATE item SET fate = 'sending', reasons = NULL, batch = ?4
-         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND fate = 'pending'",
+        "UPDATE item SET result = 'sending', reasons = NULL, batch = ?4
+         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND result = 'pending'",
     )?;
     let mut rows = 0;
     for (first, last) in spans(items) {
@@ -150,37 +150,41 @@ fn covers(attempt: &Attempt, outcomes: &[Outcome]) -> bool {
     let mut given: Vec<u32> = outcomes.iter().map(|outcome| outcome.item).collect();
     wanted.sort_unstable();
     given.sort_unstable();
-    wanted == given && outcomes.iter().all(|outcome| !matches!(outcome.fate, Fate::Sending | Fate::Skipped))
+    wanted == given && outcomes.iter().all(|outcome| !matches!(outcome.result, RowResult::Sending | RowResult::Skipped))
 }
 
-/// Neighbours with one fate and one reason are settled by one statement.
-fn settle(transaction: &Transaction<'_>, attempt: &Attempt, outcomes: &[Outcome]) -> Result<FateCounts, JournalError> {
+/// Neighbours with one result and one reason are settled by one statement.
+fn settle(
+    transaction: &Transaction<'_>,
+    attempt: &Attempt,
+    outcomes: &[Outcome],
+) -> Result<ResultCounts, JournalError> {
     let mut statement = transaction.prepare_cached(
-        "UPDATE item SET fate = ?5, reasons = ?6
-         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 AND fate = 'sending'",
+        "UPDATE item SET result = ?5, reasons = ?6
+         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 AND result = 'sending'",
     )?;
     let submission = attempt.submission;
-    let (mut rows_by_fate, mut items_by_fate) = (FateCounts::default(), FateCounts::default());
+    let (mut rows_by_result, mut items_by_result) = (ResultCounts::default(), ResultCounts::default());
     let alike = |before: &Outcome, next: &Outcome| {
-        before.item.checked_add(1) == Some(next.item) && before.fate == next.fate && before.reasons == next.reasons
+        before.item.checked_add(1) == Some(next.item) && before.result == next.result && before.reasons == next.reasons
     };
     for run in outcomes.chunk_by(alike) {
         let [first, ..] = run else { continue };
         let last = run.last().map_or(first.item, |last| last.item);
-        let reasons = fate::reasons_text(&first.reasons)?;
+        let reasons = result::reasons_text(&first.reasons)?;
         let changed =
-            statement.execute(params![submission, first.item, last, attempt.batch, first.fate.word(), reasons])?;
+            statement.execute(params![submission, first.item, last, attempt.batch, first.result.word(), reasons])?;
         if changed != run.len() {
             return Err(JournalError::LostRace { submission, what: "an item" });
         }
-        rows_by_fate.add(first.fate, rows_of(transaction, submission, (first.item, last))?);
-        items_by_fate.add(first.fate, u32::try_from(run.len()).unwrap_or(u32::MAX));
+        rows_by_result.add(first.result, rows_of(transaction, submission, (first.item, last))?);
+        items_by_result.add(first.result, u32::try_from(run.len()).unwrap_or(u32::MAX));
     }
-    for fate in Fate::ALL {
-        let moved = (items_by_fate.of(fate), rows_by_fate.of(fate));
-        move_counts(transaction, submission, Fate::Sending, fate, moved)?;
+    for result in RowResult::ALL {
+        let moved = (items_by_result.of(result), rows_by_result.of(result));
+        move_counts(transaction, submission, RowResult::Sending, result, moved)?;
     }
-    Ok(rows_by_fate)
+    Ok(rows_by_result)
 }
 
 /// Completes the attempt's own row and the submission's counters of requests.
@@ -188,13 +192,13 @@ pub(crate) fn end_attempt(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
     batch: u32,
-    counts: &FateCounts,
+    counts: &ResultCounts,
     end: &AttemptEnd,
 ) -> Result<(), JournalError> {
     let changed = transaction
         .prepare_cached(
             "UPDATE attempt SET ended = ?3, class = ?4, status = ?5, milliseconds = ?6, log_id = ?7,
-                    pending = ?8, accepted = ?9, rejected = ?10, in_doubt = ?11, answer = ?12
+                    pending = ?8, accepted = ?9, rejected = ?10, unconfirmed = ?11, answer = ?12
              WHERE submission = ?1 AND batch = ?2 AND ended IS NULL",
         )?
         .execute(params![
@@ -208,13 +212,13 @@ pub(crate) fn end_attempt(
             counts.pending,
             counts.accepted,
             counts.rejected,
-            counts.in_doubt,
+            counts.unconfirmed,
             end.answer
         ])?;
     if changed != 1 {
         return Err(JournalError::LostRace { submission, what: "an attempt" });
     }
-    let settled = counts.accepted + counts.rejected + counts.in_doubt > 0;
+    let settled = counts.accepted + counts.rejected + counts.unconfirmed > 0;
     transaction
         .prepare_cached(
             "UPDATE submission SET batches = batches + ?2, requests = requests + ?3, active_ms = active_ms + ?4 WHERE id = ?1",

@@ -52,7 +52,7 @@ impl Journal {
             let abandoned = self.is_abandoned(connection, id)?;
             let moment = connection.unchecked_transaction()?;
             let (record, mut attempts) = (one(&moment, id)?, attempt::last(&moment, id, at_most)?);
-            for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.in_doubt > 0) {
+            for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.unconfirmed > 0) {
                 attempt.counts = attempt::settled(&moment, id, attempt)?;
             }
             if !abandoned {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::fate::FateCounts;
+use crate::result::ResultCounts;
 use crate::{Follows, JournalError, PlanId, Relation, SubmissionId};
 
 /// Where a submission stands.
@@ -98,7 +98,7 @@ pub struct SubmissionRecord {
     pub pending_items: u32,
     /// Rows.
     pub total: u32,
-    pub counts: FateCounts,
+    pub counts: ResultCounts,
     /// Attempts that settled at least one row.
     pub batches: u32,
     /// Attempts that may have reached the service.
@@ -122,7 +122,7 @@ pub struct SubmissionRecord {
 
 pub(crate) const COLUMNS: &str =
     "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
-    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
+    total, pending, sending, accepted, rejected, unconfirmed, skipped, batches, requests, active_ms, problem, plan,
     person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
 pub(crate) fn one(connection: &Connection, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
@@ -184,20 +184,20 @@ pub(crate) fn set_state(
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
 }
 
-/// Moves items between fates in the counters. `items` and `rows` were changed in the same transaction.
+/// Moves items between results in the counters. `items` and `rows` were changed in the same transaction.
 pub(crate) fn move_counts(
     transaction: &Transaction<'_>,
     id: SubmissionId,
-    from: crate::Fate,
-    to: crate::Fate,
+    from: crate::RowResult,
+    to: crate::RowResult,
     (items, rows): (u32, u32),
 ) -> Result<(), JournalError> {
     if items == 0 || from == to {
         return Ok(());
     }
     let pending_items = match (from, to) {
-        (crate::Fate::Pending, _) => -i64::from(items),
-        (_, crate::Fate::Pending) => i64::from(items),
+        (crate::RowResult::Pending, _) => -i64::from(items),
+        (_, crate::RowResult::Pending) => i64::from(items),
         _ => 0,
     };
     let (from, to) = (from.word(), to.word());
@@ -234,12 +234,12 @@ pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         items: row.get("items")?,
         pending_items: row.get("pending_items")?,
         total: row.get("total")?,
-        counts: FateCounts {
+        counts: ResultCounts {
             pending: row.get("pending")?,
             sending: row.get("sending")?,
             accepted: row.get("accepted")?,
             rejected: row.get("rejected")?,
-            in_doubt: row.get("in_doubt")?,
+            unconfirmed: row.get("unconfirmed")?,
             skipped: row.get("skipped")?,
         },
         batches: row.get("batches")?,

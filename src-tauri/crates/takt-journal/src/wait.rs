@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Transaction, params};
 
-use crate::{Journal, JournalError, NewWait, Reason, SubmissionId, fate::reasons_text};
+use crate::{Journal, JournalError, NewWait, Reason, SubmissionId, result::reasons_text};
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;
@@ -33,7 +33,7 @@ pub(crate) fn insert(
 pub(crate) fn tell_all(journal: &Journal, submission: SubmissionId) -> Result<(), JournalError> {
     let waits = journal.read(|connection| {
         let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
-                   WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2)";
+                   WHERE submission = ?1 AND result = 'pending' AND reasons LIKE ?2)";
         Ok(connection.query_row(sql, params![submission, told()], |row| row.get::<_, bool>(0))?)
     })?;
     if !waits {
@@ -57,7 +57,7 @@ pub(crate) fn tell(
         "SELECT wait.item, row.sheet, MIN(row.row) FROM wait
          JOIN submission AS other ON other.id = other_submission
          JOIN row ON row.submission = other_submission AND row.item = other_item AND row.sheet = other.sheet
-         JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.fate = 'pending'
+         JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.result = 'pending'
          WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item",
     )?;
     let waiting: Vec<(u32, String, u32)> = statement
@@ -66,7 +66,7 @@ pub(crate) fn tell(
     transaction
         .prepare_cached(
             "UPDATE item SET reasons = NULL WHERE submission = ?1 AND number BETWEEN ?2 AND ?3
-             AND fate = 'pending' AND reasons LIKE ?4",
+             AND result = 'pending' AND reasons LIKE ?4",
         )?
         .execute(params![submission, first, last, told()])?;
     let mut statement =

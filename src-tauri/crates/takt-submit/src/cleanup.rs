@@ -2,7 +2,7 @@
 //! touches, the delete itself, and what was deleted before.
 //!
 //! No operation lists templates, so ids are given by a person and remembered per site. Deleting is a submission like any
-//! other: written down before it is sent, one fate per link. Which field means what says the contract (`facts`).
+//! other: written down before it is sent, one result per link. Which field means what says the contract (`facts`).
 
 mod deleted;
 mod facets;

@@ -113,7 +113,7 @@ impl History {
             text: text.map(str::to_owned),
             site: query.site.clone(),
             states: query.state.map(submission::stored_state).into_iter().collect(),
-            doubtful: query.doubtful,
+            unconfirmed: query.unconfirmed,
             unsettled: false,
             since: query.since.as_deref().map(moment).transpose()?,
             until: query.until.as_deref().map(moment).transpose()?,
@@ -124,7 +124,7 @@ impl History {
 /// The codes of reasons whose text holds this: Takt's own, and the findings of rows that weren't sent.
 fn codes_holding(words: &Words, text: &str) -> Vec<String> {
     let findings = words.keys_holding("finding", text).into_iter().map(|key| submission::finding_code(&key));
-    words.keys_holding("doubt", text).into_iter().chain(findings).collect()
+    words.keys_holding("resultReason", text).into_iter().chain(findings).collect()
 }
 
 fn moment(text: &str) -> Result<Timestamp, Problem> {

@@ -1,9 +1,9 @@
-//! Changing what a site holds: the change preview, submissions with their fates, and what was submitted before.
+//! Changing what a site holds: the change preview, submissions with their results, and what was submitted before.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`preview`] | [`Previews`]: what sending an import would change |
-//! | [`submission`] | [`Submissions`]: sending, taking up again, resolving what is in doubt, undo |
+//! | [`submission`] | [`Submissions`]: sending, taking up again, resolving what is unconfirmed, undo |
 //! | [`history`] | [`History`]: what was submitted before, found again; the support bundle |
 //! | [`cleanup`] | [`Templates`]: templates, their links to processes, and deleting these |
 //! | [`link`] | a link as it is deleted |
@@ -28,7 +28,7 @@ pub use preview::{
     PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView, Previews,
 };
 pub use submission::{
-    BatchView, Decision, DeletedView, DoubtTotal, DoubtTotals, FateCounts, FatePage, FateRow, Following, PlanView,
-    RequestBody, RequestClass, RequestPage, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
-    Submissions, SubmissionsConfig, UndoRow, UndoView,
+    BatchView, Decision, DeletedView, Following, PlanView, RequestBody, RequestClass, RequestPage, ResultCounts,
+    ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionState, SubmissionView, Submissions,
+    SubmissionsConfig, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
 };

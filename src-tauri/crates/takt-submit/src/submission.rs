@@ -1,4 +1,4 @@
-//! From items to fates: every change goes this one way, whatever its operation.
+//! From items to results: every change goes this one way, whatever its operation.
 //!
 //! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
 //! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
@@ -7,7 +7,6 @@ mod backoff;
 mod concurrency;
 mod deleted_workbook;
 mod dispatch;
-mod doubt;
 mod draft;
 mod guard;
 mod members;
@@ -20,6 +19,7 @@ mod request_history;
 mod request_view;
 mod resolve;
 mod result_matching;
+mod result_reason;
 mod resume;
 mod retry;
 mod runner;
@@ -31,13 +31,13 @@ mod undo;
 mod verdict;
 mod view;
 
-pub(crate) use doubt::finding_code;
 pub use draft::SubmissionRequest;
 pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
+pub(crate) use result_reason::finding_code;
 pub use resume::Decision;
 pub(crate) use retry::is_its_file;
-pub(crate) use snapshot::{change, fate, following, row as fate_row, state, stored_state};
+pub(crate) use snapshot::{change, following, result, row as result_row, state, stored_state};
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
@@ -49,7 +49,7 @@ use std::{
 
 use takt_client::Waypoints;
 use takt_contract::Contract;
-use takt_core::{Clock, Fate, Item, Problem, blocking::run_blocking, words::CurrentWords};
+use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::{Original, SavedCopy};
 use takt_journal::{
     Journal, NewPlan, Recovered, RowPage, Run, SubmissionId, SubmissionRecord, SubmissionState as StoredState, Trouble,
@@ -152,7 +152,7 @@ impl Submissions {
         let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
         shared.check_followed(request.follows)?;
-        let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
+        let find_out = if request.leave_unconfirmed { FindOut::Never } else { FindOut::AtEnd };
         let (beside, skip_blocked) = (request.beside.clone(), request.skip_blocked);
         let drafts = request.into_drafts(&shared, permit.address())?;
         let (plan, seen) = run_blocking(move || {
@@ -319,23 +319,23 @@ impl Submissions {
         records.into_iter().map(view).collect()
     }
 
-    pub fn fate_rows(
+    pub fn result_rows(
         &self,
         id: SubmissionId,
-        fate: Option<Fate>,
+        result: Option<RowResult>,
         offset: u32,
         limit: u32,
-    ) -> Result<FatePage, Problem> {
-        let page = self.shared.journal.rows().page(id, fate.map(snapshot::kept), offset, limit)?;
+    ) -> Result<ResultPage, Problem> {
+        let page = self.shared.journal.rows().page(id, result.map(snapshot::kept), offset, limit)?;
         Ok(self.page(&page, offset))
     }
 
-    fn page(&self, page: &RowPage, offset: u32) -> FatePage {
+    fn page(&self, page: &RowPage, offset: u32) -> ResultPage {
         let words = self.shared.words();
-        FatePage { total: page.total, offset, rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect() }
+        ResultPage { total: page.total, offset, rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect() }
     }
 
-    /// Every row's fate, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
+    /// Every row's result, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
     /// planner's own workbook where `original` is the file that was sent, else as a workbook of its own.
     pub fn export_results(
         &self,
@@ -367,8 +367,8 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
     match journal.recover(clock()) {
         Ok(all) => {
             for left in all {
-                let Recovered { submission, in_doubt, discarded } = left;
-                tracing::info!(%submission, in_doubt, discarded, "a run had ended without a word");
+                let Recovered { submission, unconfirmed, discarded } = left;
+                tracing::info!(%submission, unconfirmed, discarded, "a run had ended without a word");
             }
             Ok(())
         }

@@ -1,12 +1,12 @@
-import { fateWord, severityWord } from '@/base/engineWords';
-import type { Fate, Severity } from '@/ipc/bindings';
+import { resultWord, severityWord } from '@/base/engineWords';
+import type { RowResult, Severity } from '@/ipc/bindings';
 import styles from './marks.module.css';
 
 /** The same sign everywhere: colour, shape and word. */
-export const fateSigns: Record<Fate, string> = {
+export const resultSigns: Record<RowResult, string> = {
   accepted: '●',
   rejected: '✕',
-  inDoubt: '?',
+  unconfirmed: '?',
   pending: '○',
   sending: '◐',
   skipped: '–',
@@ -14,20 +14,20 @@ export const fateSigns: Record<Fate, string> = {
 
 const severitySigns: Record<Severity, string> = { error: '▲', warning: '◆', note: '■' };
 
-export function FateSign({ fate }: { fate: Fate }) {
+export function ResultSign({ result }: { result: RowResult }) {
   return (
-    <span className={styles.sign} data-fate={fate} aria-hidden>
-      {fateSigns[fate]}
+    <span className={styles.sign} data-result={result} aria-hidden>
+      {resultSigns[result]}
     </span>
   );
 }
 
-export function FateMark({ fate }: { fate: Fate }) {
+export function ResultMark({ result }: { result: RowResult }) {
   return (
     <span className={styles.mark}>
-      <FateSign fate={fate} />
-      <span className={styles.word} data-fate={fate}>
-        {fateWord(fate)}
+      <ResultSign result={result} />
+      <span className={styles.word} data-result={result}>
+        {resultWord(result)}
       </span>
     </span>
   );

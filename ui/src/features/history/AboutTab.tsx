@@ -13,7 +13,7 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { useSubmission } from '@/features/submission';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { FateCounts } from './FateCounts';
+import { ResultCounts } from './ResultCounts';
 import { useRelation } from './useRelation';
 import styles from './history.module.css';
 
@@ -74,9 +74,9 @@ function Facts({ submission }: { submission: SubmissionView }) {
           <dd data-testid="history-purged">{t('history.purgedOn', { at: moment(submission.purged) })}</dd>
         </>
       )}
-      <dt>{t('history.fates')}</dt>
+      <dt>{t('history.results')}</dt>
       <dd>
-        <FateCounts counts={submission.counts} />
+        <ResultCounts counts={submission.counts} />
       </dd>
       <dt>{t('history.requests')}</dt>
       <dd className="number">
@@ -107,7 +107,7 @@ function Chain({ chain, id }: { chain: SubmissionView[]; id: number }) {
             </button>
             <span className="number muted">{moment(one.started)}</span>
             <span>{relation(one) || one.file}</span>
-            <FateCounts counts={one.counts} />
+            <ResultCounts counts={one.counts} />
           </li>
         ))}
       </ol>

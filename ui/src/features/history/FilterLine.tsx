@@ -14,7 +14,7 @@ export function FilterLine({ wanted, change, clear }: Props) {
   const { t } = useTranslation();
   const { data } = useAppState();
   const siteName = useSiteName();
-  const shown = [...states, 'inDoubt' as const];
+  const shown = [...states, 'unconfirmed' as const];
   return (
     <div className={styles.filters} role="search">
       <TextInput
@@ -45,7 +45,7 @@ export function FilterLine({ wanted, change, clear }: Props) {
         placeholder={t('history.anyState')}
         data={shown.map((state) => ({
           value: state,
-          label: state === 'inDoubt' ? t('history.inDoubt') : t(`submission.states.${state}`),
+          label: state === 'unconfirmed' ? t('history.unconfirmed') : t(`submission.states.${state}`),
         }))}
         value={wanted.state}
         onChange={(state) => change({ state: shown.find((one) => one === state) ?? null })}

@@ -9,7 +9,7 @@ import { SiteLabel } from '@/components/marks/SiteName';
 import { type HistoryQuery, type Problem, type SubmissionView, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
-import { FateCounts } from './FateCounts';
+import { ResultCounts } from './ResultCounts';
 import { type HistoryRead, asText } from './historyFilter';
 import { useRelation } from './useRelation';
 import styles from './history.module.css';
@@ -113,7 +113,7 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
         valueGetter: ({ data }) => data && t(`submission.states.${data.state}`),
       },
       { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: Rows },
-      { headerName: t('history.fates'), width: 220, cellRenderer: Fates },
+      { headerName: t('history.results'), width: 220, cellRenderer: Results },
     ],
     [t, operations, name, relation, open],
   );
@@ -138,8 +138,8 @@ function Rows({ data }: Cell) {
   return data ? <span className="number">{number(data.total)}</span> : null;
 }
 
-function Fates({ data }: Cell) {
-  return data ? <FateCounts counts={data.counts} /> : null;
+function Results({ data }: Cell) {
+  return data ? <ResultCounts counts={data.counts} /> : null;
 }
 
 function entered({ event }: Pick<CellKeyDownEvent, 'event'>): boolean {

@@ -9,7 +9,7 @@ import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview, submission } from '@/test/samples';
 import { asQuery, everything } from './historyFilter';
 
-const counts = { pending: 0, sending: 0, accepted: 3, rejected: 1, inDoubt: 0, skipped: 0 };
+const counts = { pending: 0, sending: 0, accepted: 3, rejected: 1, unconfirmed: 0, skipped: 0 };
 const first = submission({ id: 7, state: 'finished', counts, hash: 'abcdef' });
 const undo = submission({ id: 8, state: 'finished', counts, follows: 7, relation: 'undo' });
 const request: SentRequest = {
@@ -76,9 +76,9 @@ async function open(): Promise<void> {
 }
 
 test('what a person remembers becomes one question, days with their last one', () => {
-  expect(asQuery(everything)).toEqual({ text: null, site: null, state: null, doubtful: false, since: null, until: null });
-  const asked = asQuery({ text: ' WO-1 ', site: 'works', state: 'inDoubt', from: '2026-11-22', to: '2026-11-22' });
-  expect([asked.text, asked.site, asked.state, asked.doubtful]).toEqual(['WO-1', 'works', null, true]);
+  expect(asQuery(everything)).toEqual({ text: null, site: null, state: null, unconfirmed: false, since: null, until: null });
+  const asked = asQuery({ text: ' WO-1 ', site: 'works', state: 'unconfirmed', from: '2026-11-22', to: '2026-11-22' });
+  expect([asked.text, asked.site, asked.state, asked.unconfirmed]).toEqual(['WO-1', 'works', null, true]);
   const hours = (Date.parse(asked.until ?? '') - Date.parse(asked.since ?? '')) / 3_600_000;
   expect(Math.round(hours / 24)).toBe(1);
   expect(asQuery({ ...everything, from: 'soon' }).since).toBeNull();

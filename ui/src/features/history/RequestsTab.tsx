@@ -9,7 +9,7 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { useSubmission } from '@/features/submission';
 import { type Problem, type SentRequest, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { FateCounts } from './FateCounts';
+import { ResultCounts } from './ResultCounts';
 import { RequestDetail } from './RequestDetail';
 import styles from './history.module.css';
 
@@ -66,7 +66,7 @@ function RequestGrid({ id, stand, onRead, onProblem, onRequest }: GridProps) {
       { headerName: t('history.status'), field: 'status', width: 80, type: 'rightAligned' },
       { headerName: t('history.took'), width: 96, type: 'rightAligned', cellRenderer: Took },
       { headerName: t('history.rows'), field: 'rows', width: 80, type: 'rightAligned' },
-      { headerName: t('history.fates'), width: 200, cellRenderer: Fates },
+      { headerName: t('history.results'), width: 200, cellRenderer: Results },
       { headerName: t('history.logId'), field: 'logId', flex: 1, minWidth: 140, cellClass: 'mono' },
     ],
     [t],
@@ -127,6 +127,6 @@ function Took({ data }: Cell) {
   return <span className="number">{t('history.milliseconds', { count: number(data.milliseconds) })}</span>;
 }
 
-function Fates({ data }: Cell) {
-  return data ? <FateCounts counts={data.counts} /> : null;
+function Results({ data }: Cell) {
+  return data ? <ResultCounts counts={data.counts} /> : null;
 }

@@ -4,7 +4,7 @@ import type { HistoryQuery, SubmissionState } from '@/ipc/bindings';
 export type HistoryFilter = {
   text: string;
   site: string | null;
-  state: SubmissionState | 'inDoubt' | null;
+  state: SubmissionState | 'unconfirmed' | null;
   from: string;
   to: string;
 };
@@ -18,8 +18,8 @@ export function asQuery({ text, site, state, from, to }: HistoryFilter): History
   return {
     text: text.trim() || null,
     site,
-    state: state === 'inDoubt' ? null : state,
-    doubtful: state === 'inDoubt',
+    state: state === 'unconfirmed' ? null : state,
+    unconfirmed: state === 'unconfirmed',
     since: midnight(from, 0),
     until: midnight(to, 1),
   };

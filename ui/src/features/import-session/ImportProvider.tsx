@@ -75,7 +75,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     [read, t],
   );
   const runAgain = useCallback((submission: SubmissionView) => pickFor(submission, 'again'), [pickFor]);
-  const mendRejected = useCallback(
+  const fixRejected = useCallback(
     async (submission: SubmissionView) => {
       const { view, plan } = standing;
       if (!view || plan !== submission.plan) {
@@ -84,7 +84,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       }
       try {
         await toSite(submission.site);
-        const left = await commands.importMendRejected(view.id, submission.id);
+        const left = await commands.importFixRejected(view.id, submission.id);
         const follows = { submission: submission.id, relation: 'retry' as const };
         setStanding((now) => ({ ...now, view: left, ...unsent, edited: false, follows, step: 'check', problem: null }));
       } catch (cause) {
@@ -124,7 +124,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
-  const mend = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
+  const fix = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
     try {
       const view = await change;
       setStanding((now) => (now.view?.id === view.id ? changed(now, view, by) : now));
@@ -157,8 +157,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, leave }),
-    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, leave],
+    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave }),
+    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }
@@ -170,7 +170,7 @@ async function following(view: ImportView, { submission, relation }: NonNullable
     if (relation === 'again') throw cause;
     return view;
   });
-  return relation === 'retry' ? commands.importMendRejected(view.id, submission) : read;
+  return relation === 'retry' ? commands.importFixRejected(view.id, submission) : read;
 }
 
 /** What follows a submission goes where that went. */

@@ -18,7 +18,7 @@ export type PlanStatus = {
   preview: PreviewView | null;
   /** What is sent beside new and changed rows. */
   choice: PreviewChoice;
-  /** The submission that is mended, or done again, with this file. */
+  /** The submission that is fixed, or done again, with this file. */
   follows: { submission: number; relation: 'retry' | 'again' } | null;
   busy: boolean;
   problem: Problem | null;
@@ -41,15 +41,15 @@ export type Session = PlanStatus & {
   fromRows: (rows: FromRows) => Promise<void>;
   /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
   apply: (change: Promise<ImportView>, by?: ChangedBy) => Promise<void>;
-  /** Mends rows; gives the import as it stands then, or nothing where that failed. */
-  mend: (change: Promise<ImportView>, by?: ChangedBy) => Promise<ImportView | null>;
+  /** Fixes rows; gives the import as it stands then, or nothing where that failed. */
+  fix: (change: Promise<ImportView>, by?: ChangedBy) => Promise<ImportView | null>;
   /** From here on the import is for this site: it is checked and previewed anew. */
   moveTo: (site: string) => Promise<void>;
   goStep: (step: Step) => void;
   tookPreview: (preview: PreviewView) => void;
   choosePreview: (choice: PreviewChoice) => void;
   /** The same import, still open or opened again, with all rows left out but those that were rejected. */
-  mendRejected: (submission: SubmissionView) => Promise<void>;
+  fixRejected: (submission: SubmissionView) => Promise<void>;
   /** Another file, read as this submission was. */
   runAgain: (submission: SubmissionView) => Promise<void>;
   sent: (plan: number) => void;

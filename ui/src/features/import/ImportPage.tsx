@@ -26,7 +26,7 @@ import { SendStep } from './send/SendStep';
 import { useStepKeys } from './useStepKeys';
 import styles from './import.module.css';
 
-/** From a file to each row's fate, step by step. */
+/** From a file to each row's result, step by step. */
 export function ImportPage() {
   const { view, opening, stop } = useImport();
   if (opening) return <OpeningPage opening={opening} stop={stop} />;

@@ -2,10 +2,10 @@ import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
-import { fateWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineWords';
 import { useNavigation } from '@/base/navigation';
 import { operationName, useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/StatusMarks';
+import { ResultSign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { OrderSubmission } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -64,7 +64,7 @@ function One({ one: { submission, rows } }: { one: OrderSubmission }) {
         <span>{submission.person}</span>
         {rows.map((row) => (
           <span key={`${row.sheet}·${row.row}`}>
-            <FateSign fate={row.fate} /> {fateWord(row.fate)} <span className="mono">{row.key}</span>
+            <ResultSign result={row.result} /> {resultWord(row.result)} <span className="mono">{row.key}</span>
           </span>
         ))}
       </div>

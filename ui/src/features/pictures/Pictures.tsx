@@ -109,7 +109,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
           </Button>
         </div>
       )}
-      {view && view.leftOut > 0 && <div className={styles.note}>{t('picture.leftOut', { count: view.leftOut })}</div>}
+      {view && view.omitted > 0 && <div className={styles.note}>{t('picture.omitted', { count: view.omitted })}</div>}
       {problem && <ProblemNote problem={problem} />}
       {view && board && !table && board.items.length > 0 && (
         <Legend operation={operation} kind={picture.draw.kind} view={view} known={board.behind !== null} moved={moves.all.size > 0} say={say} />

@@ -1,5 +1,5 @@
 export { PlanTabs } from './common/PlanTabs';
-export { fates } from './common/fates';
+export { results } from './common/results';
 export { storePlan, usePlan } from './common/usePlan';
 export { useSubmission } from './common/useSubmission';
 export { DeleteConfirmation } from './decisions/DeleteConfirmation';

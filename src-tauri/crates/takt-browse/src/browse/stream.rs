@@ -36,7 +36,7 @@ pub struct StreamResult {
     pub progress: BrowseProgress,
     pub end: Result<BrowseEnd, Problem>,
     /// Members that the contract doesn't know and that came only after the csv's heading was written: they aren't in it.
-    pub left_out: Vec<String>,
+    pub omitted: Vec<String>,
 }
 
 impl Browse {
@@ -60,7 +60,7 @@ impl Browse {
         let failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
         let mut writer = Writer { form, out, shape: &request.shape, columns: None, known: BTreeSet::new(), written: 0 };
-        let (mut last, mut left_out) = (BrowseProgress::default(), Vec::new());
+        let (mut last, mut omitted) = (BrowseProgress::default(), Vec::new());
         writer.open().map_err(failed)?;
         let end = if request.paged && all {
             let mut walk = self.walk(site, &request)?;
@@ -69,7 +69,7 @@ impl Browse {
                     Ok(Step::Rows(rows, walked)) => {
                         last = walked;
                         progress(walked);
-                        if let Err(cause) = writer.rows(rows.texts(), &mut left_out) {
+                        if let Err(cause) = writer.rows(rows.texts(), &mut omitted) {
                             break Err(failed(cause));
                         }
                     }
@@ -79,12 +79,12 @@ impl Browse {
             }
         } else {
             self.first_page((site, query), canceller, &mut last, &mut progress, &mut |texts| {
-                writer.rows(texts.iter().map(String::as_str), &mut left_out).map_err(failed)
+                writer.rows(texts.iter().map(String::as_str), &mut omitted).map_err(failed)
             })
             .await
         };
         writer.close().map_err(failed)?;
-        Ok(StreamResult { progress: last, end, left_out })
+        Ok(StreamResult { progress: last, end, omitted })
     }
 
     async fn first_page(
@@ -125,7 +125,7 @@ impl Writer<'_> {
         if self.form == StreamForm::Json { self.out.write_all(b"[") } else { Ok(()) }
     }
 
-    fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a str>, left_out: &mut Vec<String>) -> io::Result<()> {
+    fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a str>, omitted: &mut Vec<String>) -> io::Result<()> {
         match self.form {
             StreamForm::Json => {
                 for row in rows {
@@ -134,19 +134,19 @@ impl Writer<'_> {
                     self.written += 1;
                 }
             }
-            StreamForm::Csv => self.lines(&rows.map(value_of).collect::<Vec<_>>(), left_out)?,
+            StreamForm::Csv => self.lines(&rows.map(value_of).collect::<Vec<_>>(), omitted)?,
         }
         self.out.flush()
     }
 
-    fn lines(&mut self, rows: &[Value], left_out: &mut Vec<String>) -> io::Result<()> {
+    fn lines(&mut self, rows: &[Value], omitted: &mut Vec<String>) -> io::Result<()> {
         let unknown = unknown(rows, self.shape);
         if self.columns.is_none() {
             self.heading(&unknown)?;
         }
         for name in unknown {
             if self.known.insert(name.clone()) {
-                left_out.push(name);
+                omitted.push(name);
             }
         }
         let columns = self.columns.as_deref().unwrap_or_default();

@@ -132,7 +132,7 @@ impl<'a> BarsBuilder<'a> {
             bars.sort_by(|(_, a), (_, b)| b.sum().total_cmp(&a.sum()));
             bars.iter_mut().for_each(|(_, bar)| bar.parts.sort_by(|(_, a), (_, b)| b.total_cmp(a)));
         }
-        let left_out = u32::try_from(bars.len().saturating_sub(MOST_BARS)).unwrap_or(u32::MAX);
+        let omitted = u32::try_from(bars.len().saturating_sub(MOST_BARS)).unwrap_or(u32::MAX);
         bars.truncate(MOST_BARS);
         let mut view = BarsView {
             measure,
@@ -146,7 +146,7 @@ impl<'a> BarsBuilder<'a> {
             names: self.names.list(),
             fields: !divided,
             against_fields: self.sums.against().iter().map(|path| (*path).to_owned()).collect(),
-            left_out,
+            omitted,
         };
         let has_units = matches!(self.sums, BarMeasure::Quantities { unit: Some(_), .. });
         for (index, ((label, unit), bar)) in (0_u32..).zip(bars) {

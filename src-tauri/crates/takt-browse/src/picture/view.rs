@@ -20,7 +20,7 @@ pub struct PictureView {
     /// How many rows were looked at.
     pub rows: u32,
     /// Rows, or bars, that are too many to be drawn.
-    pub left_out: u32,
+    pub omitted: u32,
     /// The site's wall clock, as all moments here: seconds since 1970 as if it were UTC.
     pub now: i64,
     pub drawn: DrawnPicture,
@@ -117,7 +117,7 @@ pub struct BarsView {
     /// The fields that `against` adds up.
     pub against_fields: Vec<String>,
     /// Bars that are too many to be drawn.
-    pub left_out: u32,
+    pub omitted: u32,
 }
 
 /// The hours of a week, and stoppages at their dates.
@@ -147,9 +147,9 @@ pub struct WeekView {
 }
 
 impl DrawnPicture {
-    pub(super) fn left_out(&self) -> u32 {
+    pub(super) fn omitted(&self) -> u32 {
         match self {
-            Self::Bars(bars) => bars.left_out,
+            Self::Bars(bars) => bars.omitted,
             Self::Spans(_) | Self::Week(_) => 0,
         }
     }

@@ -1,4 +1,4 @@
-//! Arguments of what comes after sending: rows that go again, rows in doubt, changes that are taken back.
+//! Arguments of what comes after sending: rows that go again, unconfirmed rows, changes that are taken back.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub(crate) struct RetryArguments {
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
-    /// JSON lines: rejected and doubtful rows, then a summary
+    /// JSON lines: rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -40,17 +40,17 @@ pub(crate) struct DecideArguments {
     /// They didn't arrive, or it does no harm to send them twice
     #[arg(long)]
     pub(crate) send_again: bool,
-    /// Rows that wait for others which weren't accepted aren't sent, in no step of the plan; nothing is said of rows in doubt
+    /// Rows that wait for others which weren't accepted aren't sent, in no step of the plan; nothing is said of unconfirmed rows
     #[arg(long, conflicts_with = "rows")]
     pub(crate) skip_waiting: bool,
-    /// Decide nothing yet: show the sums that the service should show if all rows in doubt arrived, and if none did; for rows
+    /// Decide nothing yet: show the sums that the service should show if all unconfirmed rows arrived, and if none did; for rows
     /// that can't be read back
     #[arg(long, conflicts_with = "rows")]
     pub(crate) totals: bool,
-    /// Only this row; may be repeated. Without it all rows in doubt
+    /// Only this row; may be repeated. Without it all unconfirmed rows
     #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
     pub(crate) rows: Vec<RowId>,
-    /// JSON lines: rejected and doubtful rows, then a summary
+    /// JSON lines: rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -63,7 +63,7 @@ pub(crate) struct UndoArguments {
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
-    /// JSON lines: what is taken back and what can't be, rejected and doubtful rows, then a summary
+    /// JSON lines: what is taken back and what can't be, rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -18,10 +18,10 @@ pub(crate) struct HistoryArguments {
     /// Only from this moment on, for example 2026-11-22, "2026-11-22 06:00" or 8h
     #[arg(long, value_name = "DATE", conflicts_with = "submission")]
     pub(crate) since: Option<String>,
-    /// Only those with rows in doubt
+    /// Only those with unconfirmed rows
     #[arg(long, conflicts_with = "submission")]
-    pub(crate) in_doubt: bool,
-    /// Its rows with their fates and reasons; with --json also the events that named a row's order since it was sent
+    pub(crate) unconfirmed: bool,
+    /// Its rows with their results and reasons; with --json also the events that named a row's order since it was sent
     #[arg(long, requires = "submission")]
     pub(crate) rows: bool,
     /// Its requests, newest first
@@ -30,7 +30,7 @@ pub(crate) struct HistoryArguments {
     /// What one of its requests carried, as it was sent
     #[arg(long, value_name = "N", requires = "submission")]
     pub(crate) body: Option<u32>,
-    /// The workbook that was sent: a copy of it with each row's fate beside it is written to --out
+    /// The workbook that was sent: a copy of it with each row's result beside it is written to --out
     #[arg(long, value_name = "FILE", requires_all = ["submission", "out"])]
     pub(crate) workbook: Option<PathBuf>,
     /// The file to write its results to

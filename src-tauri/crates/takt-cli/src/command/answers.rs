@@ -11,7 +11,7 @@ use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},
     console::{Console, plain},
     ending::{Ending, Failure},
-    fates,
+    results,
     session::{Interruption, Session},
 };
 
@@ -60,7 +60,7 @@ pub(super) fn warn(failing: &RulesFailing, console: &Console) {
     let places = [
         ("count", failing.events.to_string()),
         ("allowed", failing.allowed.to_string()),
-        ("last", fates::moment(&failing.last)),
+        ("last", results::moment(&failing.last)),
         ("rules", plain(&failing.rules.join(", "))),
     ];
     console.remark(key, &places);

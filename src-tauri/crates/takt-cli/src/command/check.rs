@@ -161,7 +161,7 @@ fn close(line: &mut Value, start: Instant) {
 fn show(view: &ImportView, operation: &str, console: &Console) {
     console.line(&plain(&format!("{} {} → {operation}", view.file, view.sheet)));
     findings::show_mapping(view, console);
-    findings::show_mending(view, console);
+    findings::show_fixes(view, console);
 }
 
 fn total(counts: &ImportCounts, console: &Console) {

@@ -1,4 +1,4 @@
-//! `takt decide`: a person says what became of rows in doubt, and sees before what they add up to; or that rows which wait for
+//! `takt decide`: a person says what became of unconfirmed rows, and sees before what they add up to; or that rows which wait for
 //! others aren't sent.
 
 use serde_json::json;
@@ -51,7 +51,7 @@ async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem
 /// What the service should show, summed up; nothing is decided and nobody is asked.
 async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending, Failure> {
     let engine = session::engine(console)?;
-    let Some(found) = engine.submissions().doubt_totals(arguments.submission).await? else {
+    let Some(found) = engine.submissions().unconfirmed_totals(arguments.submission).await? else {
         console.remark("decide.no-totals", &[]);
         return Ok(Ending::Done);
     };
@@ -64,7 +64,7 @@ async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending
             found.by.iter().zip(&total.by).for_each(|(name, value)| line[name.as_str()] = json!(value));
             console.json(&line);
         }
-        return Ok(Ending::InDoubt);
+        return Ok(Ending::Unconfirmed);
     }
     let text = |key: &str| console.texts.text(key, &[]);
     let own = ["decide.rows", "decide.if-not", "decide.if-arrived"].map(text);
@@ -81,5 +81,5 @@ async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending
         console.remark("decide.unknown-before", &[]);
     }
     console.remark("decide.how", &[("submission", arguments.submission.to_string())]);
-    Ok(Ending::InDoubt)
+    Ok(Ending::Unconfirmed)
 }

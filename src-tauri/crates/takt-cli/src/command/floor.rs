@@ -6,7 +6,7 @@ use super::answers;
 use crate::{
     console::Console,
     ending::{Ending, Failure},
-    fates,
+    results,
     session::Session,
 };
 
@@ -35,7 +35,7 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
 fn told(station: &FloorStationView, console: &Console, lines: &mut Vec<Vec<String>>) {
     let line = |state: &str, since: &str, rest: [String; 6]| {
         let front =
-            [station.code.clone(), station.name.clone().unwrap_or_default(), state.to_owned(), fates::moment(since)];
+            [station.code.clone(), station.name.clone().unwrap_or_default(), state.to_owned(), results::moment(since)];
         front.into_iter().chain(rest).collect::<Vec<_>>()
     };
     for alert in &station.alerts {
@@ -92,10 +92,10 @@ fn state(state: StationState, console: &Console) -> String {
 /// How old this is, and what is missing.
 fn remarks(floor: &Floor, console: &Console) {
     if let Some(last) = &floor.last {
-        console.remark("floor.last", &[("at", fates::moment(last))]);
+        console.remark("floor.last", &[("at", results::moment(last))]);
     }
     if let Some(gap) = &floor.gap {
-        console.remark("floor.gap", &[("since", fates::moment(&gap.since)), ("until", fates::moment(&gap.until))]);
+        console.remark("floor.gap", &[("since", results::moment(&gap.since)), ("until", results::moment(&gap.until))]);
     }
     if floor.behind > 0 {
         console.remark("floor.behind", &[("count", floor.behind.to_string())]);

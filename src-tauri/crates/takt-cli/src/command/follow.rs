@@ -11,7 +11,7 @@ use super::site;
 use crate::{
     console::Console,
     ending::{Ending, Failure},
-    fates::Progress,
+    results::Progress,
     session::Interruption,
 };
 
@@ -40,7 +40,7 @@ pub(super) async fn plan(
             },
             () = interruption.next() => {
                 if interrupted {
-                    // What was being sent is in doubt when Takt is opened again; the journal has seen to that.
+                    // What was being sent is unconfirmed when Takt is opened again; the journal has seen to that.
                     std::process::exit(i32::from(Ending::Interrupted.code()));
                 }
                 interrupted = true;

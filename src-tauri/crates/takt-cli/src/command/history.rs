@@ -7,7 +7,7 @@ use crate::{
     arguments::HistoryArguments,
     console::Console,
     ending::{Ending, Failure},
-    fates, session,
+    results, session,
 };
 
 /// Submissions on a terminal; a script gets all.
@@ -26,7 +26,7 @@ pub(super) async fn show(
     let query = HistoryQuery {
         text: arguments.find.clone(),
         site: site.map(str::to_owned),
-        doubtful: arguments.in_doubt,
+        unconfirmed: arguments.unconfirmed,
         since: arguments.since.as_deref().map(handover::moment).transpose()?,
         ..HistoryQuery::default()
     };
@@ -34,7 +34,7 @@ pub(super) async fn show(
         let mut offset = 0;
         loop {
             let list = engine.history().list(&query, offset, AT_ONCE)?;
-            list.submissions.iter().for_each(|view| console.json(&fates::record(view)));
+            list.submissions.iter().for_each(|view| console.json(&results::record(view)));
             offset += AT_ONCE;
             if offset >= list.total {
                 return Ok(Ending::Done);
@@ -67,23 +67,23 @@ fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> 
         "total",
         "accepted",
         "rejected",
-        "in-doubt",
+        "unconfirmed",
         "pending",
     ];
     let mut rows = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
     rows.extend(submissions.iter().map(|view| {
         vec![
             view.id.to_string(),
-            fates::moment(&view.started),
+            results::moment(&view.started),
             view.person.clone(),
-            fates::state(view.state, console),
+            results::state(view.state, console),
             view.operation.clone(),
             view.site.clone(),
             view.file.clone(),
             view.total.to_string(),
             view.counts.accepted.to_string(),
             view.counts.rejected.to_string(),
-            view.counts.in_doubt.to_string(),
+            view.counts.unconfirmed.to_string(),
             (view.counts.pending + view.counts.sending).to_string(),
         ]
     }));

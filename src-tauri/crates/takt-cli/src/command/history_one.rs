@@ -6,15 +6,15 @@ use serde_json::json;
 use takt_engine::{
     Engine, Problem,
     shop_floor::RowQuery,
-    submission::{FateRow, SentRequest, SubmissionId, SubmissionView},
+    submission::{ResultRow, SentRequest, SubmissionId, SubmissionView},
 };
 
 use crate::{
     arguments::HistoryArguments,
     console::{Console, plain},
     ending::{Ending, Failure},
-    fates,
     findings::RowErrors,
+    results,
 };
 
 const AT_ONCE: u32 = 1_000;
@@ -49,22 +49,22 @@ pub(super) async fn show(
     }
     if rows {
         let mut lines = Vec::new();
-        each_row(engine, id, find, |row| lines.push(fates::cells(row, &RowErrors::new(), Some(console))))?;
+        each_row(engine, id, find, |row| lines.push(results::cells(row, &RowErrors::new(), Some(console))))?;
         console.table(&lines);
     }
     if arguments.requests {
         requests(engine, id, console)?;
     }
     if !rows && !arguments.requests {
-        fates::show(engine, &view, &RowErrors::new(), console)?;
-        let places = [("person", plain(&view.person)), ("started", fates::moment(&view.started))];
+        results::show(engine, &view, &RowErrors::new(), console)?;
+        let places = [("person", plain(&view.person)), ("started", results::moment(&view.started))];
         console.say("history.by", &places);
         if let Some(purged) = &view.purged {
-            console.say("history.purged", &[("at", fates::moment(purged))]);
+            console.say("history.purged", &[("at", results::moment(purged))]);
         }
         for other in engine.history().story(id)?.chain.iter().filter(|other| other.id != id) {
-            let places = [("submission", other.id.to_string()), ("started", fates::moment(&other.started))];
-            console.say(fates::relation(&view, other), &places);
+            let places = [("submission", other.id.to_string()), ("started", results::moment(&other.started))];
+            console.say(results::relation(&view, other), &places);
         }
     }
     Ok(Ending::Done)
@@ -88,7 +88,7 @@ fn save(
 
 fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
     let story = engine.history().story(view.id)?;
-    let mut told = fates::record(view);
+    let mut told = results::record(view);
     let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
     told["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();
     told["chain"] = story
@@ -100,19 +100,20 @@ fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Valu
 }
 
 fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), Problem> {
-    let heads = ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "in-doubt", "log-id"];
+    let heads =
+        ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "unconfirmed", "log-id"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
     each_request(engine, id, |request| {
         let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
         lines.push(vec![
             request.number.to_string(),
-            fates::moment(&request.started),
+            results::moment(&request.started),
             number(request.status.map(u32::from)),
             number(request.milliseconds),
             request.rows.to_string(),
             request.counts.accepted.to_string(),
             request.counts.rejected.to_string(),
-            request.counts.in_doubt.to_string(),
+            request.counts.unconfirmed.to_string(),
             request.log_id.clone().unwrap_or_default(),
         ]);
     })?;
@@ -120,7 +121,7 @@ fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), 
     Ok(())
 }
 
-fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut see: impl FnMut(&FateRow)) -> Result<(), Problem> {
+fn each_row(engine: &Engine, id: SubmissionId, find: &str, mut see: impl FnMut(&ResultRow)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
@@ -140,7 +141,7 @@ async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, con
         let asked: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
         let mut events = engine.floor().row_events(id, &asked).await?.unwrap_or_default().into_iter();
         for row in &page.rows {
-            let mut told = fates::row(row);
+            let mut told = results::row(row);
             if let Some(events) = events.next() {
                 told["events"] = json!(events);
             }

@@ -70,14 +70,14 @@ impl Listing<'_> {
         let (engine, site) = (&self.session.engine, self.session.site.as_str());
         let what = ((site, self.query), (form, self.all));
         let reading = engine.browse().stream_rows(what.0, what.1, target, &canceller, |progress| bar.show(&progress));
-        let StreamResult { progress, end, left_out } = interruptible(reading, &canceller).await??;
+        let StreamResult { progress, end, omitted } = interruptible(reading, &canceller).await??;
         drop(bar);
         // Nothing came, and not because there is nothing: what the file held before is worth more.
         if let Some(whole) = whole.filter(|_| end.is_ok() || progress.rows > 0) {
             whole.finish().map_err(failed)?;
         }
-        if !left_out.is_empty() {
-            self.console.remark("list.left-out", &[("names", left_out.join(", "))]);
+        if !omitted.is_empty() {
+            self.console.remark("list.left-out", &[("names", omitted.join(", "))]);
         }
         Ok(Read { progress, end })
     }

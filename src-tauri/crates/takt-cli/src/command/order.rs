@@ -94,14 +94,14 @@ fn fail(list: &str, problem: &Problem, as_json: bool, console: &Console) {
 fn show_sent(sent: &[OrderSubmission], console: &Console) {
     console.say("order.sent", &[("count", sent.len().to_string())]);
     let line = |one: &OrderSubmission| {
-        let fates = one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.fate(row.fate)));
+        let results = one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.result(row.result)));
         let view = &one.submission;
         vec![
             view.id.to_string(),
             view.started.clone(),
             view.operation.clone(),
             view.person.clone(),
-            fates.collect::<Vec<_>>().join(", "),
+            results.collect::<Vec<_>>().join(", "),
         ]
     };
     if !sent.is_empty() {

@@ -125,10 +125,10 @@ pub(super) async fn before_sending(
     }
     let conflicts = match (arguments.send_conflicts, arguments.skip_conflicts) {
         (true, _) => ConflictChoice::Send,
-        (false, true) => ConflictChoice::LeaveOut,
+        (false, true) => ConflictChoice::Skip,
         (false, false) => ConflictChoice::Stop,
     };
-    if preview.counts.conflict > 0 && conflicts == ConflictChoice::LeaveOut {
+    if preview.counts.conflict > 0 && conflicts == ConflictChoice::Skip {
         console.remark("preview.conflicts-skipped", &[("rows", preview.counts.conflict.to_string())]);
     }
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {

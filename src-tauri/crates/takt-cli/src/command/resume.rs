@@ -53,7 +53,7 @@ fn all_wait(problem: &Problem) -> bool {
     problem.parameters.get("obstacle").is_some_and(|obstacle| obstacle == "all-wait")
 }
 
-/// What has rows pending comes first, then what has rows in doubt that can be found out.
+/// What has rows pending comes first, then what has unconfirmed rows that can be found out.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
     let stands = |view: &&SubmissionView| !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing);
     let all = engine.submissions().list()?;
@@ -61,6 +61,6 @@ fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Pro
         engine.contract().operation(&view.operation).is_some_and(|operation| operation.read_back.is_some())
     };
     let pending = all.iter().filter(stands).find(|view| !find_out && view.counts.pending > 0);
-    let doubtful = || all.iter().filter(stands).find(|view| view.counts.in_doubt > 0 && readable(view));
-    Ok(pending.or_else(doubtful).cloned())
+    let unconfirmed = || all.iter().filter(stands).find(|view| view.counts.unconfirmed > 0 && readable(view));
+    Ok(pending.or_else(unconfirmed).cloned())
 }

@@ -68,7 +68,7 @@ fn read(
     let engine = &session.engine;
     let view = import::open_like(engine, import, id, console)?;
     // What is left out is a matter of the engine's; here it is only that other rows' errors are none of this.
-    let view = engine.history().mend_rejected(view.id, id)?;
+    let view = engine.history().fix_rejected(view.id, id)?;
     let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);
     let set = engine.previews().items_for(view.id, &session.site, None)?;
     engine.imports().close(view.id);

@@ -16,7 +16,7 @@ pub(super) async fn look_at(
     (now, before): (Option<&str>, Option<&str>),
 ) -> Result<ImportView, Failure> {
     let imports = engine.imports();
-    for step in view.steps.iter().filter(|step| step.state != StepState::LeftOut) {
+    for step in view.steps.iter().filter(|step| step.state != StepState::Skipped) {
         imports.choose_sheet(view.id, &step.sheet)?;
         match (now, before) {
             (Some(site), _) => engine.import_sites().check_against(site, view.id, false, &Canceller::new()).await?,
@@ -33,7 +33,7 @@ pub(super) async fn look_at(
 
 /// The steps that are sent by themselves; parts go with their items.
 pub(super) fn sent(view: &ImportView) -> impl Iterator<Item = &PlanStep> {
-    view.steps.iter().filter(|step| step.state != StepState::LeftOut && step.part.is_none())
+    view.steps.iter().filter(|step| step.state != StepState::Skipped && step.part.is_none())
 }
 
 /// Each sheet of the plan as it stands, in its order.
@@ -52,7 +52,7 @@ pub(super) fn show_order(steps: &[PlanStep], console: &Console) {
     }
     let row = |step: &PlanStep| {
         let why = match &step.part {
-            _ if step.state == StepState::LeftOut => console.texts.text("plan.left-out", &[]),
+            _ if step.state == StepState::Skipped => console.texts.text("plan.skipped", &[]),
             Some(part) => console.texts.text("plan.part", &[("sheet", part.of.clone()), ("list", part.list.clone())]),
             None if step.waits_for.is_empty() => String::new(),
             None => console.texts.text("plan.after", &[("sheets", step.waits_for.join(", "))]),

@@ -9,7 +9,7 @@ use crate::{
     arguments::{PurgeArguments, Schedule, StorageArguments},
     console::{Console, plain},
     ending::{Ending, Failure},
-    fates, session,
+    results, session,
 };
 
 const MEGABYTE: u64 = 1_000_000;
@@ -65,7 +65,7 @@ fn tell(storage: &StorageView, console: &Console) {
     console.say("storage.backup-rule", &counts);
     for backup in &storage.backups {
         let places =
-            [("at", fates::moment(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
+            [("at", results::moment(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
         console.say("storage.backup", &places);
     }
 }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
-    submission::{FateCounts, Follows, PlanId, PlanView, Relation, SubmissionRequest, SubmissionState, SubmissionView},
+    submission::{
+        Follows, PlanId, PlanView, Relation, ResultCounts, SubmissionRequest, SubmissionState, SubmissionView,
+    },
 };
 
 use crate::{
@@ -18,8 +20,8 @@ use crate::{
     },
     console::{Console, common, plain, tells_apart},
     ending::{self, Ending, Failure},
-    fates,
     findings::{self, RowErrors},
+    results,
     session::{Interruption, Session},
 };
 
@@ -70,7 +72,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         confirmed,
         trial: arguments.trial,
         follows: follows(arguments),
-        leave_doubt: arguments.leave_doubt,
+        leave_unconfirmed: arguments.leave_unconfirmed,
         ..request
     };
     let mut interruption = Interruption::listen()?;
@@ -89,7 +91,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
 fn tell_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
     steps::each_sheet(engine, view, |_, sheet| {
-        findings::show_mending(sheet, console);
+        findings::show_fixes(sheet, console);
         findings::show_sense(sheet, console);
         missing.extend_from_slice(&sheet.missing);
         Ok(())
@@ -147,7 +149,7 @@ fn unsent(view: &ImportView, site: &str, json: bool, console: &Console) -> Endin
 
 /// The summary of a plan that there isn't.
 fn nothing_sent(view: &ImportView, site: &str) -> Value {
-    let mut line = total(&FateCounts { pending: view.totals.rows, ..FateCounts::default() }, site, &[]);
+    let mut line = total(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
     line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
     if tells_apart(&view.steps) {
         line["submissions"] = json!([]);
@@ -166,9 +168,9 @@ pub(super) fn tell(
 ) -> Result<(), Failure> {
     for view in &plan.submissions {
         if json {
-            fates::json_rows(engine, view, console)?;
+            results::json_rows(engine, view, console)?;
         } else {
-            fates::show(engine, view, errors, console)?;
+            results::show(engine, view, errors, console)?;
         }
         if tells_apart(&plan.submissions) {
             if json { console.json(&step(view)) } else { console.line("") }
@@ -178,8 +180,8 @@ pub(super) fn tell(
         }
         let readable =
             engine.contract().operation(&view.operation).is_none_or(|operation| operation.read_back.is_some());
-        if view.counts.in_doubt > 0 && !readable {
-            let places = [("submission", view.id.to_string()), ("rows", view.counts.in_doubt.to_string())];
+        if view.counts.unconfirmed > 0 && !readable {
+            let places = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
             console.remark("decide.see-totals", &places);
         }
     }
@@ -196,7 +198,7 @@ pub(super) fn tell(
 
 /// A step's summary.
 fn step(view: &SubmissionView) -> Value {
-    let mut line = fates::summary(view);
+    let mut line = results::summary(view);
     line["sheet"] = json!(view.sheet);
     line["waiting"] = json!(view.waiting);
     line
@@ -230,30 +232,30 @@ pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Co
     ending(plan, interrupted)
 }
 
-fn sum(plan: &PlanView) -> FateCounts {
-    let mut sum = FateCounts::default();
+fn sum(plan: &PlanView) -> ResultCounts {
+    let mut sum = ResultCounts::default();
     for counts in plan.submissions.iter().map(|view| view.counts) {
         sum.pending += counts.pending;
         sum.sending += counts.sending;
         sum.accepted += counts.accepted;
         sum.rejected += counts.rejected;
-        sum.in_doubt += counts.in_doubt;
+        sum.unconfirmed += counts.unconfirmed;
         sum.skipped += counts.skipped;
     }
     sum
 }
 
 /// As a submission's summary, over all of them.
-fn total(counts: &FateCounts, site: &str, submissions: &[SubmissionView]) -> Value {
+fn total(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> Value {
     let pending = counts.pending + counts.sending;
     json!({
         "submission": common(submissions.iter().map(|view| view.id)),
         "operation": common(submissions.iter().map(|view| &view.operation)),
         "site": site,
-        "total": counts.accepted + counts.rejected + counts.in_doubt + counts.skipped + pending,
+        "total": counts.accepted + counts.rejected + counts.unconfirmed + counts.skipped + pending,
         "accepted": counts.accepted,
         "rejected": counts.rejected,
-        "inDoubt": counts.in_doubt,
+        "unconfirmed": counts.unconfirmed,
         "skipped": counts.skipped,
         "pending": pending,
         "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
@@ -288,7 +290,7 @@ fn rank(ending: Ending) -> u8 {
         Ending::Usage => 2,
         Ending::Unreachable => 3,
         Ending::SignIn => 4,
-        Ending::InDoubt => 5,
+        Ending::Unconfirmed => 5,
         Ending::Interrupted => 6,
     }
 }

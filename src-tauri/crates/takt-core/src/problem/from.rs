@@ -79,7 +79,7 @@ fn client_code(error: &ClientError) -> Code {
     }
 }
 
-/// The request itself never left, so whatever cut the renewal off, there are no rows in doubt.
+/// The request itself never left, so whatever cut the renewal off, there are no unconfirmed rows.
 fn renewal_code(cause: &ClientError) -> Code {
     match cause {
         ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ServiceUnreachable,

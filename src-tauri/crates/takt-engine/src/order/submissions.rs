@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{naming::JOINT, parts::lists};
 use crate::order::Orders;
 use takt_core::Problem;
-use takt_submit::{FateRow, HistoryQuery, SubmissionView};
+use takt_submit::{HistoryQuery, ResultRow, SubmissionView};
 
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
 const MOST_SUBMISSIONS: u32 = 200;
@@ -17,7 +17,7 @@ const MOST_ROWS: u32 = 1_000;
 pub struct OrderSubmission {
     pub submission: SubmissionView,
     /// Its rows about the order.
-    pub rows: Vec<FateRow>,
+    pub rows: Vec<ResultRow>,
 }
 
 impl Orders {
@@ -33,12 +33,12 @@ impl Orders {
         let mut found = Vec::new();
         for submission in self.history.list(&query, 0, MOST_SUBMISSIONS)?.submissions {
             let Some(places) = keys.get(&submission.operation) else { continue };
-            let is_of_it = |row: &FateRow| {
+            let is_of_it = |row: &ResultRow| {
                 let parts: Vec<&str> = row.key.split(JOINT).collect();
                 places.iter().any(|&place| parts.get(place as usize) == Some(&code))
             };
             let rows = self.submissions.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
-            let rows: Vec<FateRow> = rows.into_iter().filter(is_of_it).collect();
+            let rows: Vec<ResultRow> = rows.into_iter().filter(is_of_it).collect();
             if !rows.is_empty() {
                 found.push(OrderSubmission { submission, rows });
             }

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
-use takt_core::{Fate, Problem, blocking::run_blocking};
+use takt_core::{Problem, RowResult, blocking::run_blocking};
 use takt_inbox::inbox::PATIENCE;
 use takt_journal::{Inbox, NamingEvent, OrderEventQuery, SubmissionId};
-use takt_submit::{FatePage, FateRow};
+use takt_submit::{ResultPage, ResultRow};
 
 use super::view::number;
 use crate::{order::Naming, shop_floor::ShopFloor};
@@ -99,16 +99,16 @@ impl ShopFloor {
         submission: SubmissionId,
         offset: u32,
         limit: u32,
-    ) -> Result<Option<FatePage>, Problem> {
+    ) -> Result<Option<ResultPage>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let begins = self.kinds_that_begin();
-        let mut waiting: Vec<FateRow> = Vec::new();
+        let mut waiting: Vec<ResultRow> = Vec::new();
         let mut from = 0;
         loop {
-            let page = self.submissions.fate_rows(submission, Some(Fate::Accepted), from, AT_ONCE)?;
+            let page = self.submissions.result_rows(submission, Some(RowResult::Accepted), from, AT_ONCE)?;
             from += AT_ONCE;
             let is_last = from >= page.total.min(MOST_ROWS);
             let rows: Vec<_> =
@@ -130,7 +130,7 @@ impl ShopFloor {
         }
         let total = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
         let rows = waiting.into_iter().skip(offset as usize).take(limit as usize).collect();
-        Ok(Some(FatePage { total, offset, rows }))
+        Ok(Some(ResultPage { total, offset, rows }))
     }
 
     /// The events after which an order has begun.

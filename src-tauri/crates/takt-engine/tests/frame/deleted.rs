@@ -135,9 +135,9 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     let listed = engine.templates().deleted_before().unwrap();
     assert_eq!((listed.len(), listed[0].submission, listed[0].file.as_str()), (1, Some(id), file.as_str()));
     let table = engine.templates().deleted_table(&file).unwrap();
-    let doubtful = column(&table, "Result").iter().filter(|fate| **fate == "in doubt").count();
-    assert_eq!((table.total, doubtful), (150, listed[0].counts.in_doubt as usize));
-    assert!(doubtful > 0, "what was being sent is in doubt: {listed:?}");
+    let unconfirmed = column(&table, "Result").iter().filter(|result| **result == "unconfirmed").count();
+    assert_eq!((table.total, unconfirmed), (150, listed[0].counts.unconfirmed as usize));
+    assert!(unconfirmed > 0, "what was being sent is unconfirmed: {listed:?}");
 
     // A workbook that somebody threw away is made again.
     fs::remove_file(&table.path).unwrap();

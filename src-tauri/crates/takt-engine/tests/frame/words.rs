@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use takt_engine::{
     Code, Language, Problem, Words,
-    item::{Fate, Severity},
+    item::{RowResult, Severity},
 };
 
 const FILES: [(&str, &str); 4] = [
@@ -98,8 +98,15 @@ fn every_code_has_its_texts_and_no_text_is_left_over() {
                 assert!(!text.starts_with("problem."), "{language:?}: {text}");
             }
         }
-        for fate in [Fate::Pending, Fate::Sending, Fate::Accepted, Fate::Rejected, Fate::InDoubt, Fate::Skipped] {
-            assert!(!words.fate(fate).starts_with("fate."), "{language:?}: {fate:?}");
+        for result in [
+            RowResult::Pending,
+            RowResult::Sending,
+            RowResult::Accepted,
+            RowResult::Rejected,
+            RowResult::Unconfirmed,
+            RowResult::Skipped,
+        ] {
+            assert!(!words.result(result).starts_with("result."), "{language:?}: {result:?}");
         }
         for severity in [Severity::Error, Severity::Warning, Severity::Note] {
             assert!(!words.severity(severity).starts_with("severity."), "{language:?}: {severity:?}");

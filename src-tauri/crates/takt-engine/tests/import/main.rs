@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod checks;
+mod fix;
+mod fix_all;
 mod large;
 mod mapping;
 mod mapping_rules;
-mod mend;
-mod mend_all;
 mod out;
 mod plan;
 mod reading;

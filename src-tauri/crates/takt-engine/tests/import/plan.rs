@@ -75,7 +75,7 @@ fn what_is_referred_to_comes_first() {
     assert_eq!(waits, [&[][..], &["Materials".to_owned()], &["Orders".to_owned()]]);
     assert_eq!(view.steps.iter().map(|step| step.order).collect::<Vec<_>>(), [1, 2, 3]);
     let view = room.imports.leave_sheet_out(view.id, "Materials", true).unwrap();
-    assert_eq!(view.steps.iter().map(|step| step.state == StepState::LeftOut).filter(|out| *out).count(), 1);
+    assert_eq!(view.steps.iter().map(|step| step.state == StepState::Skipped).filter(|out| *out).count(), 1);
     assert!(view.steps.iter().all(|step| !step.waits_for.contains(&"Materials".to_owned())));
 }
 
@@ -134,7 +134,7 @@ fn rows_of_a_second_sheet_are_parts_of_the_first() {
     room.imports.choose_sheet(view.id, "Raw materials").unwrap();
     let view = room.imports.fix(view.id, &cell).unwrap();
     let orders = view.steps.iter().find(|step| step.sheet == "Orders").unwrap();
-    assert_eq!((orders.counts.errors, orders.state), (0, StepState::Ready), "the part was mended on the other sheet");
+    assert_eq!((orders.counts.errors, orders.state), (0, StepState::Ready), "the part was fixed on the other sheet");
     let _unused: Option<OutCell> = None;
 }
 

@@ -132,13 +132,13 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     let material = SubmissionRequest {
         site: SITE.to_owned(),
         steps: vec![set.into()],
-        leave_doubt: true,
+        leave_unconfirmed: true,
         ..SubmissionRequest::default()
     };
     let sent = engine.submissions().submit(material).await.unwrap().id.first();
     engine.submissions().wait(sent).await.unwrap();
     let view = engine.submissions().view(sent).unwrap();
-    assert!(view.counts.in_doubt > 0, "{view:?}");
+    assert!(view.counts.unconfirmed > 0, "{view:?}");
     let kept = engine.submissions().requests(sent, 0, 10).unwrap();
     let kept = format!("{kept:?}");
     assert!(kept.contains(REMOVED), "what was answered is kept: {kept}");

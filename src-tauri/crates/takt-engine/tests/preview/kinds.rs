@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_contract::OperationKind;
 use takt_engine::{
     Canceller,
-    item::{Change, Fate},
+    item::{Change, RowResult},
     preview::{ConflictChoice, PreviewChoice, PreviewCounts, PreviewKind},
     submission::SubmissionRequest,
 };
@@ -201,10 +201,11 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     let refused = send(import, PreviewChoice::default()).await.unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "rows-in-conflict");
     assert!(refused.message.contains('1'), "{}", refused.message);
-    let leave = PreviewChoice { conflicts: ConflictChoice::LeaveOut, ..PreviewChoice::default() };
+    let leave = PreviewChoice { conflicts: ConflictChoice::Skip, ..PreviewChoice::default() };
     let left = send(import, leave).await.unwrap();
     assert_eq!((left.counts.skipped, left.requests), (1, 0));
-    let reasons = &stage.engine.submissions().fate_rows(left.id, Some(Fate::Skipped), 0, 9).unwrap().rows[0].reasons;
+    let reasons =
+        &stage.engine.submissions().result_rows(left.id, Some(RowResult::Skipped), 0, 9).unwrap().rows[0].reasons;
     assert!(reasons[0].contains("left out"), "{reasons:?}");
     let go = PreviewChoice { conflicts: ConflictChoice::Send, ..PreviewChoice::default() };
     assert_eq!(send(import, go).await.unwrap().counts.rejected, 1, "the service refuses it");

@@ -2,9 +2,9 @@
 
 use takt_engine::{
     import::{FixedBy, RowFilter, RowState},
-    item::{Fate, Severity},
+    item::{RowResult, Severity},
     preview::PreviewChoice,
-    submission::{FateRow, SubmissionId, SubmissionRequest},
+    submission::{ResultRow, SubmissionId, SubmissionRequest},
 };
 use takt_plant::Size;
 
@@ -26,8 +26,8 @@ impl Stage {
         id
     }
 
-    fn fates(&self, id: SubmissionId, fate: Fate) -> Vec<FateRow> {
-        self.engine.submissions().fate_rows(id, Some(fate), 0, 100).unwrap().rows
+    fn results(&self, id: SubmissionId, result: RowResult) -> Vec<ResultRow> {
+        self.engine.submissions().result_rows(id, Some(result), 0, 100).unwrap().rows
     }
 }
 
@@ -40,7 +40,7 @@ async fn a_row_that_was_not_sent_says_which_error_it_has() {
     let stage = Stage::new(Size::Small).await;
     let import = stage.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"], ["NEW-2", ""]]));
     let id = stage.send_import(import, None).await;
-    let [skipped] = &stage.fates(id, Fate::Skipped)[..] else { panic!("one row has an error") };
+    let [skipped] = &stage.results(id, RowResult::Skipped)[..] else { panic!("one row has an error") };
     assert_eq!((skipped.row, skipped.reasons.len()), (3, 1));
     assert!(skipped.reasons[0].starts_with("B3: "), "{skipped:?}");
     assert!(!skipped.reasons[0].contains("choice"), "nobody chose it: {skipped:?}");
@@ -56,8 +56,8 @@ async fn rejected_rows_come_back_alone_with_the_services_words() {
         &rows(&[[&held, "5"], ["NOBODY-1", "5"], [&held, "x"]]),
     );
     let id = stage.send_import(import, None).await;
-    let [rejected] = &stage.fates(id, Fate::Rejected)[..] else { panic!("the plant knows no such material") };
-    let view = stage.engine.history().mend_rejected(import, id).unwrap();
+    let [rejected] = &stage.results(id, RowResult::Rejected)[..] else { panic!("the plant knows no such material") };
+    let view = stage.engine.history().fix_rejected(import, id).unwrap();
     assert_eq!((view.rejected_rows, view.counts.ready_rows, view.counts.error_rows), (1, 1, 0));
     assert_eq!(view.destination.unwrap().fixed, Some(FixedBy::Submission { id }));
     let filter = RowFilter { state: Some(RowState::Rejected), ..RowFilter::default() };

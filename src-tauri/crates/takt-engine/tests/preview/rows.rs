@@ -165,7 +165,7 @@ async fn changes_are_made_and_what_others_changed_meanwhile_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn each_property_is_a_row_and_mending_works_as_in_a_file() {
+async fn each_property_is_a_row_and_fixing_works_as_in_a_file() {
     let stage = Stage::new(Size::Small).await;
     let set = read(&stage, ORDERS).await;
     let rows = set.rows(0..usize::MAX);

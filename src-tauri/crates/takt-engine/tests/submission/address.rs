@@ -52,13 +52,16 @@ async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> Su
     let items = (1..=40).map(material).collect();
     let wanted = SubmissionRequest {
         site: WORKS.to_owned(),
-        leave_doubt: true,
+        leave_unconfirmed: true,
         trial: Some(30),
         ..request("materials.sync", items, 10)
     };
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     let counts = ended(engine, id).await.counts;
-    assert!(counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.in_doubt > 0), "{counts:?}");
+    assert!(
+        counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.unconfirmed > 0),
+        "{counts:?}"
+    );
     plant.plant().set_faults(Vec::new(), 1);
     id
 }
@@ -70,7 +73,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
     engine.save_site(site(&old), None).unwrap();
     sign_in(&engine, &old);
     let told = sent(&engine, &old, &[]).await;
-    let doubtful = sent(&engine, &old, &["apply-then-drop:1"]).await;
+    let unconfirmed = sent(&engine, &old, &["apply-then-drop:1"]).await;
 
     // Replaced, and removed and added again: both ways the name leads elsewhere.
     for again in [false, true] {
@@ -81,17 +84,17 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         sign_in(&engine, &new);
         let both = (old.base_url.as_str(), new.base_url.as_str());
         refused(engine.submissions().resume(told, None).await, "resume", both);
-        refused(engine.submissions().resume(doubtful, None).await, "resume what is in doubt", both);
-        refused(engine.submissions().find_out(doubtful, None).await, "find out", both);
-        refused(engine.submissions().decide(doubtful, &[], Decision::Arrived, None).await, "decide", both);
-        refused(engine.submissions().send_doubtful(doubtful, None).await, "send again", both);
+        refused(engine.submissions().resume(unconfirmed, None).await, "resume what is unconfirmed", both);
+        refused(engine.submissions().find_out(unconfirmed, None).await, "find out", both);
+        refused(engine.submissions().decide(unconfirmed, &[], Decision::Arrived, None).await, "decide", both);
+        refused(engine.submissions().send_unconfirmed(unconfirmed, None).await, "send again", both);
         refused(engine.submissions().retry(told, None), "retry", both);
         refused(engine.submissions().undo_plan(told).await, "what an undo would do", both);
         refused(engine.submissions().undo(told, None).await, "undo", both);
         let follows = Some(Follows { submission: told, relation: Relation::Retry });
-        let mended =
+        let fixed =
             SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };
-        refused(engine.submissions().submit(mended).await, "mended rows", both);
+        refused(engine.submissions().submit(fixed).await, "fixed rows", both);
     }
     assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
 
@@ -103,10 +106,10 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
     back.base_url.push('/');
     engine.save_site(back, None).unwrap();
     sign_in(&engine, &old);
-    for id in [told, doubtful] {
+    for id in [told, unconfirmed] {
         engine.submissions().resume(id, None).await.unwrap();
         let view = ended(&engine, id).await;
-        assert_eq!((view.counts.pending, view.counts.in_doubt), (0, 0), "{view:?}");
+        assert_eq!((view.counts.pending, view.counts.unconfirmed), (0, 0), "{view:?}");
     }
 }
 
@@ -154,7 +157,7 @@ async fn the_practice_plant_may_begin_anew() {
     let first = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home } = console(&first, "planner");
     let items = (1..=4).map(good).collect();
-    let wanted = SubmissionRequest { leave_doubt: true, trial: Some(2), ..request("materials.sync", items, 2) };
+    let wanted = SubmissionRequest { leave_unconfirmed: true, trial: Some(2), ..request("materials.sync", items, 2) };
     let id = engine.submissions().submit(wanted).await.unwrap().id.first();
     ended(&engine, id).await;
     drop(engine);

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use takt_engine::{
-    item::{Fate, Item},
-    submission::{FateCounts, SubmissionState, SubmissionView},
+    item::{Item, RowResult},
+    submission::{ResultCounts, SubmissionState, SubmissionView},
 };
 
 use crate::{
@@ -76,7 +76,7 @@ async fn a_reason_of_any_shape_is_a_reason() {
         let (console, service, view) = delete(2, 2, deleted(2, &json!(false), &odd)).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 2, 0)), "{odd}");
         assert_eq!(service.count("DELETE"), 1, "{odd}");
-        let rejected = rows(&console.engine, view.id, Some(Fate::Rejected));
+        let rejected = rows(&console.engine, view.id, Some(RowResult::Rejected));
         assert!(rejected.iter().all(|row| row.reasons[0].contains(words)), "{odd}: {rejected:?}");
     }
 }
@@ -87,7 +87,7 @@ async fn a_reason_in_another_encoding_is_a_reason() {
     let answer = answer.into_iter().map(|byte| if byte == b'X' { 0xdf } else { byte }).collect();
     let (console, service, view) = delete_bytes(1, 1, answer).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 1, 0), 1));
-    assert!(rows(&console.engine, view.id, Some(Fate::Rejected))[0].reasons[0].starts_with("zu gro"));
+    assert!(rows(&console.engine, view.id, Some(RowResult::Rejected))[0].reasons[0].starts_with("zu gro"));
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn unknown_members_and_numbers_like_1_0_change_nothing() {
 }
 
 #[tokio::test]
-async fn what_isnt_as_specified_is_in_doubt_and_never_sent_again() {
+async fn what_isnt_as_specified_is_unconfirmed_and_never_sent_again() {
     let good = deleted(2, &json!(false), &json!({}));
     let with = |name: &str, value: Value| {
         let mut answer = good.clone();
@@ -125,8 +125,11 @@ async fn what_isnt_as_specified_is_in_doubt_and_never_sent_again() {
         let (console, service, view) = delete(2, 2, answer.clone()).await;
         assert_eq!(view.counts, counts(0, 0, 0, 2), "{answer}");
         assert_eq!(service.count("DELETE"), 1, "{answer}");
-        let doubtful = rows(&console.engine, view.id, Some(Fate::InDoubt));
-        assert!(doubtful.iter().all(|row| row.reasons.iter().any(|why| why.contains("still there"))), "{doubtful:?}");
+        let unconfirmed = rows(&console.engine, view.id, Some(RowResult::Unconfirmed));
+        assert!(
+            unconfirmed.iter().all(|row| row.reasons.iter().any(|why| why.contains("still there"))),
+            "{unconfirmed:?}"
+        );
         // Going on finds out and sends nothing.
         console.engine.submissions().resume(view.id, None).await.unwrap();
         let view = crate::support::ended(&console.engine, view.id).await;
@@ -142,7 +145,7 @@ async fn an_odd_result_leaves_the_others_as_they_are() {
     let (_console, service, view) = delete(3, 3, answer).await;
     assert_eq!(
         (view.counts, service.count("DELETE")),
-        (FateCounts { accepted: 2, in_doubt: 1, ..counts(0, 0, 0, 0) }, 1)
+        (ResultCounts { accepted: 2, unconfirmed: 1, ..counts(0, 0, 0, 0) }, 1)
     );
 }
 
@@ -153,7 +156,7 @@ async fn only_a_link_that_was_seen_there_is_gone() {
     answer["successCount"] = json!(7);
     let (console, service, view) = delete(2, 0, answer.clone()).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 2, 0), 1));
-    let absent = rows(&console.engine, view.id, Some(Fate::Rejected));
+    let absent = rows(&console.engine, view.id, Some(RowResult::Rejected));
     assert!(absent[0].reasons.last().unwrap().contains("wasn't there"), "{absent:?}");
 
     // The first one was there before.
@@ -172,7 +175,7 @@ async fn only_a_link_that_was_seen_there_is_gone() {
     service.serves(&console);
     let view = send(&console.engine, request("template-processes.delete", (1..=2).map(link).collect(), 10)).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 1, 1, 0), 1));
-    let accepted = rows(&console.engine, view.id, Some(Fate::Accepted));
+    let accepted = rows(&console.engine, view.id, Some(RowResult::Accepted));
     assert!(accepted[0].row == 1 && accepted[0].reasons.last().unwrap().contains("gone"), "{accepted:?}");
 }
 
@@ -195,8 +198,8 @@ async fn without_a_look_before_nobody_says_that_it_was_deleted() {
     service.serves(&console);
     let view = send(&console.engine, request("template-processes.delete", vec![link(1)], 10)).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 0, 1), 1));
-    let doubtful = rows(&console.engine, view.id, Some(Fate::InDoubt));
-    assert!(doubtful[0].reasons.last().unwrap().contains("isn't known"), "{doubtful:?}");
+    let unconfirmed = rows(&console.engine, view.id, Some(RowResult::Unconfirmed));
+    assert!(unconfirmed[0].reasons.last().unwrap().contains("isn't known"), "{unconfirmed:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Code,
-    item::Fate,
+    item::RowResult,
     submission::{SubmissionRequest, SubmissionState},
 };
 
@@ -17,8 +17,10 @@ async fn survives(fault: &str) -> takt_engine::submission::SubmissionView {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
     let console = console(&plant, "planner");
-    let asked =
-        SubmissionRequest { leave_doubt: true, ..request("materials.sync", (1..=120).map(material).collect(), 8) };
+    let asked = SubmissionRequest {
+        leave_unconfirmed: true,
+        ..request("materials.sync", (1..=120).map(material).collect(), 8)
+    };
     let mut view = send(&console.engine, asked).await;
     while view.state == SubmissionState::Interrupted {
         assert!(view.problem.is_some());
@@ -31,33 +33,33 @@ async fn survives(fault: &str) -> takt_engine::submission::SubmissionView {
 }
 
 #[tokio::test]
-async fn a_failing_service_leaves_doubt() {
+async fn a_failing_service_leaves_rows_unconfirmed() {
     for fault in ["error-500", "error-500-dev", "apply-then-502"] {
         let view = survives(fault).await;
-        assert!(view.counts.in_doubt > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+        assert!(view.counts.unconfirmed > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
     }
 }
 
 #[tokio::test]
-async fn a_lost_connection_leaves_doubt() {
+async fn a_lost_connection_leaves_rows_unconfirmed() {
     for fault in ["drop-before-apply", "apply-then-drop", "truncate"] {
         let view = survives(fault).await;
-        assert!(view.counts.in_doubt > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+        assert!(view.counts.unconfirmed > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_leaves_doubt() {
+async fn an_answer_that_is_none_leaves_rows_unconfirmed() {
     for fault in ["not-json", "wrong-counts", "results-missing", "results-reordered"] {
         let view = survives(fault).await;
-        assert!(view.counts.in_doubt > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+        assert!(view.counts.unconfirmed > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
     }
 }
 
 #[tokio::test]
 async fn refused_items_are_rejected() {
     let view = survives("reject-item").await;
-    assert!(view.counts.in_doubt == 0 && view.counts.rejected > 12, "{:?}", view.counts);
+    assert!(view.counts.unconfirmed == 0 && view.counts.rejected > 12, "{:?}", view.counts);
 }
 
 #[tokio::test]
@@ -75,23 +77,23 @@ async fn five_failures_in_a_row_stop_and_ask() {
     let problem = view.problem.unwrap();
     assert_eq!(problem.code, Code::ServiceFailed);
     let log_id = problem.log_id.unwrap();
-    let doubtful = rows(&console.engine, view.id, Some(Fate::InDoubt));
-    assert!(doubtful[19].reasons[0].contains(&log_id), "{:?}", doubtful[19]);
-    assert!(doubtful[0].reasons.len() > 1, "the service's own words are kept: {:?}", doubtful[0]);
+    let unconfirmed = rows(&console.engine, view.id, Some(RowResult::Unconfirmed));
+    assert!(unconfirmed[19].reasons[0].contains(&log_id), "{:?}", unconfirmed[19]);
+    assert!(unconfirmed[0].reasons.len() > 1, "the service's own words are kept: {:?}", unconfirmed[0]);
     assert_eq!(requests(&plant.log(), "materials.sync"), 5);
 
-    // The person has made sure and decides to send what is in doubt again.
+    // The person has made sure and decides to send what is unconfirmed again.
     plant.plant().set_faults(vec![], 1);
-    console.engine.submissions().send_doubtful(view.id, None).await.unwrap();
+    console.engine.submissions().send_unconfirmed(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     check(&console.engine, view.id, &plant.log());
-    let again = console.engine.submissions().send_doubtful(view.id, None).await.unwrap_err();
+    let again = console.engine.submissions().send_unconfirmed(view.id, None).await.unwrap_err();
     assert_eq!(again.code, Code::Precondition);
 }
 
 #[tokio::test]
-async fn rows_in_doubt_are_found_out_before_a_person_is_asked() {
+async fn rows_unconfirmed_are_found_out_before_a_person_is_asked() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=30).map(good).collect(), 2)).await;

@@ -74,10 +74,10 @@ async fn going_on_asks_again() {
     add(&engine, &plant, SiteKind::Production);
     let id = engine.submissions().submit(wanted(Some(WORKS))).await.unwrap().id.first();
     let view = ended(&engine, id).await;
-    assert!(view.counts.in_doubt > 0, "{view:?}");
+    assert!(view.counts.unconfirmed > 0, "{view:?}");
     let sent = requests(&plant.log(), "materials.sync");
     refused(engine.submissions().resume(id, None).await, "resume");
-    refused(engine.submissions().send_doubtful(id, Some("yes")).await, "send doubtful");
+    refused(engine.submissions().send_unconfirmed(id, Some("yes")).await, "send unconfirmed");
     assert_eq!(requests(&plant.log(), "materials.sync"), sent);
 }
 

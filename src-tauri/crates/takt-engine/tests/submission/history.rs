@@ -13,7 +13,7 @@ use serde_json::Value;
 use takt_engine::{
     Code, Engine, Language,
     history::{BundleChoice, HistoryQuery},
-    item::Fate,
+    item::RowResult,
     submission::{SubmissionId, SubmissionRequest},
 };
 use takt_sheet::{Limits, OutColumn, OutSheet, Workbook, write_workbook};
@@ -84,7 +84,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     ] {
         assert_eq!(found(engine, &text(what)), wanted, "{what}");
     }
-    let none = HistoryQuery { doubtful: true, ..HistoryQuery::default() };
+    let none = HistoryQuery { unconfirmed: true, ..HistoryQuery::default() };
     assert!(found(engine, &none).is_empty());
     let later = HistoryQuery { since: Some("2999-01-01T00:00:00Z".to_owned()), ..HistoryQuery::default() };
     assert!(found(engine, &later).is_empty());
@@ -99,7 +99,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
     assert_eq!(story.chain.len(), 1);
 
-    let rows = engine.submissions().rows_found(second, Some(Fate::Rejected), "T-0001", 0, 10).unwrap();
+    let rows = engine.submissions().rows_found(second, Some(RowResult::Rejected), "T-0001", 0, 10).unwrap();
     assert_eq!((rows.total, rows.rows[0].key.as_str()), (1, "T-00010"));
 }
 
@@ -196,8 +196,8 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     send_file(&console, &workbook(console.home.path(), "=KW 48.xlsx")).await;
     send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
     plant.plant().set_faults(parsed(&["apply-then-drop:1"]), 1);
-    let doubtful = send(engine, request("materials.sync", (21..=22).map(material).collect(), 5)).await;
-    assert!(doubtful.counts.in_doubt > 0, "{doubtful:?}");
+    let unconfirmed = send(engine, request("materials.sync", (21..=22).map(material).collect(), 5)).await;
+    assert!(unconfirmed.counts.unconfirmed > 0, "{unconfirmed:?}");
 
     for language in Language::ALL {
         engine.speak(language);
@@ -214,7 +214,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     let path = console.home.path().join("later.xlsx");
     assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
     let open = shown(&path, "Still open");
-    assert!(open.contains("T-00021"), "what is in doubt from before is told again: {open}");
+    assert!(open.contains("T-00021"), "what is unconfirmed from before is told again: {open}");
     assert!(!open.contains("T-00010"), "what failed before was told then: {open}");
 }
 
@@ -248,7 +248,7 @@ async fn the_bundle_holds_no_value_and_no_secret() {
     let items = &files[&format!("submission-{id}/items.jsonl")];
     let first: Value = serde_json::from_str(items.lines().next().unwrap()).unwrap();
     assert_eq!((&first["key"], &first["body"]["code"]), (&Value::from("xxx-0000"), &Value::from("xxx-0000")));
-    assert_eq!(first["fate"], "accepted", "{first}");
+    assert_eq!(first["result"], "accepted", "{first}");
     let journal: Value = serde_json::from_str(&files["journal.json"]).unwrap();
     assert_eq!((&journal["whole"], &journal["rows"]["item"]), (&Value::from(true), &Value::from(14)));
     assert!(files["logs/1.log"].contains("takt_client::http:"));

@@ -3,8 +3,8 @@
 use serde_json::json;
 use takt_engine::{
     Code,
-    item::{Fate, Item, RowId},
-    submission::{FateCounts, SubmissionId, SubmissionState},
+    item::{Item, RowId, RowResult},
+    submission::{ResultCounts, SubmissionId, SubmissionState},
 };
 
 use crate::support::{SHEET, check, console, counts, good, item, material, plant, request, requests, rows, send};
@@ -34,10 +34,10 @@ async fn refused_rows_carry_the_services_words() {
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 45, 5, 0)));
     assert!(!view.complete());
     check(&console.engine, view.id, &plant.log());
-    let rejected = rows(&console.engine, view.id, Some(Fate::Rejected));
+    let rejected = rows(&console.engine, view.id, Some(RowResult::Rejected));
     assert_eq!(rejected.iter().map(|row| row.row).collect::<Vec<_>>(), [10, 20, 30, 40, 50]);
     assert!(rejected.iter().all(|row| row.reasons.iter().any(|reason| reason.contains("description"))), "{rejected:?}");
-    let page = console.engine.submissions().fate_rows(view.id, None, 48, 10).unwrap();
+    let page = console.engine.submissions().result_rows(view.id, None, 48, 10).unwrap();
     assert_eq!((page.total, page.rows.iter().map(|row| row.row).collect::<Vec<_>>()), (50, vec![49, 50]));
 }
 
@@ -74,13 +74,13 @@ async fn an_item_of_several_rows_counts_each() {
     let wanted =
         takt_engine::submission::SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 10) };
     let view = send(&console.engine, wanted).await;
-    assert_eq!(view.counts, FateCounts { accepted: 4, skipped: 2, ..FateCounts::default() });
+    assert_eq!(view.counts, ResultCounts { accepted: 4, skipped: 2, ..ResultCounts::default() });
     assert!(view.complete());
-    let skipped = rows(&console.engine, view.id, Some(Fate::Skipped));
+    let skipped = rows(&console.engine, view.id, Some(RowResult::Skipped));
     assert_eq!(skipped.iter().map(|row| row.row).collect::<Vec<_>>(), [5, 6]);
     assert!(skipped[0].reasons[0].contains("errors"), "nobody chose it");
     console.engine.speak(takt_engine::Language::De);
-    assert!(rows(&console.engine, view.id, Some(Fate::Skipped))[0].reasons[0].contains("Fehler"));
+    assert!(rows(&console.engine, view.id, Some(RowResult::Skipped))[0].reasons[0].contains("Fehler"));
 }
 
 #[tokio::test]

@@ -85,7 +85,7 @@ async fn a_request_that_is_too_large_is_halved() {
         .collect();
     let view = send(&console.engine, request("materials.sync", items, 4)).await;
     assert_eq!(view.state, SubmissionState::Finished);
-    assert_eq!((view.counts.pending, view.counts.in_doubt), (0, 0), "{:?}", view.counts);
+    assert_eq!((view.counts.pending, view.counts.unconfirmed), (0, 0), "{:?}", view.counts);
     let log = plant.log();
     let too_large = log.iter().filter(|entry| entry.status == Some(413)).count();
     assert!(too_large >= 1 && requests(&log, "materials.sync") >= 3, "{too_large}");

@@ -1,15 +1,15 @@
-//! Submissions against the practice plant over loopback. Every row's fate is held against the plant's own log.
+//! Submissions against the practice plant over loopback. Every row's result is held against the plant's own log.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod address;
 mod answers;
 mod control;
 mod faults;
+mod fixes;
 mod guard;
 mod history;
 mod kinds;
 mod limits;
-mod mending;
 mod plan;
 mod report;
 mod resolve;

@@ -3,8 +3,8 @@
 use serde_json::json;
 use takt_engine::{
     Engine,
-    item::{Change, Fate, ItemComparison},
-    submission::{FateRow, PlanView, SubmissionId, SubmissionRequest, SubmissionState},
+    item::{Change, ItemComparison, RowResult},
+    submission::{PlanView, ResultRow, SubmissionId, SubmissionRequest, SubmissionState},
 };
 use takt_plant::RunningPlant;
 use takt_sheet::{OutColumn, OutSheet, Workbook, write_workbook};
@@ -59,8 +59,8 @@ async fn sent(engine: &Engine, request: SubmissionRequest) -> PlanView {
     tokio::time::timeout(std::time::Duration::from_secs(60), engine.submissions().wait(id)).await.unwrap().unwrap()
 }
 
-fn fates(engine: &Engine, id: SubmissionId) -> Vec<(String, u32, Fate)> {
-    rows(engine, id, None).into_iter().map(|FateRow { sheet, row, fate, .. }| (sheet, row, fate)).collect()
+fn results(engine: &Engine, id: SubmissionId) -> Vec<(String, u32, RowResult)> {
+    rows(engine, id, None).into_iter().map(|ResultRow { sheet, row, result, .. }| (sheet, row, result)).collect()
 }
 
 async fn setting() -> (RunningPlant, Console, u32, PlanView) {
@@ -82,15 +82,15 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
     assert_eq!(orders.counts, counts(0, 3, 1, 0), "an item with two parts has three rows");
     assert_eq!((dates.counts, dates.waiting), (counts(1, 1, 0, 0), 1));
     assert_eq!(
-        fates(engine, orders.id),
+        results(engine, orders.id),
         [
-            ("Orders".to_owned(), 2, Fate::Rejected),
-            ("Orders".to_owned(), 3, Fate::Accepted),
-            ("Raw materials".to_owned(), 2, Fate::Accepted),
-            ("Raw materials".to_owned(), 3, Fate::Accepted),
+            ("Orders".to_owned(), 2, RowResult::Rejected),
+            ("Orders".to_owned(), 3, RowResult::Accepted),
+            ("Raw materials".to_owned(), 2, RowResult::Accepted),
+            ("Raw materials".to_owned(), 3, RowResult::Accepted),
         ]
     );
-    let waiting = &rows(engine, dates.id, Some(Fate::Pending))[0];
+    let waiting = &rows(engine, dates.id, Some(RowResult::Pending))[0];
     assert_eq!((waiting.row, &waiting.reasons[..]), (2, &["Waits for row 2 of sheet Orders.".to_owned()][..]));
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
@@ -105,8 +105,8 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
 async fn what_waited_goes_once_the_other_was_accepted_also_after_a_restart() {
     let (plant, console, _, plan) = setting().await;
     let body = json!({"code": "WO-P1", "operationCode": "010", "materialCode": "MAT-P2", "requestedQuantity": 5});
-    let mended = send(&console.engine, request("work-orders.sync", vec![item(2, "WO-P1 · 010", body)], 10)).await;
-    assert_eq!(mended.counts, counts(0, 1, 0, 0));
+    let fixed = send(&console.engine, request("work-orders.sync", vec![item(2, "WO-P1 · 010", body)], 10)).await;
+    assert_eq!(fixed.counts, counts(0, 1, 0, 0));
     let Console { engine: before, home } = console;
     drop(before);
     let engine = engine(&home, &plant, "planner");
@@ -124,7 +124,7 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
     let view = console.engine.submissions().skip_waiting(id).await.unwrap();
     assert_eq!((view.counts.skipped, view.counts.accepted, view.counts.pending), (1, 1, 0));
     assert!(view.complete());
-    let skipped = &rows(&console.engine, id, Some(Fate::Skipped))[0];
+    let skipped = &rows(&console.engine, id, Some(RowResult::Skipped))[0];
     assert_eq!(skipped.reasons, ["Waits for row 2 of sheet Orders."]);
     let out = console.home.path().join("out.xlsx");
     let original = console.engine.imports().original(import).unwrap();
@@ -151,7 +151,7 @@ async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let fates = |plan: &PlanView| {
+    let results = |plan: &PlanView| {
         plan.submissions.iter().map(|step| (step.counts.accepted, step.counts.pending)).collect::<Vec<_>>()
     };
     // Two materials, then two orders of which one is refused, then their dates.
@@ -160,11 +160,11 @@ async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
         let (import, request) = plan_of(&console, &factory());
         console.engine.imports().close(import);
         let plan = sent(engine, SubmissionRequest { trial: Some(trial), ..request }).await;
-        assert_eq!(fates(&plan), after, "{trial}");
+        assert_eq!(results(&plan), after, "{trial}");
         assert!(!plan.running && plan.submissions.iter().any(|step| step.state == SubmissionState::Paused));
         engine.submissions().resume(plan.id.first(), None).await.unwrap();
         let plan = engine.submissions().wait(plan.id.first()).await.unwrap();
-        assert_eq!(fates(&plan), [(2, 0), (3, 0), (1, 1)], "{trial}: as without a trial run");
+        assert_eq!(results(&plan), [(2, 0), (3, 0), (1, 1)], "{trial}: as without a trial run");
     }
 }
 

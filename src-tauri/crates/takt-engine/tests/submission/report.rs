@@ -1,7 +1,7 @@
 //! Results as a workbook, read back.
 
 use serde_json::{Value, json};
-use takt_engine::{item::Fate, submission::SubmissionRequest};
+use takt_engine::{item::RowResult, submission::SubmissionRequest};
 use takt_plant::RunningPlant;
 use takt_sheet::{CellValue, Limits, Sheet, Workbook};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -24,7 +24,7 @@ fn shown(sheet: &Sheet) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn every_row_with_its_fate_and_reasons() {
+async fn every_row_with_its_result_and_reasons() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let mut items: Vec<_> = (1..=12).map(material).collect();
@@ -81,7 +81,7 @@ async fn what_was_deleted_is_kept() {
     let items = links.iter().zip(1..).map(|(link, row)| item(row, &row.to_string(), link.clone())).collect();
     let view = send(&console.engine, request("template-processes.delete", items, 10)).await;
     assert_eq!(view.counts, counts(0, 3, 1, 0));
-    assert_eq!(rows(&console.engine, view.id, Some(Fate::Rejected)).len(), 1);
+    assert_eq!(rows(&console.engine, view.id, Some(RowResult::Rejected)).len(), 1);
 
     let path = console.home.path().join("deleted.xlsx");
     console.engine.submissions().export_results(view.id, None, &path).unwrap();

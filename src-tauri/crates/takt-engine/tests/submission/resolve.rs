@@ -1,9 +1,9 @@
-//! Rows in doubt are found out by reading back: after it every row's fate is right by the plant's own log.
+//! Unconfirmed rows are found out by reading back: after it every row's result is right by the plant's own log.
 
 use serde_json::json;
 use takt_engine::{
     Code,
-    item::{Change, Fate, Item, ItemComparison, RowId},
+    item::{Change, Item, ItemComparison, RowId, RowResult},
     submission::{Decision, SubmissionRequest, SubmissionState},
 };
 
@@ -14,7 +14,7 @@ use crate::support::{
 
 const SEED: u64 = 20_261_122;
 
-/// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask. At the end nothing is in doubt,
+/// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask. At the end nothing is unconfirmed,
 /// and a row is accepted exactly where the log says that it was applied.
 async fn known_for_certain(fault: &str) {
     let plant = plant(&[]).await;
@@ -23,7 +23,7 @@ async fn known_for_certain(fault: &str) {
     let mut view = send(&console.engine, request("materials.sync", (1..=120).map(material).collect(), 8)).await;
     for _ in 0..20 {
         check(&console.engine, view.id, &plant.log());
-        if view.counts.pending + view.counts.in_doubt == 0 {
+        if view.counts.pending + view.counts.unconfirmed == 0 {
             break;
         }
         console.engine.submissions().resume(view.id, None).await.unwrap();
@@ -54,8 +54,8 @@ async fn what_is_found_says_so_and_when() {
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=4).map(good).collect(), 4)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 4, 0, 0)));
-    let row = &rows(&console.engine, view.id, Some(Fate::Accepted))[0];
-    assert_eq!(row.reasons.len(), 2, "why it was in doubt, and what was found: {row:?}");
+    let row = &rows(&console.engine, view.id, Some(RowResult::Accepted))[0];
+    assert_eq!(row.reasons.len(), 2, "why it was unconfirmed, and what was found: {row:?}");
     assert!(row.reasons[1].contains("the service holds what was sent"), "{row:?}");
     assert_eq!(requests(&plant.log(), "materials.sync"), 1, "nothing was sent again");
 }
@@ -83,7 +83,7 @@ async fn without_a_read_side_a_person_is_asked() {
     let of = |row| RowId { sheet: SHEET.to_owned(), row };
     let view = console.engine.submissions().decide(view.id, &[of(1)], Decision::Arrived, None).await.unwrap();
     assert_eq!(view.counts, counts(0, 1, 0, 3));
-    let decided = &rows(&console.engine, view.id, Some(Fate::Accepted))[0];
+    let decided = &rows(&console.engine, view.id, Some(RowResult::Accepted))[0];
     assert!(decided.row == 1 && decided.reasons[0].contains("decided"), "{decided:?}");
     assert_eq!(requests(&plant.log(), "stock.sync"), sent, "nothing is sent by that");
     console.engine.submissions().decide(view.id, &[of(3)], Decision::SendAgain, None).await.unwrap();
@@ -92,19 +92,19 @@ async fn without_a_read_side_a_person_is_asked() {
     assert_eq!(requests(&plant.log(), "stock.sync"), sent + 1);
 
     let late = console.engine.submissions().decide(view.id, &[of(1)], Decision::SendAgain, None).await.unwrap_err();
-    assert_eq!(late.parameters["obstacle"], "not-in-doubt");
+    assert_eq!(late.parameters["obstacle"], "not-unconfirmed");
     let nobody = console.engine.submissions().decide(view.id, &[of(99)], Decision::Arrived, None).await.unwrap_err();
     assert_eq!(nobody.parameters["obstacle"], "no-such-row");
     let view = console.engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap();
     assert!(
-        view.recent.iter().all(|batch| batch.counts.in_doubt == 0),
-        "no batch is in doubt any more: {:?}",
+        view.recent.iter().all(|batch| batch.counts.unconfirmed == 0),
+        "no batch is unconfirmed any more: {:?}",
         view.recent
     );
     assert_eq!(view.counts, counts(0, 4, 0, 0));
     assert_eq!(
         console.engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap_err().parameters["obstacle"],
-        "nothing-in-doubt"
+        "nothing-unconfirmed"
     );
 }
 
@@ -112,7 +112,8 @@ async fn without_a_read_side_a_person_is_asked() {
 async fn doubt_can_be_left_and_found_out_later() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
-    let asked = SubmissionRequest { leave_doubt: true, ..request("materials.sync", (1..=4).map(good).collect(), 2) };
+    let asked =
+        SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", (1..=4).map(good).collect(), 2) };
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 0, 4)));
     plant.plant().set_faults(vec![], 1);
@@ -123,7 +124,7 @@ async fn doubt_can_be_left_and_found_out_later() {
     check(&console.engine, view.id, &plant.log());
     assert_eq!(
         console.engine.submissions().find_out(view.id, None).await.unwrap_err().parameters["obstacle"],
-        "nothing-in-doubt"
+        "nothing-unconfirmed"
     );
 }
 
@@ -131,16 +132,17 @@ async fn doubt_can_be_left_and_found_out_later() {
 async fn finding_out_sends_nothing_while_other_rows_wait_for_a_person() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
-    let asked = SubmissionRequest { leave_doubt: true, ..request("materials.sync", (1..=30).map(good).collect(), 2) };
+    let asked =
+        SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", (1..=30).map(good).collect(), 2) };
     let view = send(&console.engine, asked).await;
     assert_eq!(view.state, SubmissionState::Interrupted);
-    assert!(view.counts.in_doubt >= 10 && view.counts.pending > 0, "{:?}", view.counts);
+    assert!(view.counts.unconfirmed >= 10 && view.counts.pending > 0, "{:?}", view.counts);
     let sent = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
     console.engine.submissions().find_out(view.id, None).await.unwrap();
     let after = ended(&console.engine, view.id).await;
-    assert_eq!((after.state, after.counts.in_doubt), (SubmissionState::Interrupted, 0));
-    assert_eq!(after.counts.accepted, view.counts.in_doubt);
+    assert_eq!((after.state, after.counts.unconfirmed), (SubmissionState::Interrupted, 0));
+    assert_eq!(after.counts.accepted, view.counts.unconfirmed);
     assert_eq!(requests(&plant.log(), "materials.sync"), sent);
     console.engine.submissions().resume(view.id, None).await.unwrap();
     let done = ended(&console.engine, view.id).await;
@@ -163,7 +165,7 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let ours = Item { looked: Some(Box::new(looked)), ..now("Nut") };
     send(&console.engine, request("materials.sync", vec![now("Screw")], 1)).await;
     plant.plant().set_faults(parsed(&["drop-before-apply"]), SEED);
-    let asked = SubmissionRequest { leave_doubt: true, ..request("materials.sync", vec![ours], 1) };
+    let asked = SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", vec![ours], 1) };
     let view = send(&console.engine, asked).await;
     assert_eq!(view.counts, counts(0, 0, 0, 1));
     plant.plant().set_faults(vec![], 1);
@@ -174,7 +176,7 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let row = &rows(&console.engine, view.id, None)[0];
     let told = row.reasons.join("\n");
     assert!(["description", "Screw", "Nut"].iter().all(|word| told.contains(word)), "{told}");
-    assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing is resent while its doubt is open");
+    assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing is resent while its unconfirmed is open");
 }
 
 #[tokio::test]
@@ -195,7 +197,7 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
         let items = links.iter().zip(1..).map(item).collect();
         plant.plant().set_faults(parsed(&[fault]), SEED);
         let before = requests(&plant.log(), "template-processes.delete");
-        let asked = SubmissionRequest { leave_doubt: true, ..request("template-processes.delete", items, 10) };
+        let asked = SubmissionRequest { leave_unconfirmed: true, ..request("template-processes.delete", items, 10) };
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 3), "{fault}");
         plant.plant().set_faults(vec![], 1);
@@ -207,7 +209,7 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
 }
 
 #[tokio::test]
-async fn reading_that_fails_leaves_doubt_and_says_why() {
+async fn reading_that_fails_leaves_rows_unconfirmed_and_says_why() {
     let plant = plant(&["error-500"]).await;
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=4).map(good).collect(), 2)).await;

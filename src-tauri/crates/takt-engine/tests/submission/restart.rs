@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_engine::{Code, item::Fate, submission::SubmissionState};
+use takt_engine::{Code, item::RowResult, submission::SubmissionState};
 
 use crate::support::{
     applied, check, console, counts, ended, engine, good, material, plant, request, requests, rows, sign_in, until,
@@ -28,20 +28,21 @@ async fn the_service_goes_between_two_batches() {
     assert!(view.counts.pending > 0, "{:?}", view.counts);
     check(&console.engine, id, &first.log());
     // What was on its way when it went may have been applied there or not; the second one knows nothing of it.
-    let lost: Vec<String> = rows(&console.engine, id, Some(Fate::InDoubt)).into_iter().map(|row| row.key).collect();
-    let still_open = |fate: &Fate| matches!(fate, Fate::Pending | Fate::InDoubt);
+    let lost: Vec<String> =
+        rows(&console.engine, id, Some(RowResult::Unconfirmed)).into_iter().map(|row| row.key).collect();
+    let still_open = |result: &RowResult| matches!(result, RowResult::Pending | RowResult::Unconfirmed);
     let open: Vec<u32> =
-        rows(&console.engine, id, None).iter().filter(|row| still_open(&row.fate)).map(|row| row.row).collect();
+        rows(&console.engine, id, None).iter().filter(|row| still_open(&row.result)).map(|row| row.row).collect();
 
     let second = plant(&[]).await;
     sign_in(&console.engine, &second, "planner");
     console.engine.submissions().resume(id, None).await.unwrap();
     let after = ended(&console.engine, id).await;
     assert_eq!((after.state, after.counts.pending), (SubmissionState::Finished, 0));
-    assert_eq!(after.counts.in_doubt, 0, "what isn't there is sent again");
+    assert_eq!(after.counts.unconfirmed, 0, "what isn't there is sent again");
     let sent: Vec<u32> = applied(&second.log()).keys().map(|code| code[2..].parse().unwrap()).collect();
     let wanted: Vec<u32> = open.into_iter().filter(|row| row % 10 != 0).collect();
-    assert_eq!(sent, wanted, "exactly the rows without a certain fate were sent");
+    assert_eq!(sent, wanted, "exactly the rows without a certain result were sent");
     let is_lost = |code: &serde_json::Value| lost.iter().any(|key| *code == key.as_str());
     let certain = first.log().into_iter().filter(|entry| !entry.applied.iter().any(|line| is_lost(&line["code"])));
     check(&console.engine, id, &certain.chain(second.log()).collect::<Vec<_>>());
@@ -73,9 +74,9 @@ fn takt_ends_in_the_middle_of_a_request() {
     drop(first);
 
     let view = second.submissions().view(id).unwrap();
-    assert_eq!((view.state, view.counts.sending, view.counts.in_doubt), (SubmissionState::Interrupted, 0, 4));
-    let doubtful = rows(&second, id, Some(Fate::InDoubt));
-    assert!(doubtful[0].reasons[0].contains("Takt ended"), "{:?}", doubtful[0]);
+    assert_eq!((view.state, view.counts.sending, view.counts.unconfirmed), (SubmissionState::Interrupted, 0, 4));
+    let unconfirmed = rows(&second, id, Some(RowResult::Unconfirmed));
+    assert!(unconfirmed[0].reasons[0].contains("Takt ended"), "{:?}", unconfirmed[0]);
     let sent_before = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
     let view = outside.block_on(async {
@@ -136,7 +137,7 @@ async fn a_second_takt_leaves_a_running_submission_alone() {
     for refused in [
         second.submissions().resume(id, None).await.map(drop),
         second.submissions().stop(id).await.map(drop),
-        second.submissions().send_doubtful(id, None).await.map(drop),
+        second.submissions().send_unconfirmed(id, None).await.map(drop),
     ] {
         let problem = refused.unwrap_err();
         assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "running-elsewhere"));

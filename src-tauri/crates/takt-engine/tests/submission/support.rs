@@ -1,4 +1,4 @@
-//! A plant, an engine in a folder of its own, rows to send, and the check of fates against the plant's log.
+//! A plant, an engine in a folder of its own, rows to send, and the check of results against the plant's log.
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -7,8 +7,8 @@ use takt_engine::{
     Engine, EngineConfig, Home,
     client::{Vault, Waypoints},
     import::ItemSet,
-    item::{Fate, Item, RowId},
-    submission::{FateCounts, FateRow, SubmissionId, SubmissionRequest, SubmissionView},
+    item::{Item, RowId, RowResult},
+    submission::{ResultCounts, ResultRow, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 
@@ -124,12 +124,12 @@ pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&Subm
     tokio::time::timeout(PATIENCE, looked).await.unwrap()
 }
 
-pub(crate) fn rows(engine: &Engine, id: SubmissionId, fate: Option<Fate>) -> Vec<FateRow> {
-    engine.submissions().fate_rows(id, fate, 0, 1_000_000).unwrap().rows
+pub(crate) fn rows(engine: &Engine, id: SubmissionId, result: Option<RowResult>) -> Vec<ResultRow> {
+    engine.submissions().result_rows(id, result, 0, 1_000_000).unwrap().rows
 }
 
-pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, in_doubt: u32) -> FateCounts {
-    FateCounts { pending, accepted, rejected, in_doubt, ..FateCounts::default() }
+pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, unconfirmed: u32) -> ResultCounts {
+    ResultCounts { pending, accepted, rejected, unconfirmed, ..ResultCounts::default() }
 }
 
 /// Holds every row against the log: what is accepted was applied, what is rejected or pending was not, nothing was applied
@@ -137,35 +137,35 @@ pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, in_doubt: u32) 
 pub(crate) fn check(engine: &Engine, id: SubmissionId, log: &[LogEntry]) -> SubmissionView {
     let view = engine.submissions().view(id).unwrap();
     let applied = applied(log);
-    let mut counted = FateCounts::default();
+    let mut counted = ResultCounts::default();
     for row in rows(engine, id, None) {
         let times = applied.get(&row.key).copied().unwrap_or_default();
         assert!(times <= 1, "{} was applied {times} times", row.key);
-        match row.fate {
-            Fate::Pending => counted.pending += 1,
-            Fate::Sending => counted.sending += 1,
-            Fate::Accepted => counted.accepted += 1,
-            Fate::Rejected => counted.rejected += 1,
-            Fate::InDoubt => counted.in_doubt += 1,
-            Fate::Skipped => counted.skipped += 1,
+        match row.result {
+            RowResult::Pending => counted.pending += 1,
+            RowResult::Sending => counted.sending += 1,
+            RowResult::Accepted => counted.accepted += 1,
+            RowResult::Rejected => counted.rejected += 1,
+            RowResult::Unconfirmed => counted.unconfirmed += 1,
+            RowResult::Skipped => counted.skipped += 1,
         }
-        match row.fate {
-            Fate::Accepted => assert_eq!(times, 1, "{} is accepted but was never applied", row.key),
-            Fate::Pending | Fate::Rejected | Fate::Skipped => {
-                assert_eq!(times, 0, "{} is {:?} but was applied", row.key, row.fate);
+        match row.result {
+            RowResult::Accepted => assert_eq!(times, 1, "{} is accepted but was never applied", row.key),
+            RowResult::Pending | RowResult::Rejected | RowResult::Skipped => {
+                assert_eq!(times, 0, "{} is {:?} but was applied", row.key, row.result);
             }
-            Fate::Sending | Fate::InDoubt => {}
+            RowResult::Sending | RowResult::Unconfirmed => {}
         }
-        if matches!(row.fate, Fate::Rejected | Fate::InDoubt | Fate::Skipped) {
+        if matches!(row.result, RowResult::Rejected | RowResult::Unconfirmed | RowResult::Skipped) {
             assert!(
-                !row.reasons.is_empty() && row.reasons.iter().all(|reason| !reason.starts_with("doubt.")),
+                !row.reasons.is_empty() && row.reasons.iter().all(|reason| !reason.starts_with("unconfirmed.")),
                 "{row:?}"
             );
         }
     }
     assert_eq!(view.counts, counted);
     let counts = view.counts;
-    let sum = counts.pending + counts.sending + counts.accepted + counts.rejected + counts.in_doubt + counts.skipped;
+    let sum = counts.pending + counts.sending + counts.accepted + counts.rejected + counts.unconfirmed + counts.skipped;
     assert_eq!(sum, view.total);
     view
 }

@@ -96,7 +96,7 @@ async fn pause_waits_for_everything_that_is_on_its_way() {
     let id = wide(&console, 500).await;
     engine.submissions().pause(id).unwrap();
     let paused = ended(engine, id).await;
-    assert_eq!((paused.state, paused.counts.sending, paused.counts.in_doubt), (SubmissionState::Paused, 0, 0));
+    assert_eq!((paused.state, paused.counts.sending, paused.counts.unconfirmed), (SubmissionState::Paused, 0, 0));
     assert!(paused.counts.pending > 0, "{:?}", paused.counts);
     check(engine, id, &plant.log());
     let sent = requests(&plant.log(), "materials.sync");
@@ -127,12 +127,12 @@ fn takt_ends_with_several_requests_on_their_way() {
     let Console { engine: first, home } = console;
     let left = first.submissions().view(id).unwrap().counts;
     // Nobody runs it any more: it reads as what the next one makes of it.
-    assert!(left.in_doubt >= 3 * SIZE && left.sending == 0, "{left:?}");
+    assert!(left.unconfirmed >= 3 * SIZE && left.sending == 0, "{left:?}");
     let second = engine(&home, &plant, "planner");
     drop(first);
     let view = second.submissions().view(id).unwrap();
     assert_eq!((view.state, view.counts.sending), (SubmissionState::Interrupted, 0));
-    assert_eq!((view.counts.in_doubt, view.counts.pending), (left.in_doubt, left.pending));
+    assert_eq!((view.counts.unconfirmed, view.counts.pending), (left.unconfirmed, left.pending));
     plant.plant().set_faults(vec![], SEED);
     let view = outside.block_on(async {
         second.submissions().resume(id, None).await.unwrap();
@@ -156,7 +156,7 @@ async fn what_timed_out_goes_in_smaller_requests_that_grow_again() {
         .unwrap()
         .id
         .first();
-    until(engine, id, |view| view.counts.in_doubt >= 16).await;
+    until(engine, id, |view| view.counts.unconfirmed >= 16).await;
     engine.sites().wait_at_most(Timeouts::default());
     plant.plant().set_faults(vec![], SEED);
     let mut view = ended(engine, id).await;

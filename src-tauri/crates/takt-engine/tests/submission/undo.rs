@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use takt_engine::{
-    item::{Change, Fate, Item, ItemComparison},
+    item::{Change, Item, ItemComparison, RowResult},
     submission::{Following, SubmissionState},
 };
 
@@ -58,7 +58,9 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     let view = crate::support::ended(engine, undone).await;
     assert_eq!((view.state, view.counts.accepted, view.counts.skipped), (SubmissionState::Finished, 1, 4));
     assert_eq!((view.follows, view.relation), (Some(ours.id), Some(Following::Undo)));
-    assert!(rows(engine, undone, Some(Fate::Skipped)).iter().all(|row| !row.reasons[0].starts_with("doubt.")));
+    assert!(
+        rows(engine, undone, Some(RowResult::Skipped)).iter().all(|row| !row.reasons[0].starts_with("unconfirmed."))
+    );
 
     // What the service holds now: the first as it was, also what it hadn't had; the others as they stand.
     let again = engine.submissions().undo_plan(ours.id).await.unwrap();
@@ -71,7 +73,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     // And an undo can be undone.
     let back = engine.submissions().undo_plan(undone).await.unwrap();
     assert_eq!((back.rows, back.restored), (1, 1));
-    assert_eq!(engine.submissions().view(ours.id).unwrap().counts, counts(0, 5, 0, 0), "the old fates stay");
+    assert_eq!(engine.submissions().view(ours.id).unwrap().counts, counts(0, 5, 0, 0), "the old results stay");
 }
 
 #[tokio::test]

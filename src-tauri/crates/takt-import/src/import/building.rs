@@ -20,12 +20,12 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSp
             place.push(position);
         }
     }
-    let item = |rows: &[&SheetRow], blocked, left_out| Item {
+    let item = |rows: &[&SheetRow], blocked, skipped| Item {
         rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: row.number }).collect(),
         key: key(plan, rows),
         body: body(plan, rows),
         blocked,
-        left_out,
+        skipped,
         ..Item::default()
     };
     let mut reader = rows.reader();

@@ -9,10 +9,10 @@ use takt_sheet::{CellKind, CellRef, RowSpan};
 
 use super::{
     Facet, FormatChoice, ImportCounts,
+    fix::Overlay,
     mapping::{Rules, Way},
     mark::Mark,
     matching::ColumnMatch,
-    mend::Overlay,
     pass::{NO_ITEM, Pass, Raw, orders},
     reading::{Format, Read, read},
     row::RowCells,

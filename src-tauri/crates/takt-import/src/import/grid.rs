@@ -7,8 +7,8 @@ use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 use super::{
     GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
     check::{Checked, Plan},
+    fix::{self, Overlay, Sorted},
     mark::Mark,
-    mend::{self, Overlay, Sorted},
 };
 
 /// Rows that the service rejected, by Excel's number, each with its words.
@@ -41,7 +41,7 @@ impl Listing {
             (Some(RowSort { column: Some(column), descending }), passing) => {
                 Self::Sorted(Sorted::new(passing.as_deref(), rows, plan, (column, descending)))
             }
-            (Some(sort), passing) if mend::is_reversed(sort) => {
+            (Some(sort), passing) if fix::is_reversed(sort) => {
                 Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
             }
             (_, None) => Self::All(count),

@@ -34,7 +34,7 @@ const TOTALS: [&str; 19] = [
 pub(super) struct Aside {
     pub(super) choice: RowChoice,
     /// The row of totals, where it is left out.
-    left_out: Option<SheetRow>,
+    skipped: Option<SheetRow>,
     /// Hidden rows below the heading, whether they are left out or not.
     pub(super) hidden: u32,
     /// The number of the row of totals, whether it is left out or not.
@@ -49,11 +49,11 @@ impl Aside {
     /// Puts everything back.
     pub(super) fn restore(&mut self, sheet: &mut Sheet) {
         sheet.rows.keep_all();
-        self.left_out = None;
+        self.skipped = None;
     }
 
     /// Leaves out what the choice says, of the rows from position `from` on.
-    pub(super) fn leave_out(&mut self, sheet: &mut Sheet, from: usize) {
+    pub(super) fn skip_rows(&mut self, sheet: &mut Sheet, from: usize) {
         self.restore(sheet);
         let below = sheet.rows.below(from);
         let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
@@ -61,8 +61,8 @@ impl Aside {
         // A single row is never its own total.
         let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_total);
         self.totals = last.as_ref().map(|row| row.number);
-        self.left_out = last.filter(|_| !self.choice.keep_totals);
-        let totals = self.left_out.as_ref().map(|row| row.number);
+        self.skipped = last.filter(|_| !self.choice.keep_totals);
+        let totals = self.skipped.as_ref().map(|row| row.number);
         let skips_hidden = self.hidden > 0 && self.choice.skip_hidden;
         if let Some(first) = below.number(0).filter(|_| totals.is_some() || skips_hidden) {
             sheet.rows.keep(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
@@ -71,7 +71,7 @@ impl Aside {
 
     /// A note about the row of totals, where it is left out.
     pub(super) fn finding(&self, sheet: &str) -> Option<Finding> {
-        let row = self.left_out.as_ref()?;
+        let row = self.skipped.as_ref()?;
         let first = row.cells.iter().position(|cell| !cell.is_empty())?;
         let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();
         Some(Finding {

@@ -17,7 +17,7 @@ impl Imports {
 
     /// Leaves a sheet out of the plan, or takes it in again.
     pub fn leave_sheet_out(&self, id: u32, sheet: &str, out: bool) -> Result<ImportView, Problem> {
-        self.change(id, |book| book.leave_out(sheet, out))
+        self.change(id, |book| book.skip_rows(sheet, out))
     }
 
     /// The rows of the chosen sheet are parts of another sheet's items.

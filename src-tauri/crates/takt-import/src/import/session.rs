@@ -4,8 +4,8 @@ mod among;
 mod arrange;
 mod columns;
 mod doubts;
+mod fixes;
 mod found;
-mod mending;
 mod merged;
 mod notes;
 mod sensing;
@@ -23,11 +23,11 @@ use super::{
     Finding, GridPage, HeadRow, ImportCounts, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice,
     RowFilter, SheetView, building,
     check::{self, Checked, Layout, Plan},
+    fix::FixStack,
     grid,
     header::{self, Heading},
     mapping::{Nearest, Rules},
     matching::ColumnMatch,
-    mend::Mend,
     original::digest,
     proposal,
     row_exclusion::Aside,
@@ -77,7 +77,7 @@ pub(super) struct Session {
     senses: Senses,
     checked: Checked,
     filtered: Option<(RowFilter, grid::Listing)>,
-    mend: Mend,
+    fixes: FixStack,
     /// Cells and rows that the last fix, undo or redo changed.
     touched: u32,
     merged: Merged,
@@ -187,7 +187,7 @@ impl Session {
             senses: Senses::default(),
             checked: Checked::default(),
             filtered: None,
-            mend: Mend::default(),
+            fixes: FixStack::default(),
             touched: 0,
             merged: Merged::default(),
             rejected: grid::RejectedRows::new(),
@@ -213,7 +213,7 @@ impl Session {
     /// Which rows below the heading are left out. Columns keep their fields.
     pub(super) fn choose_rows(&mut self, choice: RowChoice) {
         self.aside.choice = choice;
-        self.leave_out();
+        self.skip_rows();
         self.check();
     }
 
@@ -245,13 +245,13 @@ impl Session {
     fn take_heading(&mut self, heading: Option<Heading>, around: &Surroundings<'_>) {
         self.header = heading.map(|heading| heading.last);
         self.header_rows = heading.map_or(1, |heading| heading.rows);
-        self.leave_out();
+        self.skip_rows();
         self.propose(around);
     }
 
     /// Never the heading or what stands above it, so that its position stays.
-    fn leave_out(&mut self) {
-        self.aside.leave_out(&mut self.sheet, self.header.map_or(0, |header| header + 1));
+    fn skip_rows(&mut self) {
+        self.aside.skip_rows(&mut self.sheet, self.header.map_or(0, |header| header + 1));
     }
 
     pub(super) fn choose_operation(&mut self, operation: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
@@ -311,7 +311,7 @@ impl Session {
             rows: self.rows(),
             plan: self.plan(),
             checked: &self.checked,
-            overlay: &self.mend.overlay,
+            overlay: &self.fixes.overlay,
             rejected: &self.rejected,
         };
         let mut listing = kept.unwrap_or_else(|| shown.listing(filter));
@@ -344,11 +344,11 @@ impl Session {
             facets: self.checked.facets.clone(),
             sense: self.senses.view(&self.against),
             reading: self.reading(),
-            undo: self.mend.can_undo(),
-            redo: self.mend.can_redo(),
-            edited: self.mend.overlay.edited(),
-            edited_rows: self.mend.overlay.edited_rows(),
-            replayed: self.mend.replayed(),
+            undo: self.fixes.can_undo(),
+            redo: self.fixes.can_redo(),
+            edited: self.fixes.overlay.edited(),
+            edited_rows: self.fixes.overlay.edited_rows(),
+            replayed: self.fixes.replayed(),
             touched: self.touched,
             rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
             steps: Vec::new(),
@@ -379,7 +379,7 @@ impl Session {
         self.aside = Aside::new(self.aside.choice);
         let tell = |glimpse: ReadProgress<'_>| watch(ImportProgress::of(name, glimpse));
         self.sheet = self.workbook.read_watched(name, &self.limits, &tell)?;
-        self.mend.lay_over(&mut self.sheet);
+        self.fixes.lay_over(&mut self.sheet);
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();
             view.columns = Some(self.sheet.columns);
@@ -408,7 +408,7 @@ impl Session {
         self.find_merged();
         let (found, rules) = (&self.found, (&self.rules, &self.names[..]));
         let layout =
-            self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.mend.overlay));
+            self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.fixes.overlay));
         self.layout = layout.unwrap_or_default();
         self.make_sense();
         self.check_rows();
@@ -426,7 +426,7 @@ impl Session {
         Some(Plan {
             targets: self.targets.as_ref()?,
             layout: &self.layout,
-            overlay: &self.mend.overlay,
+            overlay: &self.fixes.overlay,
             senses: &self.senses,
         })
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use takt_sheet::{Cell, RowSpan};
 
 use super::heading::normalised;
-use takt_core::{Fate, Language, Words, finding::Severity};
+use takt_core::{Language, RowResult, Words, finding::Severity};
 
 /// By language: both headings, and how an accepted row is called.
 static KNOWN: LazyLock<Vec<ColumnWords>> =
@@ -21,7 +21,7 @@ impl ColumnWords {
     fn of(words: &Words) -> Self {
         Self {
             headings: headings(words).map(|heading| normalised(&heading)),
-            accepted: normalised(&words.fate(Fate::Accepted)),
+            accepted: normalised(&words.result(RowResult::Accepted)),
         }
     }
 }
@@ -70,17 +70,17 @@ impl Own {
     }
 }
 
-/// A fate as a shape and a word: it must not hang on colour.
-pub fn fate(words: &Words, fate: Fate) -> String {
-    let shape = match fate {
-        Fate::Accepted => '●',
-        Fate::Rejected => '✕',
-        Fate::InDoubt => '?',
-        Fate::Pending => '○',
-        Fate::Sending => '◐',
-        Fate::Skipped => '–',
+/// A result as a shape and a word: it must not hang on colour.
+pub fn result(words: &Words, result: RowResult) -> String {
+    let shape = match result {
+        RowResult::Accepted => '●',
+        RowResult::Rejected => '✕',
+        RowResult::Unconfirmed => '?',
+        RowResult::Pending => '○',
+        RowResult::Sending => '◐',
+        RowResult::Skipped => '–',
     };
-    format!("{shape} {}", words.fate(fate))
+    format!("{shape} {}", words.result(result))
 }
 
 /// How a row stands before it is sent. A row that has nothing but notes can be sent.

@@ -221,7 +221,7 @@ pub struct ImportView {
     pub edited: u32,
     /// Rows with such a cell.
     pub edited_rows: u32,
-    /// Cells and rows that were mended as in an earlier file, by its mapping.
+    /// Cells and rows that were fixed as in an earlier file, by its mapping.
     pub replayed: u32,
     /// Cells and rows that the last fix, undo or redo changed.
     pub touched: u32,
@@ -264,7 +264,7 @@ pub struct RowFilter {
     /// The order; the sheet's own where absent.
     #[serde(default)]
     pub sort: Option<RowSort>,
-    /// Mended rows stay where they are until the rows are asked for anew: by another filter, or by another number here.
+    /// Fixed rows stay where they are until the rows are asked for anew: by another filter, or by another number here.
     #[serde(default)]
     pub round: u32,
 }

@@ -47,7 +47,7 @@ pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
     (reading, told(&value))
 }
 
-/// Why an event isn't as the contract has it, in words for who mends the sender. None where it is.
+/// Why an event isn't as the contract has it, in words for who fixes the sender. None where it is.
 pub(crate) fn oddity(body: &[u8]) -> Option<String> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read: Result<Event, _> = serde_path_to_error::deserialize(&mut reader);

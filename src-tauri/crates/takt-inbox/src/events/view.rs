@@ -102,7 +102,7 @@ pub struct EventDetail {
     pub body: String,
     /// The bytes that came; more than are shown where the body was cut.
     pub bytes: u32,
-    /// Why it isn't as the contract has it; for who mends the sender.
+    /// Why it isn't as the contract has it; for who fixes the sender.
     pub oddity: Option<String>,
     /// When it came again; ISO 8601 in UTC.
     pub copies: Vec<String>,

@@ -33,7 +33,7 @@ pub(super) fn take_over(from: &Connection, to: &mut Connection, views: &[&str]) 
     copy(from, to, wanted, false)
 }
 
-/// Adds what only a backup has to these tables. What it calls pending may have been sent since: it is in doubt.
+/// Adds what only a backup has to these tables. What it calls pending may have been sent since: it is unconfirmed.
 pub(super) fn fill_up(from: &Connection, to: &mut Connection, tables: &[String]) -> Result<SalvagedRows, JournalError> {
     copy(from, to, |name| tables.iter().any(|table| table == name), true)
 }
@@ -177,7 +177,7 @@ impl Copy<'_> {
             return Ok(());
         };
         if self.filling {
-            self.doubt(&mut values)?;
+            self.unconfirmed(&mut values)?;
         } else if self.read == 0 {
             // What every new file holds gives way.
             self.to.execute(&format!("DELETE FROM {}", self.name()), [])?;
@@ -196,13 +196,13 @@ impl Copy<'_> {
     }
 
     /// Of an item that is still to be sent it isn't known whether it was since.
-    fn doubt(&self, values: &mut [Value]) -> Result<(), JournalError> {
+    fn unconfirmed(&self, values: &mut [Value]) -> Result<(), JournalError> {
         let place = |column: &str| self.table.columns.iter().position(|name| name == column);
-        let (Some(fate), Some(reasons)) = (place("fate"), place("reasons")) else { return Ok(()) };
+        let (Some(result), Some(reasons)) = (place("result"), place("reasons")) else { return Ok(()) };
         let open = |value: &Value| matches!(value, Value::Text(text) if text == "pending" || text == "sending");
-        if values.get(fate).is_some_and(open) {
+        if values.get(result).is_some_and(open) {
             let told = super::settle::restored()?.map_or(Value::Null, Value::Text);
-            for (place, value) in [(fate, Value::Text("in_doubt".to_owned())), (reasons, told)] {
+            for (place, value) in [(result, Value::Text("unconfirmed".to_owned())), (reasons, told)] {
                 if let Some(old) = values.get_mut(place) {
                     *old = value;
                 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, params};
 
-use crate::fate::reasons_text;
+use crate::result::reasons_text;
 use crate::{JournalError, Reason, SubmissionId};
 
 /// The reason code of rows that a backup told of: what became of them since isn't known.
 pub const RESTORED: &str = "restored-from-backup";
 
-/// Why rows of a backup are in doubt.
+/// Why rows of a backup are unconfirmed.
 pub(super) fn restored() -> Result<Option<String>, JournalError> {
     reasons_text(&[Reason::Because { code: RESTORED.to_owned(), parameters: BTreeMap::new() }])
 }
@@ -100,14 +100,14 @@ fn settled(table: &str, reference: &Reference) -> String {
 }
 
 /// Counts every submission's rows anew. Gives those of which rows are missing. What a backup calls pending may have been sent
-/// since: it is in doubt.
+/// since: it is unconfirmed.
 pub(super) fn counters(
     transaction: &Transaction<'_>,
     from_backup: bool,
 ) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     if from_backup {
         transaction.execute(
-            "UPDATE item SET fate = 'in_doubt', reasons = ?1 WHERE fate IN ('pending', 'sending')",
+            "UPDATE item SET result = 'unconfirmed', reasons = ?1 WHERE result IN ('pending', 'sending')",
             params![restored()?],
         )?;
         transaction.execute("DELETE FROM wait", [])?;
@@ -121,14 +121,15 @@ pub(super) fn counters(
          GROUP BY submission.id HAVING missing > 0 ORDER BY submission.id",
     )?;
     let missing = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-    let rows =
-        |fate: &str| format!("(SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = id AND fate = '{fate}')");
-    let fates = ["pending", "sending", "accepted", "rejected", "in_doubt", "skipped"];
-    let counted: Vec<String> = fates.iter().map(|fate| format!("{fate} = {}", rows(fate))).collect();
+    let rows = |result: &str| {
+        format!("(SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = id AND result = '{result}')")
+    };
+    let results = ["pending", "sending", "accepted", "rejected", "unconfirmed", "skipped"];
+    let counted: Vec<String> = results.iter().map(|result| format!("{result} = {}", rows(result))).collect();
     transaction.execute_batch(&format!(
         "UPDATE submission SET {},
              total = (SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = id),
-             pending_items = (SELECT COUNT(*) FROM item WHERE submission = id AND fate = 'pending'),
+             pending_items = (SELECT COUNT(*) FROM item WHERE submission = id AND result = 'pending'),
              items = MAX(items, (SELECT COALESCE(MAX(number), 0) FROM item WHERE submission = id)),
              state = CASE WHEN state = 'running' THEN 'interrupted' ELSE state END
          WHERE purged IS NULL",

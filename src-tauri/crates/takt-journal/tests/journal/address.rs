@@ -2,7 +2,9 @@
 
 use rusqlite::Connection;
 use serde_json::json;
-use takt_journal::{Fate, Inbox, Journal, NewSubmission, OutcomeClass, PlanId, SiteAddress, SiteRecord, SubmissionId};
+use takt_journal::{
+    Inbox, Journal, NewSubmission, OutcomeClass, PlanId, RowResult, SiteAddress, SiteRecord, SubmissionId,
+};
 
 use crate::support::{at, begin, draft, end, item, journal, outcome};
 
@@ -66,7 +68,9 @@ fn what_was_accepted_elsewhere_settles_nothing_here() {
         let new = NewSubmission { address: address(place), at: at(5), ..draft() };
         let run = journal.create_submission(&new, [item(&[2])]).unwrap();
         let attempt = begin(&journal, &run, &[1]);
-        journal.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+        journal
+            .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered))
+            .unwrap();
         assert_eq!(journal.rows().accepted_later(first).unwrap().len(), settled, "{place}");
     }
 }

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_journal::{Fate, FateCounts, Journal, JournalError, OutcomeClass, SubmissionId};
+use takt_journal::{Journal, JournalError, OutcomeClass, ResultCounts, RowResult, SubmissionId};
 
 use crate::support::{at, begin, counts, create, end, journal, outcome};
 
@@ -19,11 +19,11 @@ fn another_ones_running_submission_is_left_alone() {
     assert!(matches!(second.claim(run.submission()), Err(JournalError::RunElsewhere(_))));
     assert_eq!(counts(&second, run.submission()).sending, 1);
 
-    first.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+    first.finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered)).unwrap();
     let id = run.submission();
     drop(run);
-    assert_eq!(second.recover(at(6)).unwrap()[0].in_doubt, 0);
-    assert_eq!(counts(&second, id), FateCounts { pending: 1, accepted: 1, ..FateCounts::default() });
+    assert_eq!(second.recover(at(6)).unwrap()[0].unconfirmed, 0);
+    assert_eq!(counts(&second, id), ResultCounts { pending: 1, accepted: 1, ..ResultCounts::default() });
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn two_handles_write_at_once_without_losing_anything() {
                 let run = create(&journal, 40);
                 for item in 1..=40 {
                     let attempt = begin(&journal, &run, &[item]);
-                    let outcomes = [outcome(item, Fate::Accepted)];
+                    let outcomes = [outcome(item, RowResult::Accepted)];
                     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
                 }
                 run.submission()
@@ -47,7 +47,7 @@ fn two_handles_write_at_once_without_losing_anything() {
         .collect();
     for writer in writers {
         let id = writer.join().unwrap();
-        assert_eq!(counts(&first, id), FateCounts { accepted: 40, ..FateCounts::default() });
+        assert_eq!(counts(&first, id), ResultCounts { accepted: 40, ..ResultCounts::default() });
     }
 }
 
@@ -80,7 +80,7 @@ fn the_other_process() {
 }
 
 #[test]
-fn a_killed_process_leaves_rows_in_doubt() {
+fn a_killed_process_leaves_rows_unconfirmed() {
     let (home, journal) = journal();
     let mut other = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "concurrency::the_other_process"])
@@ -96,6 +96,9 @@ fn a_killed_process_leaves_rows_in_doubt() {
     assert_eq!(journal.recover(at(5)).unwrap(), [], "it is alive");
     other.kill().unwrap();
     other.wait().unwrap();
-    assert_eq!(journal.recover(at(6)).unwrap()[0].in_doubt, 2);
-    assert_eq!(counts(&journal, SubmissionId::new(1)), FateCounts { pending: 1, in_doubt: 2, ..FateCounts::default() });
+    assert_eq!(journal.recover(at(6)).unwrap()[0].unconfirmed, 2);
+    assert_eq!(
+        counts(&journal, SubmissionId::new(1)),
+        ResultCounts { pending: 1, unconfirmed: 2, ..ResultCounts::default() }
+    );
 }

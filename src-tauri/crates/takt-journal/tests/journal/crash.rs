@@ -1,40 +1,41 @@
 //! Takt ends without a word: what the next one finds.
 
 use takt_journal::{
-    ENDED_WHILE_SENDING, Fate, FateCounts, Journal, Outcome, OutcomeClass, Recovered, SubmissionId, SubmissionState,
+    ENDED_WHILE_SENDING, Journal, Outcome, OutcomeClass, Recovered, ResultCounts, RowResult, SubmissionId,
+    SubmissionState,
 };
 
 use crate::support::{at, because, begin, counts, create, end, journal, outcome};
 
 #[test]
-fn what_was_being_sent_is_in_doubt_and_the_rest_goes_on() {
+fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
     let (home, first) = journal();
     let run = create(&first, 5);
     let id = run.submission();
     let attempt = begin(&first, &run, &[1, 2]);
-    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Rejected)];
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Rejected)];
     first.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     let lost = begin(&first, &run, &[3, 4]);
     drop((lost, run, first));
 
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(second.recover(at(60)).unwrap(), [Recovered { submission: id, in_doubt: 2, discarded: false }]);
-    let expected = FateCounts { pending: 1, accepted: 1, rejected: 1, in_doubt: 2, ..FateCounts::default() };
+    assert_eq!(second.recover(at(60)).unwrap(), [Recovered { submission: id, unconfirmed: 2, discarded: false }]);
+    let expected = ResultCounts { pending: 1, accepted: 1, rejected: 1, unconfirmed: 2, ..ResultCounts::default() };
     assert_eq!(counts(&second, id), expected);
     let record = second.submission(id).unwrap();
     assert_eq!((record.state, record.requests), (SubmissionState::Interrupted, 2));
-    let doubtful = second.rows().page(id, Some(Fate::InDoubt), 0, 10).unwrap().rows;
-    assert_eq!(doubtful.iter().map(|row| row.row).collect::<Vec<_>>(), [4, 5]);
-    assert!(doubtful.iter().all(|row| row.reasons == [because(ENDED_WHILE_SENDING)]));
+    let unconfirmed = second.rows().page(id, Some(RowResult::Unconfirmed), 0, 10).unwrap().rows;
+    assert_eq!(unconfirmed.iter().map(|row| row.row).collect::<Vec<_>>(), [4, 5]);
+    assert!(unconfirmed.iter().all(|row| row.reasons == [because(ENDED_WHILE_SENDING)]));
     assert_eq!(second.requests().attempts(id, 10).unwrap()[1].class, Some(OutcomeClass::Unknown));
     assert_eq!(second.recover(at(61)).unwrap(), [], "recovery happens once");
 
     let run = second.claim(id).unwrap();
     second.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(62), None).unwrap();
     assert_eq!(second.next_items(id, 10).unwrap().iter().map(|item| item.number).collect::<Vec<_>>(), [5]);
-    second.resolve(&run, &[outcome(3, Fate::Pending), outcome(4, Fate::Pending)]).unwrap();
+    second.resolve(&run, &[outcome(3, RowResult::Pending), outcome(4, RowResult::Pending)]).unwrap();
     assert_eq!(second.next_items(id, 10).unwrap().iter().map(|item| item.number).collect::<Vec<_>>(), [3, 4, 5]);
-    assert_eq!(counts(&second, id).in_doubt, 0);
+    assert_eq!(counts(&second, id).unconfirmed, 0);
     assert_eq!(begin(&second, &run, &[3, 4, 5]).batch(), 3);
 }
 
@@ -44,8 +45,10 @@ fn an_outcome_that_was_committed_is_there_after_a_kill() {
     let (home, journal) = journal();
     let run = create(&journal, 4);
     let attempt = begin(&journal, &run, &[1, 2]);
-    let doubt = Outcome { item: 2, fate: Fate::InDoubt, reasons: vec![because("no-answer")] };
-    journal.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted), doubt], &end(OutcomeClass::Unknown)).unwrap();
+    let unconfirmed = Outcome { item: 2, result: RowResult::Unconfirmed, reasons: vec![because("no-answer")] };
+    journal
+        .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted), unconfirmed], &end(OutcomeClass::Unknown))
+        .unwrap();
     let _open = begin(&journal, &run, &[3]);
 
     let copy = tempfile::tempdir().unwrap();
@@ -53,10 +56,10 @@ fn an_outcome_that_was_committed_is_there_after_a_kill() {
         std::fs::copy(home.path().join(name), copy.path().join(name)).unwrap();
     }
     let after = Journal::open(&copy.path().join("journal.db")).unwrap();
-    assert_eq!(after.submission(SubmissionId::new(1)).unwrap().counts.in_doubt, 2, "nobody runs it there");
+    assert_eq!(after.submission(SubmissionId::new(1)).unwrap().counts.unconfirmed, 2, "nobody runs it there");
     after.recover(at(9)).unwrap();
     assert_eq!(
         counts(&after, SubmissionId::new(1)),
-        FateCounts { pending: 1, accepted: 1, in_doubt: 2, ..FateCounts::default() }
+        ResultCounts { pending: 1, accepted: 1, unconfirmed: 2, ..ResultCounts::default() }
     );
 }

@@ -4,7 +4,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use takt_journal::{
-    DAILY_KEPT, Fate, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, Signed, SubmissionId,
+    DAILY_KEPT, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, RowResult, Signed, SubmissionId,
     SubmissionState,
 };
 
@@ -19,12 +19,12 @@ fn filled() -> tempfile::TempDir {
     let run = journal.create_submission(&draft(), (1..=ROWS).map(|number| item(&[number + 1]))).unwrap();
     let numbers: Vec<u32> = (1..=ROWS).collect();
     let attempt = begin(&journal, &run, &numbers);
-    let outcomes: Vec<_> = numbers.iter().map(|number| outcome(*number, Fate::Accepted)).collect();
+    let outcomes: Vec<_> = numbers.iter().map(|number| outcome(*number, RowResult::Accepted)).collect();
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(2), None).unwrap();
     let run = create(&journal, 3);
     let attempt = begin(&journal, &run, &[1, 2]);
-    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     journal.settings().set("chosen-site", &serde_json::json!("north")).unwrap();
     home
@@ -86,9 +86,9 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
     assert_eq!(counts(&second, SubmissionId::new(1)).accepted, ROWS);
     // It may have been sent after the backup was made.
     let open = counts(&second, SubmissionId::new(2));
-    assert_eq!((open.accepted, open.pending, open.in_doubt), (2, 0, 1));
+    assert_eq!((open.accepted, open.pending, open.unconfirmed), (2, 0, 1));
     assert_eq!(
-        second.rows().page(SubmissionId::new(2), Some(Fate::InDoubt), 0, 9).unwrap().rows[0].reasons,
+        second.rows().page(SubmissionId::new(2), Some(RowResult::Unconfirmed), 0, 9).unwrap().rows[0].reasons,
         [because(RESTORED)]
     );
 }

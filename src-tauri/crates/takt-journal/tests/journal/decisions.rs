@@ -1,13 +1,13 @@
-//! Items leave `in doubt` only by a decision, once, and with everything that is known of them at hand.
+//! Items leave `unconfirmed` only by a decision, once, and with everything that is known of them at hand.
 
 use serde_json::json;
-use takt_journal::{Change, Fate, FateCounts, Journal, JournalError, NewItem, OutcomeClass, Relation, Run};
+use takt_journal::{Change, Journal, JournalError, NewItem, OutcomeClass, Relation, ResultCounts, RowResult, Run};
 use takt_journal::{Follows, NewSubmission, Outcome};
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 
-/// Four items of which the first three are in doubt; the first one has two rows.
-fn doubtful(journal: &Journal) -> Run {
+/// Four items of which the first three are unconfirmed; the first one has two rows.
+fn unconfirmed(journal: &Journal) -> Run {
     let before = NewItem {
         change: Some(Change::Changed),
         before: Some(json!({ "code": "MAT-0004", "description": "Bolt" })),
@@ -15,24 +15,24 @@ fn doubtful(journal: &Journal) -> Run {
     };
     let run = journal.create_submission(&draft(), [item(&[2, 3]), before, item(&[5]), item(&[6])]).unwrap();
     let attempt = begin(journal, &run, &[1, 2, 3]);
-    let doubts =
-        [1, 2, 3].map(|number| Outcome { reasons: vec![because("timed-out")], ..outcome(number, Fate::InDoubt) });
-    journal.finish_attempt(&run, attempt, &doubts, &end(OutcomeClass::Unknown)).unwrap();
+    let unconfirmed = [1, 2, 3]
+        .map(|number| Outcome { reasons: vec![because("timed-out")], ..outcome(number, RowResult::Unconfirmed) });
+    journal.finish_attempt(&run, attempt, &unconfirmed, &end(OutcomeClass::Unknown)).unwrap();
     run
 }
 
 #[test]
-fn items_in_doubt_are_walked_with_what_is_known_of_them() {
+fn items_unconfirmed_are_walked_with_what_is_known_of_them() {
     let (_home, journal) = journal();
-    let run = doubtful(&journal);
-    let first = journal.rows().kept_items(run.submission(), Fate::InDoubt, 0, 2).unwrap();
+    let run = unconfirmed(&journal);
+    let first = journal.rows().kept_items(run.submission(), RowResult::Unconfirmed, 0, 2).unwrap();
     assert_eq!(first.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(first[0].rows, [("Sheet1".to_owned(), 2), ("Sheet1".to_owned(), 3)]);
     assert_eq!((first[0].before.as_ref(), first[0].change), (None, None));
     assert_eq!(first[1].change, Some(Change::Changed));
     assert_eq!(first[1].before.as_ref().unwrap()["description"], "Bolt");
     assert_eq!(first[1].reasons, [because("timed-out")]);
-    let rest = journal.rows().kept_items(run.submission(), Fate::InDoubt, 2, 10).unwrap();
+    let rest = journal.rows().kept_items(run.submission(), RowResult::Unconfirmed, 2, 10).unwrap();
     assert_eq!(rest.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["MAT-0005"]);
     assert_eq!(journal.rows().item_of(run.submission(), "Sheet1", 3).unwrap(), Some(1));
     assert_eq!(journal.rows().item_of(run.submission(), "Sheet1", 30).unwrap(), None);
@@ -41,27 +41,27 @@ fn items_in_doubt_are_walked_with_what_is_known_of_them() {
 #[test]
 fn doubt_is_resolved_once_and_the_counters_follow() {
     let (_home, journal) = journal();
-    let run = doubtful(&journal);
+    let run = unconfirmed(&journal);
     let id = run.submission();
     let found = [
-        Outcome { reasons: vec![because("found-by-reading-back")], ..outcome(1, Fate::Accepted) },
-        outcome(2, Fate::Pending),
-        Outcome { reasons: vec![because("holds-other")], ..outcome(3, Fate::InDoubt) },
+        Outcome { reasons: vec![because("found-by-reading-back")], ..outcome(1, RowResult::Accepted) },
+        outcome(2, RowResult::Pending),
+        Outcome { reasons: vec![because("holds-other")], ..outcome(3, RowResult::Unconfirmed) },
     ];
     journal.resolve(&run, &found).unwrap();
-    let expected = FateCounts { accepted: 2, pending: 2, in_doubt: 1, ..FateCounts::default() };
+    let expected = ResultCounts { accepted: 2, pending: 2, unconfirmed: 1, ..ResultCounts::default() };
     assert_eq!(counts(&journal, id), expected);
     assert_eq!(journal.submission(id).unwrap().pending_items, 2);
     let next: Vec<u32> = journal.next_items(id, 9).unwrap().iter().map(|item| item.number).collect();
     assert_eq!(next, [2, 4]);
-    let row = &journal.rows().page(id, Some(Fate::Accepted), 0, 1).unwrap().rows[0];
+    let row = &journal.rows().page(id, Some(RowResult::Accepted), 0, 1).unwrap().rows[0];
     assert_eq!(row.reasons, [because("found-by-reading-back")]);
 
-    // Whoever decides about what isn't in doubt any more comes too late, and changes nothing at all.
-    let late = journal.resolve(&run, &[outcome(3, Fate::Accepted), outcome(1, Fate::Pending)]).unwrap_err();
+    // Whoever decides about what isn't unconfirmed any more comes too late, and changes nothing at all.
+    let late = journal.resolve(&run, &[outcome(3, RowResult::Accepted), outcome(1, RowResult::Pending)]).unwrap_err();
     assert!(matches!(late, JournalError::LostRace { .. }), "{late:?}");
-    assert!(journal.resolve(&run, &[outcome(4, Fate::Accepted)]).is_err(), "it was never sent");
-    assert!(journal.resolve(&run, &[outcome(3, Fate::Sending)]).is_err(), "nothing is sent from here");
+    assert!(journal.resolve(&run, &[outcome(4, RowResult::Accepted)]).is_err(), "it was never sent");
+    assert!(journal.resolve(&run, &[outcome(3, RowResult::Sending)]).is_err(), "nothing is sent from here");
     assert_eq!(counts(&journal, id), expected);
 }
 
@@ -83,7 +83,7 @@ fn what_was_accepted_later_is_known_by_its_key() {
     let (_home, journal) = journal();
     let first = create(&journal, 3);
     let attempt = begin(&journal, &first, &[1, 2, 3]);
-    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Rejected), outcome(3, Fate::Rejected)];
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Rejected), outcome(3, RowResult::Rejected)];
     journal.finish_attempt(&first, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     assert!(journal.rows().accepted_later(first.submission()).unwrap().is_empty());
 
@@ -91,7 +91,7 @@ fn what_was_accepted_later_is_known_by_its_key() {
     let retry = NewSubmission { follows, at: at(7), ..draft() };
     let second = journal.create_submission(&retry, [item(&[3]), item(&[4])]).unwrap();
     let attempt = begin(&journal, &second, &[1, 2]);
-    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Rejected)];
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Rejected)];
     journal.finish_attempt(&second, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     let later = journal.rows().accepted_later(first.submission()).unwrap();
     assert_eq!(later.into_iter().collect::<Vec<_>>(), ["MAT-0003"]);

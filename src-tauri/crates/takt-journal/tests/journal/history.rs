@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Fate, Follows, HistoryFilter, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Relation, Run,
+    Follows, HistoryFilter, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Relation, RowResult, Run,
     SubmissionId, SubmissionState,
 };
 
@@ -42,10 +42,12 @@ fn a_submission_is_found_by_whatever_is_remembered_of_it() {
     let first = submit(&journal, &anna, &["MAT-1", "MAT-2"]);
     let second = submit(&journal, &bert, &["WO-7 · 010", "WO-8 · 010"]);
     let attempt = begin(&journal, &second, &[1, 2]);
-    let refused =
-        Outcome { reasons: vec![Reason::Said("Material 4711 doesn't exist".to_owned())], ..outcome(1, Fate::Rejected) };
-    let doubtful = Outcome { reasons: vec![because("timed-out")], ..outcome(2, Fate::InDoubt) };
-    journal.finish_attempt(&second, attempt, &[refused, doubtful], &end(OutcomeClass::Answered)).unwrap();
+    let refused = Outcome {
+        reasons: vec![Reason::Said("Material 4711 doesn't exist".to_owned())],
+        ..outcome(1, RowResult::Rejected)
+    };
+    let unconfirmed = Outcome { reasons: vec![because("timed-out")], ..outcome(2, RowResult::Unconfirmed) };
+    journal.finish_attempt(&second, attempt, &[refused, unconfirmed], &end(OutcomeClass::Answered)).unwrap();
 
     for (what, wanted) in [
         ("anna", [1].as_slice()),
@@ -72,7 +74,7 @@ fn a_submission_is_found_by_whatever_is_remembered_of_it() {
 
     let all = HistoryFilter::default;
     assert_eq!(found(&journal, &HistoryFilter { site: Some("works".to_owned()), ..all() }), [2]);
-    assert_eq!(found(&journal, &HistoryFilter { doubtful: true, ..all() }), [2]);
+    assert_eq!(found(&journal, &HistoryFilter { unconfirmed: true, ..all() }), [2]);
     assert_eq!(found(&journal, &HistoryFilter { since: Some(at(1)), ..all() }), [2]);
     assert_eq!(found(&journal, &HistoryFilter { since: Some(at(0)), until: Some(at(86_400)), ..all() }), [1]);
     journal.change_state(&first, &[SubmissionState::Running], SubmissionState::Stopped, at(3), None).unwrap();
@@ -85,18 +87,19 @@ fn rows_are_found_by_key_reason_and_number() {
     let (_home, journal) = journal();
     let run = submit(&journal, &draft(), &["MAT-1", "MAT-2", "NUT-3"]);
     let attempt = begin(&journal, &run, &[1, 2]);
-    let refused = Outcome { reasons: vec![Reason::Said("no such \"nut\"".to_owned())], ..outcome(2, Fate::Rejected) };
+    let refused =
+        Outcome { reasons: vec![Reason::Said("no such \"nut\"".to_owned())], ..outcome(2, RowResult::Rejected) };
     journal
-        .finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted), refused], &end(OutcomeClass::Answered))
+        .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted), refused], &end(OutcomeClass::Answered))
         .unwrap();
-    let rows = |fate, text| {
-        let page = journal.rows().found(SubmissionId::new(1), fate, text, 0, 10).unwrap();
+    let rows = |result, text| {
+        let page = journal.rows().found(SubmissionId::new(1), result, text, 0, 10).unwrap();
         assert_eq!(page.total as usize, page.rows.len(), "{text}");
         page.rows.into_iter().map(|row| row.row).collect::<Vec<_>>()
     };
     assert_eq!(rows(None, "mat"), [2, 3]);
     assert_eq!(rows(None, "nut"), [3, 4], "one by its reason, one by its key");
-    assert_eq!(rows(Some(Fate::Rejected), "nut"), [3]);
+    assert_eq!(rows(Some(RowResult::Rejected), "nut"), [3]);
     assert_eq!(rows(None, "4"), [4], "the row as Excel numbers it");
     assert_eq!(rows(None, "_"), [] as [u32; 0], "nothing typed is a pattern");
     let second = journal.rows().found(SubmissionId::new(1), None, "nut", 1, 1).unwrap();
@@ -108,7 +111,7 @@ fn requests_know_their_items_and_submissions_their_followers() {
     let (_home, journal) = journal();
     let run = submit(&journal, &draft(), &["A", "B", "C", "D"]);
     let attempt = begin(&journal, &run, &[1, 2, 4]);
-    let outcomes = [1, 2, 4].map(|number| outcome(number, Fate::Accepted));
+    let outcomes = [1, 2, 4].map(|number| outcome(number, RowResult::Accepted));
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     let open = begin(&journal, &run, &[3]);
     let (total, requests) = journal.requests().page(SubmissionId::new(1), 0, 10).unwrap();
@@ -175,10 +178,10 @@ fn many_submissions_and_many_rows_stay_quick() {
     timed("by nothing", &|| history(&text("nobody"), 0).total, 0);
     let far: Timestamp = at(10);
     timed("by time", &|| history(&HistoryFilter { since: Some(far), ..HistoryFilter::default() }, 0).total, 0);
-    let rows = |fate, offset| {
-        u32::try_from(journal.rows().page(SubmissionId::new(1), fate, offset, 200).unwrap().rows.len()).unwrap()
+    let rows = |result, offset| {
+        u32::try_from(journal.rows().page(SubmissionId::new(1), result, offset, 200).unwrap().rows.len()).unwrap()
     };
     timed("rows far down", &|| rows(None, 199_900), 100);
-    timed("rows of a fate far down", &|| rows(Some(Fate::Pending), 199_900), 100);
+    timed("rows of a result far down", &|| rows(Some(RowResult::Pending), 199_900), 100);
     timed("row by key", &|| journal.rows().found(SubmissionId::new(1), None, "WO-123456", 0, 200).unwrap().total, 1);
 }

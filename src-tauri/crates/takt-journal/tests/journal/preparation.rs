@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use takt_journal::{
-    Fate, FateCounts, HistoryFilter, Journal, JournalError, NewStep, NewWait, OutcomeClass, PlanId, SubmissionId,
-    SubmissionState,
+    HistoryFilter, Journal, JournalError, NewStep, NewWait, OutcomeClass, PlanId, ResultCounts, RowResult,
+    SubmissionId, SubmissionState,
 };
 
 use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
@@ -22,7 +22,7 @@ fn others_write_and_read_while_a_large_submission_is_written_down() {
     let items = (1..=MANY).map(|number| {
         if number == LATE {
             let attempt = begin(&second, &running, &[1, 2]);
-            let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
+            let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
             second.finish_attempt(&running, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
             let preparing = second.history(&HistoryFilter::default(), 0, 9).unwrap().submissions.remove(0);
             assert_eq!(preparing.state, SubmissionState::Preparing);
@@ -41,7 +41,10 @@ fn others_write_and_read_while_a_large_submission_is_written_down() {
     assert_eq!(first.next_items(run.submission(), 1).unwrap()[0].number, 1);
     let last = first.items_after(run.submission(), MANY - 1, 9).unwrap();
     assert_eq!(last.iter().map(|item| item.number).collect::<Vec<_>>(), [MANY]);
-    assert_eq!(counts(&second, running.submission()), FateCounts { accepted: 2, pending: 1, ..FateCounts::default() });
+    assert_eq!(
+        counts(&second, running.submission()),
+        ResultCounts { accepted: 2, pending: 1, ..ResultCounts::default() }
+    );
 }
 
 #[test]
@@ -75,13 +78,13 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     assert_eq!(plan.run.submission(), ids[0]);
     let states: Vec<_> = ids.iter().map(|id| journal.submission(*id).unwrap().state).collect();
     assert_eq!(states, [SubmissionState::Running, SubmissionState::Paused]);
-    let last = journal.rows().page(ids[1], Some(Fate::Pending), MANY - 1, 1).unwrap().rows.remove(0);
+    let last = journal.rows().page(ids[1], Some(RowResult::Pending), MANY - 1, 1).unwrap().rows.remove(0);
     assert!(format!("{:?}", last.reasons).contains(&format!("\"row\": \"{}\"", MANY + 1)), "{:?}", last.reasons);
     assert_eq!(journal.plans().waiting(ids[1]).unwrap(), MANY);
     let run = journal.claim(ids[1]).unwrap();
     assert_eq!(journal.plans().release_waits(&run).unwrap(), MANY);
     assert_eq!(journal.plans().skip_waiting(&run).unwrap(), MANY);
-    assert_eq!(counts(&journal, ids[1]), FateCounts { skipped: MANY, ..FateCounts::default() });
+    assert_eq!(counts(&journal, ids[1]), ResultCounts { skipped: MANY, ..ResultCounts::default() });
     assert_eq!(journal.plans().steps(PlanId::of_first(ids[0])).unwrap(), ids);
 }
 
@@ -162,21 +165,21 @@ fn a_run_that_is_gone_reads_as_recovery_would_leave_it() {
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
     let look = |journal: &Journal| {
         let record = journal.submission(id).unwrap();
-        let doubtful = journal.rows().page(id, Some(Fate::InDoubt), 0, 9).unwrap();
-        let found = journal.rows().found(id, Some(Fate::InDoubt), "MAT-0002", 0, 9).unwrap();
-        let none = journal.rows().page(id, Some(Fate::Sending), 0, 9).unwrap().rows.len();
+        let unconfirmed = journal.rows().page(id, Some(RowResult::Unconfirmed), 0, 9).unwrap();
+        let found = journal.rows().found(id, Some(RowResult::Unconfirmed), "MAT-0002", 0, 9).unwrap();
+        let none = journal.rows().page(id, Some(RowResult::Sending), 0, 9).unwrap().rows.len();
         let mut changes = journal.changes(id).unwrap();
-        changes.sort_by_key(|(_, fate, _)| *fate);
+        changes.sort_by_key(|(_, result, _)| *result);
         let listed = journal.history(&HistoryFilter::default(), 0, 9).unwrap().submissions;
-        let doubt = HistoryFilter { doubtful: true, ..HistoryFilter::default() };
-        let listed_doubtful = journal.history(&doubt, 0, 9).unwrap().total;
+        let filter = HistoryFilter { unconfirmed: true, ..HistoryFilter::default() };
+        let listed_unconfirmed = journal.history(&filter, 0, 9).unwrap().total;
         let (requests, class) =
             (journal.requests().page(id, 0, 9).unwrap(), journal.requests().attempts(id, 9).unwrap().remove(0).class);
         let counted = (requests.1[0].counts, requests.1[0].class);
-        (record, doubtful, found, none, changes, listed, (listed_doubtful, counted, class))
+        (record, unconfirmed, found, none, changes, listed, (listed_unconfirmed, counted, class))
     };
     let mut before = look(&second);
-    assert_eq!((before.0.counts.in_doubt, before.0.counts.sending), (2, 0));
+    assert_eq!((before.0.counts.unconfirmed, before.0.counts.sending), (2, 0));
     assert_eq!(before.0.state, SubmissionState::Interrupted);
     second.recover(at(9)).unwrap();
     let after = look(&second);

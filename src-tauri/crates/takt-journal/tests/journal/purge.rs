@@ -1,20 +1,20 @@
 //! What is old and settled may go; what somebody may still need stays.
 
 use takt_journal::{
-    Fate, Follows, Inbox, Journal, NewEvent, NewStep, NewSubmission, OutcomeClass, Purged, Relation, Signed,
+    Follows, Inbox, Journal, NewEvent, NewStep, NewSubmission, OutcomeClass, Purged, Relation, RowResult, Signed,
     SubmissionId, SubmissionState,
 };
 
 use crate::support::{at, begin, counts, draft, end, item, journal, outcome};
 
-/// A submission of three rows that ended with these fates, or was left with the rest pending.
-fn sent(journal: &Journal, new: &NewSubmission, fates: &[Fate]) -> SubmissionId {
+/// A submission of three rows that ended with these results, or was left with the rest pending.
+fn sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {
     let run = journal.create_submission(new, (1..=3).map(|number| item(&[number + 1]))).unwrap();
-    for (fate, number) in fates.iter().zip(1..) {
+    for (result, number) in results.iter().zip(1..) {
         let attempt = begin(journal, &run, &[number]);
-        journal.finish_attempt(&run, attempt, &[outcome(number, *fate)], &end(OutcomeClass::Answered)).unwrap();
+        journal.finish_attempt(&run, attempt, &[outcome(number, *result)], &end(OutcomeClass::Answered)).unwrap();
     }
-    let to = if fates.len() == 3 { SubmissionState::Finished } else { SubmissionState::Interrupted };
+    let to = if results.len() == 3 { SubmissionState::Finished } else { SubmissionState::Interrupted };
     journal.change_state(&run, &[SubmissionState::Running], to, at(2), None).unwrap();
     run.submission()
 }
@@ -23,7 +23,7 @@ fn site(name: &str) -> NewSubmission {
     NewSubmission { site: name.to_owned(), ..draft() }
 }
 
-const ALL: [Fate; 3] = [Fate::Accepted, Fate::Rejected, Fate::Accepted];
+const ALL: [RowResult; 3] = [RowResult::Accepted, RowResult::Rejected, RowResult::Accepted];
 
 fn may_go(journal: &Journal) -> Vec<SubmissionId> {
     journal.purgeable(at(100)).unwrap().into_iter().map(|(id, _)| id).collect()
@@ -52,7 +52,7 @@ fn what_is_settled_goes_and_its_counters_stay() {
 #[test]
 fn what_is_open_and_whatever_it_refers_to_stays() {
     let (_home, journal) = journal();
-    let doubtful = sent(&journal, &site("a"), &[Fate::Accepted, Fate::InDoubt, Fate::Accepted]);
+    let unconfirmed = sent(&journal, &site("a"), &[RowResult::Accepted, RowResult::Unconfirmed, RowResult::Accepted]);
     let after_it = sent(&journal, &site("a"), &ALL);
     let pending = sent(&journal, &site("b"), &ALL[..1]);
     let undone = sent(&journal, &site("c"), &ALL);
@@ -63,7 +63,7 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     let plan = journal.plans().create(vec![step("f"), step("g")], || true).unwrap().unwrap().steps;
     let free = sent(&journal, &site("h"), &ALL);
     assert_eq!(may_go(&journal), [free]);
-    for id in [doubtful, after_it, pending, undone, undo, running.submission(), plan[0]] {
+    for id in [unconfirmed, after_it, pending, undone, undo, running.submission(), plan[0]] {
         assert!(!journal.purge(id, at(100), at(200)).unwrap(), "{id}");
         assert_eq!(journal.submission(id).unwrap().purged, None);
     }
@@ -72,7 +72,7 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     let run = journal.claim(undo).unwrap();
     journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(3), None).unwrap();
     let attempt = begin(&journal, &run, &[2, 3]);
-    let outcomes = [outcome(2, Fate::Accepted), outcome(3, Fate::Accepted)];
+    let outcomes = [outcome(2, RowResult::Accepted), outcome(3, RowResult::Accepted)];
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(4), None).unwrap();
     drop(run);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use takt_journal::{Fate, FateCounts, OutcomeClass, SubmissionState};
+use takt_journal::{OutcomeClass, ResultCounts, RowResult, SubmissionState};
 
 use crate::support::{at, counts, draft, end, item, journal, outcome};
 
@@ -22,7 +22,7 @@ fn a_hundred_thousand_items_are_written_sent_and_counted() {
         let attempt = journal.begin_attempt(&run, &numbers, at(1), "abcd").unwrap();
         let outcomes: Vec<_> = numbers
             .iter()
-            .map(|number| outcome(*number, if number % 10 == 0 { Fate::Rejected } else { Fate::Accepted }))
+            .map(|number| outcome(*number, if number % 10 == 0 { RowResult::Rejected } else { RowResult::Accepted }))
             .collect();
         journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
         sent += u32::try_from(numbers.len()).unwrap();
@@ -32,11 +32,11 @@ fn a_hundred_thousand_items_are_written_sent_and_counted() {
     let page = Instant::now();
     let far = journal.rows().page(id, None, 99_990, 100).unwrap();
     assert_eq!((far.total, far.rows.len(), far.rows[9].row), (100_000, 10, 100_001));
-    let far = journal.rows().page(id, Some(Fate::Rejected), 9_999, 100).unwrap();
+    let far = journal.rows().page(id, Some(RowResult::Rejected), 9_999, 100).unwrap();
     assert_eq!((far.total, far.rows[0].row), (10_000, 100_001));
     assert!(page.elapsed() < Duration::from_secs(5), "pages took {:?}", page.elapsed());
     assert_eq!(sent, 100_000);
-    assert_eq!(counts(&journal, id), FateCounts { accepted: 90_000, rejected: 10_000, ..FateCounts::default() });
+    assert_eq!(counts(&journal, id), ResultCounts { accepted: 90_000, rejected: 10_000, ..ResultCounts::default() });
     println!("{:?}", started.elapsed());
     assert!(started.elapsed() < Duration::from_secs(60), "took {:?}", started.elapsed());
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use takt_journal::{
-    Fate, FateCounts, JournalError, NewItem, NewStep, NewSubmission, Outcome, OutcomeClass, Reason, SubmissionId,
-    SubmissionState,
+    JournalError, NewItem, NewStep, NewSubmission, Outcome, OutcomeClass, Reason, ResultCounts, RowResult,
+    SubmissionId, SubmissionState,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
@@ -14,7 +14,7 @@ fn a_submission_counts_rows_and_finishes() {
     let skipped = NewItem { skipped: true, ..item(&[9]) };
     let run = journal.create_submission(&draft(), [item(&[2, 3, 7]), item(&[4]), skipped, item(&[5])]).unwrap();
     let id = run.submission();
-    assert_eq!(counts(&journal, id), FateCounts { pending: 5, skipped: 1, ..FateCounts::default() });
+    assert_eq!(counts(&journal, id), ResultCounts { pending: 5, skipped: 1, ..ResultCounts::default() });
     assert_eq!(journal.submission(id).unwrap().pending_items, 3);
 
     let next = journal.next_items(id, 2).unwrap();
@@ -27,30 +27,31 @@ fn a_submission_counts_rows_and_finishes() {
 
     let attempt = begin(&journal, &run, &[1, 2]);
     assert_eq!((attempt.submission(), attempt.batch(), attempt.items().collect::<Vec<_>>()), (id, 1, vec![1, 2]));
-    assert_eq!(counts(&journal, id), FateCounts { pending: 1, sending: 4, skipped: 1, ..FateCounts::default() });
+    assert_eq!(counts(&journal, id), ResultCounts { pending: 1, sending: 4, skipped: 1, ..ResultCounts::default() });
     let said = vec![Reason::Said("quantity must be above zero".to_owned())];
-    let outcomes = [outcome(1, Fate::Accepted), Outcome { item: 2, fate: Fate::Rejected, reasons: said.clone() }];
+    let outcomes =
+        [outcome(1, RowResult::Accepted), Outcome { item: 2, result: RowResult::Rejected, reasons: said.clone() }];
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
 
     let attempt = begin(&journal, &run, &[4]);
-    let doubt = Outcome { item: 4, fate: Fate::InDoubt, reasons: vec![because("no-answer")] };
-    journal.finish_attempt(&run, attempt, &[doubt], &end(OutcomeClass::Unknown)).unwrap();
+    let unconfirmed = Outcome { item: 4, result: RowResult::Unconfirmed, reasons: vec![because("no-answer")] };
+    journal.finish_attempt(&run, attempt, &[unconfirmed], &end(OutcomeClass::Unknown)).unwrap();
     assert!(journal.next_items(id, 10).unwrap().is_empty());
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(9), None).unwrap();
 
-    let expected = FateCounts { accepted: 3, rejected: 1, in_doubt: 1, skipped: 1, ..FateCounts::default() };
+    let expected = ResultCounts { accepted: 3, rejected: 1, unconfirmed: 1, skipped: 1, ..ResultCounts::default() };
     assert_eq!(counts(&journal, id), expected);
     let record = journal.submission(id).unwrap();
     assert_eq!((record.state, record.ended), (SubmissionState::Finished, Some(at(9))));
     assert_eq!((record.batches, record.requests, record.active_milliseconds), (2, 2, 18));
 
-    let rejected = journal.rows().page(id, Some(Fate::Rejected), 0, 10).unwrap();
+    let rejected = journal.rows().page(id, Some(RowResult::Rejected), 0, 10).unwrap();
     assert_eq!((rejected.total, rejected.rows[0].row, rejected.rows[0].reasons.clone()), (1, 4, said));
-    let accepted = journal.rows().page(id, Some(Fate::Accepted), 1, 10).unwrap();
+    let accepted = journal.rows().page(id, Some(RowResult::Accepted), 1, 10).unwrap();
     assert_eq!(accepted.rows.iter().map(|row| (row.row, row.batch)).collect::<Vec<_>>(), [(3, Some(1)), (7, Some(1))]);
     let attempts = journal.requests().attempts(id, 200).unwrap();
     assert_eq!(attempts.len(), 2);
-    assert_eq!(attempts[0].counts, FateCounts { accepted: 3, rejected: 1, ..FateCounts::default() });
+    assert_eq!(attempts[0].counts, ResultCounts { accepted: 3, rejected: 1, ..ResultCounts::default() });
     assert_eq!((attempts[0].wire_hash.as_str(), attempts[0].status, attempts[0].rows), ("abcd", Some(200), 4));
 }
 
@@ -104,9 +105,9 @@ fn an_item_is_sent_by_one_attempt_only() {
     let lost = journal.begin_attempt(&run, &[2, 3], at(1), "abcd").unwrap_err();
     assert!(matches!(lost, JournalError::LostRace { .. }), "{lost:?}");
     // Nothing of the refused attempt stays, not even its number.
-    assert_eq!(counts(&journal, run.submission()), FateCounts { pending: 1, sending: 2, ..FateCounts::default() });
+    assert_eq!(counts(&journal, run.submission()), ResultCounts { pending: 1, sending: 2, ..ResultCounts::default() });
     assert_eq!(journal.requests().attempts(run.submission(), 10).unwrap().len(), 1);
-    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
     journal.finish_attempt(&run, first, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     assert_eq!(begin(&journal, &run, &[3]).batch(), 2);
 }
@@ -116,10 +117,10 @@ fn outcomes_must_match_the_items() {
     let (_home, journal) = journal();
     let run = create(&journal, 6);
     let refused: [&[Outcome]; 4] = [
-        &[outcome(1, Fate::Accepted)],
-        &[outcome(1, Fate::Accepted), outcome(1, Fate::Accepted)],
-        &[outcome(1, Fate::Accepted), outcome(2, Fate::Accepted), outcome(3, Fate::Accepted)],
-        &[outcome(1, Fate::Accepted), outcome(2, Fate::Sending)],
+        &[outcome(1, RowResult::Accepted)],
+        &[outcome(1, RowResult::Accepted), outcome(1, RowResult::Accepted)],
+        &[outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted), outcome(3, RowResult::Accepted)],
+        &[outcome(1, RowResult::Accepted), outcome(2, RowResult::Sending)],
     ];
     let attempts = [[1, 2], [3, 4]];
     let attempt = begin(&journal, &run, &attempts[0]);
@@ -128,13 +129,16 @@ fn outcomes_must_match_the_items() {
     assert_eq!(counts(&journal, run.submission()).sending, 2);
     journal.recover_run(&run, at(3)).unwrap();
     for outcomes in &refused[1..] {
-        journal.resolve(&run, &[outcome(1, Fate::Pending), outcome(2, Fate::Pending)]).unwrap();
+        journal.resolve(&run, &[outcome(1, RowResult::Pending), outcome(2, RowResult::Pending)]).unwrap();
         journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(4), None).unwrap();
         let attempt = begin(&journal, &run, &attempts[0]);
         assert!(journal.finish_attempt(&run, attempt, outcomes, &end(OutcomeClass::Answered)).is_err());
         journal.recover_run(&run, at(5)).unwrap();
     }
-    assert_eq!(counts(&journal, run.submission()), FateCounts { pending: 4, in_doubt: 2, ..FateCounts::default() });
+    assert_eq!(
+        counts(&journal, run.submission()),
+        ResultCounts { pending: 4, unconfirmed: 2, ..ResultCounts::default() }
+    );
 }
 
 #[test]
@@ -142,7 +146,7 @@ fn a_deferred_batch_is_pending_again_and_counts_as_no_batch() {
     let (_home, journal) = journal();
     let run = create(&journal, 2);
     let attempt = begin(&journal, &run, &[1, 2]);
-    let back = [outcome(1, Fate::Pending), outcome(2, Fate::Pending)];
+    let back = [outcome(1, RowResult::Pending), outcome(2, RowResult::Pending)];
     journal.finish_attempt(&run, attempt, &back, &end(OutcomeClass::Deferred)).unwrap();
     let attempt = begin(&journal, &run, &[1, 2]);
     assert_eq!(attempt.batch(), 2);
@@ -189,7 +193,7 @@ fn attempts_are_append_only() {
     let (home, journal) = journal();
     let run = create(&journal, 1);
     let attempt = begin(&journal, &run, &[1]);
-    journal.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+    journal.finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered)).unwrap();
     let raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
     assert!(raw.execute("DELETE FROM attempt", []).is_err());
     assert!(raw.execute("UPDATE attempt SET status = 500", []).is_err());

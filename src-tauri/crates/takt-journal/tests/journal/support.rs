@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Attempt, AttemptEnd, Fate, FateCounts, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Run,
+    Attempt, AttemptEnd, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, ResultCounts, RowResult, Run,
     SubmissionId,
 };
 
@@ -62,8 +62,8 @@ pub(crate) fn end(class: OutcomeClass) -> AttemptEnd {
     }
 }
 
-pub(crate) fn outcome(item: u32, fate: Fate) -> Outcome {
-    Outcome { item, fate, reasons: Vec::new() }
+pub(crate) fn outcome(item: u32, result: RowResult) -> Outcome {
+    Outcome { item, result, reasons: Vec::new() }
 }
 
 pub(crate) fn because(code: &str) -> Reason {
@@ -71,11 +71,11 @@ pub(crate) fn because(code: &str) -> Reason {
 }
 
 /// The counters as kept, after checking them against the rows themselves.
-pub(crate) fn counts(journal: &Journal, submission: SubmissionId) -> FateCounts {
+pub(crate) fn counts(journal: &Journal, submission: SubmissionId) -> ResultCounts {
     let record = journal.submission(submission).unwrap();
-    let mut counted = FateCounts::default();
+    let mut counted = ResultCounts::default();
     for row in journal.rows().page(submission, None, 0, u32::MAX).unwrap().rows {
-        counted.add(row.fate, 1);
+        counted.add(row.result, 1);
     }
     assert_eq!(record.counts, counted, "counters and rows disagree");
     assert_eq!(record.counts.total(), record.total);

@@ -47,7 +47,7 @@ async fn attempt(outbox: &Outbox, target: u32, end: &LineEnd, parcel: &Parcel) {
     outbox.settle(target, parcel.delivery, outcome);
 }
 
-/// A 2xx says that the event arrived; to a question, what was refused. An answer that says neither isn't mended by asking again.
+/// A 2xx says that the event arrived; to a question, what was refused. An answer that says neither isn't fixed by asking again.
 fn answered(kind: EventKind, reply: &Reply) -> Result<Option<String>, Failure> {
     if !kind.asks() {
         return Ok(None);

@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn parts_hold_what_the_rows_hold() {
         let mut rows = rows(12_345);
-        rows.set(7_000, 2, Cell::text("mended"));
+        rows.set(7_000, 2, Cell::text("fixed"));
         for leaves_out in [false, true] {
             if leaves_out {
                 rows.keep(|_, hidden| !hidden);

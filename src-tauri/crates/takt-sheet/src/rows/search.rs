@@ -134,7 +134,7 @@ impl<'n> Needle<'n> {
         cell.shown().to_lowercase().contains(self.text)
     }
 
-    /// What a mended row shows is found anew.
+    /// What a fixed row shows is found anew.
     fn mark_patched(&self, part: &Part<'_>, columns: &[u32], hits: &mut [bool]) {
         for (at, hit) in hits.iter_mut().enumerate().filter(|(at, _)| part.is_patched(*at)) {
             let Some(row) = part.row(at) else { continue };
@@ -267,15 +267,14 @@ mod tests {
         };
         let row = |number| SheetRow { number, cells: (0..6).map(&mut cell).collect(), hidden: number % 9 == 0 };
         let mut rows = Rows::of((1..6_000).map(row));
-        rows.set(77, 3, Cell::text("Größe mended"));
+        rows.set(77, 3, Cell::text("Größe fixed"));
         rows.set(78, 9, Cell::text("beyond"));
         for leaves_out in [false, true] {
             if leaves_out {
                 rows.keep(|_, hidden| !hidden);
             }
             let span = rows.below(3);
-            for text in
-                ["ab", "B", "größe", "ba", "2.5", "00", "1970-01-0", "true", "12:0", "c", "", "mended", "beyond"]
+            for text in ["ab", "B", "größe", "ba", "2.5", "00", "1970-01-0", "true", "12:0", "c", "", "fixed", "beyond"]
             {
                 let shows = |row: &SheetRow| {
                     row.cells.iter().any(|cell| cell.shown().to_lowercase().contains(&text.to_lowercase()))

@@ -8,7 +8,7 @@ use takt_sheet::{Limits, Workbook};
 use super::{facts::Facts, matrix::count};
 use takt_core::{Code, Problem};
 
-use crate::{DeletedView, FateCounts, SubmissionState, Templates};
+use crate::{DeletedView, ResultCounts, SubmissionState, Templates};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;
@@ -108,7 +108,7 @@ fn stray(file: String) -> DeletedView {
         site: String::new(),
         person: String::new(),
         total: 0,
-        counts: FateCounts::default(),
+        counts: ResultCounts::default(),
         state: SubmissionState::Finished,
         problem: None,
     }

@@ -33,5 +33,5 @@ impl Templates {
 }
 
 fn goes(item: &Item) -> bool {
-    !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip)
+    !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use takt_journal::SubmissionId;
 
 use super::History;
-use takt_core::{Fate, Problem, RowId};
+use takt_core::{Problem, RowId, RowResult};
 use takt_import::{FixedBy, ImportView};
 
 use crate::submission::is_its_file;
@@ -15,7 +15,7 @@ const AT_ONCE: u32 = 5_000;
 impl History {
     /// An import of the same or a corrected file with all rows left out but those that the submission had rejected. From here on
     /// it is for the submission's site alone.
-    pub fn mend_rejected(&self, import: u32, id: SubmissionId) -> Result<ImportView, Problem> {
+    pub fn fix_rejected(&self, import: u32, id: SubmissionId) -> Result<ImportView, Problem> {
         let (kept, view) = (self.submissions.view(id)?, self.imports.view(import)?);
         self.imports.fix_site(import, &kept.site, FixedBy::Submission { id })?;
         let its_own = is_its_file((&kept.file, &kept.sheet), (&view.file, &view.sheet));
@@ -30,7 +30,7 @@ impl History {
     fn rejected_reasons(&self, id: SubmissionId) -> Result<HashMap<RowId, Vec<String>>, Problem> {
         let (mut reasons, mut offset) = (HashMap::new(), 0);
         loop {
-            let page = self.submissions.fate_rows(id, Some(Fate::Rejected), offset, AT_ONCE)?;
+            let page = self.submissions.result_rows(id, Some(RowResult::Rejected), offset, AT_ONCE)?;
             if page.rows.is_empty() {
                 return Ok(reasons);
             }

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use takt_journal::{Fate, SubmissionId, SubmissionRecord};
+use takt_journal::{RowResult, SubmissionId, SubmissionRecord};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{HistoryQuery, mask, pretty};
@@ -29,7 +29,7 @@ pub struct BundleChoice {
 
 /// Submissions that are told of where nobody names any.
 const NEWEST: u32 = 10;
-/// Of one submission: items of each fate, and requests, newest first.
+/// Of one submission: items of each result, and requests, newest first.
 const MOST_ITEMS: u32 = 1_000;
 const MOST_REQUESTS: u32 = 5_000;
 /// Of one log file, from its end.
@@ -144,13 +144,13 @@ impl History {
 
     fn items_of(&self, id: SubmissionId) -> Result<String, Problem> {
         let mut lines = String::new();
-        for fate in Fate::ALL {
-            for item in self.journal.rows().kept_items(id, fate, 0, MOST_ITEMS)? {
+        for result in RowResult::ALL {
+            for item in self.journal.rows().kept_items(id, result, 0, MOST_ITEMS)? {
                 let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
                 let told = json!({
                     "number": item.number,
                     "rows": rows,
-                    "fate": submission::fate(fate),
+                    "result": submission::result(result),
                     "change": item.change.map(submission::change),
                     "key": mask::text(&item.key),
                     "body": mask::value(&item.body),
@@ -213,7 +213,7 @@ fn submission_of(record: &SubmissionRecord) -> Value {
         "sending": counts.sending,
         "accepted": counts.accepted,
         "rejected": counts.rejected,
-        "inDoubt": counts.in_doubt,
+        "unconfirmed": counts.unconfirmed,
         "skipped": counts.skipped,
         "requests": record.requests,
         "activeMilliseconds": record.active_milliseconds,

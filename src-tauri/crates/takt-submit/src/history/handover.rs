@@ -1,9 +1,9 @@
-//! The sheet for the next shift: who sent what when and what it changed, and what still fails, is in doubt or waits.
+//! The sheet for the next shift: who sent what when and what it changed, and what still fails, is unconfirmed or waits.
 
 use std::{collections::BTreeMap, path::Path};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
-use takt_journal::{Change, Fate, HistoryFilter, SubmissionRecord};
+use takt_journal::{Change, HistoryFilter, RowResult, SubmissionRecord};
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{History, file_name, moment};
@@ -36,7 +36,7 @@ const RUNS: [(&str, f64); 20] = [
     ("new", 9.0),
     ("changed", 11.0),
     ("rejected", 11.0),
-    ("inDoubt", 11.0),
+    ("unconfirmed", 11.0),
     ("pending", 11.0),
     ("skipped", 11.0),
     ("problem", 60.0),
@@ -50,7 +50,7 @@ const OPEN: [(&str, f64); 10] = [
     ("sheet", 16.0),
     ("row", 8.0),
     ("key", 30.0),
-    ("fate", 14.0),
+    ("result", 14.0),
     ("reasons", 80.0),
 ];
 
@@ -103,7 +103,8 @@ impl Handover<'_> {
     fn run(&self, run: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
         let changes = self.history.journal.changes(run.id)?;
         let done = |wanted: Change| {
-            let counted = changes.iter().filter(|(change, fate, _)| *change == Some(wanted) && *fate == Fate::Accepted);
+            let counted =
+                changes.iter().filter(|(change, result, _)| *change == Some(wanted) && *result == RowResult::Accepted);
             count(counted.map(|(_, _, rows)| rows).sum())
         };
         let counts = &run.counts;
@@ -129,23 +130,23 @@ impl Handover<'_> {
             done(Change::New),
             done(Change::Changed),
             count(counts.rejected),
-            count(counts.in_doubt),
+            count(counts.unconfirmed),
             count(counts.pending + counts.sending),
             count(counts.skipped),
             self.problem(run).map_or(OutCell::Empty, Into::into),
         ])
     }
 
-    /// Rows in doubt first, then what was rejected and not accepted later, then what waits.
+    /// Unconfirmed rows first, then what was rejected and not accepted later, then what waits.
     fn open(&self, older: &[SubmissionRecord], runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let mut rows: Vec<Vec<OutCell>> = Vec::new();
         let (name, columns) = (self.text("open", &[]), self.columns(&OPEN));
         let mut title = vec![self.text("openHeading", &[])];
-        for fate in [Fate::InDoubt, Fate::Rejected, Fate::Sending, Fate::Pending] {
-            for run in older.iter().chain(runs).filter(|run| run.counts.of(fate) > 0) {
+        for result in [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Sending, RowResult::Pending] {
+            for run in older.iter().chain(runs).filter(|run| run.counts.of(result) > 0) {
                 let settled = self.history.journal.rows().accepted_later(run.id)?;
-                self.walk(run, fate, |key, row| {
-                    if (fate == Fate::InDoubt || !settled.contains(key)) && rows.len() < MOST_ROWS {
+                self.walk(run, result, |key, row| {
+                    if (result == RowResult::Unconfirmed || !settled.contains(key)) && rows.len() < MOST_ROWS {
                         rows.push(row);
                     }
                     rows.len() < MOST_ROWS
@@ -161,18 +162,18 @@ impl Handover<'_> {
         Ok(OutSheet { name, title, columns, rows })
     }
 
-    /// Tells of each row of a fate with its key, until it is enough.
+    /// Tells of each row of a result with its key, until it is enough.
     fn walk(
         &self,
         run: &SubmissionRecord,
-        fate: Fate,
+        result: RowResult,
         mut tell: impl FnMut(&str, Vec<OutCell>) -> bool,
     ) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
-            let page = self.history.journal.rows().page(run.id, Some(fate), offset, PAGE)?;
+            let page = self.history.journal.rows().page(run.id, Some(result), offset, PAGE)?;
             for kept in &page.rows {
-                let row = submission::fate_row(self.words, kept);
+                let row = submission::result_row(self.words, kept);
                 let cells = vec![
                     count(run.id.get()),
                     self.time(Some(run.started)),
@@ -182,7 +183,7 @@ impl Handover<'_> {
                     row.sheet.into(),
                     count(row.row),
                     row.key.into(),
-                    self.words.fate(row.fate).into(),
+                    self.words.result(row.result).into(),
                     row.reasons.join("; ").into(),
                 ];
                 if !tell(&kept.key, cells) {

@@ -12,7 +12,7 @@ use takt_import::{ImportView, MappingFile, PlanMapping, SavedCopy};
 use crate::History;
 
 impl History {
-    /// Each row's fate and reasons beside it, in a copy of the workbook that was sent, for all steps of its plan. Another file
+    /// Each row's result and reasons beside it, in a copy of the workbook that was sent, for all steps of its plan. Another file
     /// is refused: its rows would be told what became of others.
     pub fn return_results(&self, id: SubmissionId, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
         let record = self.journal.submission(id)?;

@@ -13,8 +13,8 @@ pub struct HistoryQuery {
     pub text: Option<String>,
     pub site: Option<String>,
     pub state: Option<SubmissionState>,
-    /// Only those with rows in doubt.
-    pub doubtful: bool,
+    /// Only those with unconfirmed rows.
+    pub unconfirmed: bool,
     /// Started at this moment or later; ISO 8601 with an offset.
     pub since: Option<String>,
     /// Started before this moment; ISO 8601 with an offset.

@@ -76,7 +76,7 @@ impl Looking<'_> {
         step: &mut PreviewStep,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<(), ClientError> {
-        let sent = |item: &&Item| !item.blocked && !item.left_out;
+        let sent = |item: &&Item| !item.blocked && !item.skipped;
         let places: Vec<usize> =
             set.items.iter().enumerate().filter(|(_, item)| sent(item)).map(|(place, _)| place).collect();
         let asked: Vec<ReadBackItem<'_>> =

@@ -45,7 +45,7 @@ pub(super) struct Detail {
 impl CachedRow {
     pub(super) fn new(item: &Item, sheet: &str) -> Self {
         let first = item.rows.first();
-        let kind = match (item.left_out, item.blocked) {
+        let kind = match (item.skipped, item.blocked) {
             (true, _) => None,
             (false, true) => Some(PreviewKind::Blocked),
             (false, false) => Some(PreviewKind::Unknown),
@@ -145,7 +145,7 @@ pub(super) fn field(field: String, old: Value, new: Value, conflict: Option<Conf
 
 fn hash(item: &Item) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (item.left_out, item.blocked, &item.key).hash(&mut hasher);
+    (item.skipped, item.blocked, &item.key).hash(&mut hasher);
     item.rows.hash(&mut hasher);
     item.body.to_string().hash(&mut hasher);
     hasher.finish()

@@ -213,7 +213,7 @@ pub enum ConflictChoice {
     /// One of them refuses the whole.
     #[default]
     Stop,
-    LeaveOut,
+    Skip,
     Send,
 }
 

@@ -40,7 +40,7 @@ impl Backoff {
         *self = Self::default();
     }
 
-    /// Counts a request that left rows in doubt. How long to wait before the next, or `None` where it is time to ask.
+    /// Counts a request that left unconfirmed rows. How long to wait before the next, or `None` where it is time to ask.
     pub(super) fn failed(&mut self, began: Instant) -> Option<Duration> {
         let failures = self.failures.one_more(began);
         let longer = 2_u32.saturating_pow(failures - 1);

@@ -1,12 +1,12 @@
 //! What a delete takes away stays behind: a workbook in the home folder for each, written with what is to be deleted before the
-//! first request leaves, and again with every link's fate when a run ends. It is made from the journal, so that one that was
+//! first request leaves, and again with every link's result when a run ends. It is made from the journal, so that one that was
 //! broken off is completed later.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_journal::{RowFate, SubmissionId, SubmissionRecord};
+use takt_journal::{StoredRow, SubmissionId, SubmissionRecord};
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{Shared, draft::Target, report, snapshot};
@@ -94,7 +94,7 @@ impl Shared {
 }
 
 /// What was known of a row's process.
-fn said(beside: &[CleanupLink], row: &RowFate) -> [OutCell; 3] {
+fn said(beside: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
     let place = usize::try_from(row.item).unwrap_or(usize::MAX).checked_sub(1);
     match place.and_then(|place| beside.get(place)) {
         Some(known) => [

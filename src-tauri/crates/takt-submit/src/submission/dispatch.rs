@@ -7,7 +7,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use takt_client::{Client, RequestPermit};
-use takt_journal::{AttemptEnd, Fate, Run, StoredItem};
+use takt_journal::{AttemptEnd, RowResult, Run, StoredItem};
 
 use super::{
     Shared,
@@ -76,7 +76,7 @@ pub(super) async fn dispatch(
         answer: verdict.answer.take().map(|answer| redactor.text(&answer).into_owned()),
     };
     let outcomes = std::mem::take(&mut verdict.outcomes);
-    let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.fate == Fate::Pending).collect();
+    let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
     let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
     run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
     pass("outcome-written");

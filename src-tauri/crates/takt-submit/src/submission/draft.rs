@@ -6,7 +6,7 @@ use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
 use takt_journal::{Change as StoredChange, Follows, NewItem, NewSubmission, NewWait, Reason, SiteAddress};
 
-use super::{Shared, doubt};
+use super::{Shared, result_reason};
 use takt_core::{Change, Code, Item, Problem};
 use takt_import::{ItemWait, SiteItems, StepItems};
 
@@ -31,8 +31,8 @@ pub struct SubmissionRequest {
     pub confirmed: Option<String>,
     /// What is known of the items of a delete beside what is sent, in their order: kept with what was deleted.
     pub beside: Option<Value>,
-    /// True where rows in doubt aren't read back when nothing is left to send.
-    pub leave_doubt: bool,
+    /// True where unconfirmed rows aren't read back when nothing is left to send.
+    pub leave_unconfirmed: bool,
 }
 
 /// A step that is about to be written down.
@@ -52,7 +52,7 @@ pub(super) struct Target {
     pub(super) key: Vec<String>,
     pub(super) batch_size: u32,
     pub(super) deletes: bool,
-    /// False where nothing shows what was written: doubt about it is a person's to decide, so that it must cost little.
+    /// False where nothing shows what was written: what is unconfirmed then is a person's to decide, so that it must cost little.
     pub(super) readable: bool,
 }
 
@@ -96,7 +96,7 @@ impl SubmissionRequest {
         seen.check(self.skip_blocked)
     }
 
-    /// Steps of which no row goes are written down, too: every row has a fate.
+    /// Steps of which no row goes are written down, too: every row has a result.
     pub(super) fn into_drafts(self, shared: &Shared, address: &SiteAddress) -> Result<Vec<StepDraft>, Problem> {
         let (at, of_site) = ((shared.clock)(), shared.batch_size_of(&self.site)?);
         let trials = trials(self.trial, &self.steps);
@@ -152,7 +152,7 @@ fn new_waits(waits: &[ItemWait], is_there: &[Vec<bool>]) -> Vec<NewWait> {
 /// By step: the number of the last item that a trial run may send; absent where that is all of them. So many go of all steps
 /// together, the first ones first.
 fn trials(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
-    let goes = |item: &Item| !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip);
+    let goes = |item: &Item| !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip);
     let mut left = trial.map_or(usize::MAX, |trial| usize::try_from(trial.max(1)).unwrap_or(usize::MAX));
     let mut last_of = |step: &StepItems| {
         let mut places = step.set.items.iter().enumerate().filter(|(_, item)| goes(item)).map(|(place, _)| place + 1);
@@ -176,7 +176,7 @@ pub(super) struct ItemTally {
 
 impl ItemTally {
     pub(super) fn see(&mut self, item: &Item) {
-        self.something |= !item.left_out;
+        self.something |= !item.skipped;
         self.blocked += if item.blocked { item.rows.len() } else { 0 };
     }
 
@@ -204,11 +204,11 @@ pub(super) fn new_item(item: Item) -> NewItem {
         Some(looked) => (Some(stored_change(looked.change)), looked.before, looked.skip),
         None => (None, None, false),
     };
-    let left_out = item.blocked || item.left_out;
+    let skipped = item.blocked || item.skipped;
     let why = if change == Some(StoredChange::Conflict) { CONFLICT } else { SAME };
-    let reasons = match (item.blocked, skip && !left_out) {
+    let reasons = match (item.blocked, skip && !skipped) {
         (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
-        (true, _) => item.errors.iter().map(doubt::of_error).collect(),
+        (true, _) => item.errors.iter().map(result_reason::of_error).collect(),
         (false, true) => vec![because(why)],
         (false, false) => Vec::new(),
     };
@@ -216,7 +216,7 @@ pub(super) fn new_item(item: Item) -> NewItem {
         rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
         key: item.key,
         body: item.body,
-        skipped: left_out || skip,
+        skipped: skipped || skip,
         reasons,
         change,
         before,

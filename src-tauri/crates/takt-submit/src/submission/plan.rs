@@ -32,7 +32,7 @@ pub(super) struct PlanRun {
 pub(super) type PlanRuns = HashMap<PlanId, PlanRun>;
 
 impl Submissions {
-    /// Goes on with exactly the rows that are pending in any step of the plan, in its order, also after a restart. Rows in doubt
+    /// Goes on with exactly the rows that are pending in any step of the plan, in its order, also after a restart. Unconfirmed rows
     /// are read back before. Any of the plan's submissions names it.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         let permit = self.permit_of(id, confirmed)?;

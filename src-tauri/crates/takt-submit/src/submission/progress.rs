@@ -49,7 +49,7 @@ impl ProgressReporter {
         self.publish(!already);
     }
 
-    /// What is in doubt is read back now, or no longer.
+    /// What is unconfirmed is read back now, or no longer.
     pub(super) fn reading_back(&mut self, now: bool) {
         self.live.send_modify(|live| live.finding_out = now);
         self.publish(true);

@@ -1,4 +1,4 @@
-//! When a run finds out about rows in doubt: before it sends, when nothing is left to send, and before it gives up.
+//! When a run finds out about unconfirmed rows: before it sends, when nothing is left to send, and before it gives up.
 //!
 //! What turned out not to have arrived is sent again, at most three times. What a look means for a row is `resolve`'s.
 
@@ -13,12 +13,12 @@ use super::{
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
-/// How often what is in doubt is read back and sent again; then it is read back once more.
+/// How often what is unconfirmed is read back and sent again; then it is read back once more.
 const ROUNDS: u32 = 3;
 /// Before reading is tried again.
 const BREATH: Duration = Duration::from_secs(1);
 
-/// When rows in doubt are read back.
+/// When unconfirmed rows are read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FindOut {
     /// A person wants them left as they are.
@@ -39,7 +39,7 @@ pub(super) struct ReadBackSchedule {
     looks: u32,
     /// Why the last look failed.
     failed: Option<Problem>,
-    /// What last cast doubt on rows.
+    /// What last left rows unconfirmed.
     pub(super) cause: Option<Problem>,
 }
 
@@ -90,7 +90,7 @@ impl Runner {
         Ok(false)
     }
 
-    /// Before the end is written down. Where a problem is the reason, what is in doubt is read back once, if the service still
+    /// Before the end is written down. Where a problem is the reason, what is unconfirmed is read back once, if the service still
     /// speaks. With nothing left to send there is nothing to go on with, whatever a person wanted meanwhile.
     pub(super) async fn final_read_back(&mut self, end: End) -> End {
         let speaks = |problem: &Problem| {
@@ -107,14 +107,14 @@ impl Runner {
         let counts = self.route.shared.journal.submission(self.route.run.submission()).map(|record| record.counts);
         match counts {
             Ok(counts) if end.state != State::Finished && counts.pending + counts.sending == 0 => {
-                End { state: State::Finished, problem: end.problem.filter(|_| counts.in_doubt > 0) }
+                End { state: State::Finished, problem: end.problem.filter(|_| counts.unconfirmed > 0) }
             }
             _ => end,
         }
     }
 
-    /// Why rows are still in doubt, where reading them back failed.
-    pub(super) fn why_in_doubt(&mut self) -> Option<Problem> {
+    /// Why rows are still unconfirmed, where reading them back failed.
+    pub(super) fn why_unconfirmed(&mut self) -> Option<Problem> {
         self.read_backs.failed.take()
     }
 
@@ -123,7 +123,7 @@ impl Runner {
             return Ok(false);
         }
         let record = self.route.shared.journal.submission(self.route.run.submission())?;
-        Ok(record.counts.in_doubt > 0 && !self.wants_otherwise())
+        Ok(record.counts.unconfirmed > 0 && !self.wants_otherwise())
     }
 
     fn wants_otherwise(&self) -> bool {
@@ -161,7 +161,7 @@ impl Runner {
             }
             Some(Err(problem)) if problem.code.is_of_journal() => Err(problem),
             Some(Err(problem)) => {
-                tracing::warn!(%problem, "rows in doubt couldn't be read back");
+                tracing::warn!(%problem, "unconfirmed rows couldn't be read back");
                 self.read_backs.failed = Some(problem);
                 Ok(None)
             }

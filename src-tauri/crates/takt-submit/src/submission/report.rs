@@ -1,4 +1,4 @@
-//! Results as a workbook: every row by sheet and number as Excel shows them, its fate, and why. For a delete a second
+//! Results as a workbook: every row by sheet and number as Excel shows them, its result, and why. For a delete a second
 //! sheet keeps what was deleted, under the members' own names, so that it can be read in again.
 
 use std::{
@@ -9,11 +9,11 @@ use std::{
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
-use takt_journal::{Fate as StoredFate, Journal, RowFate, SubmissionId};
+use takt_journal::{Journal, RowResult as StoredFate, StoredRow, SubmissionId};
 use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{draft::Target, snapshot};
-use takt_core::{Fate, Problem, Words};
+use takt_core::{Problem, RowResult, Words};
 use takt_import::{
     Original, SavedCopy,
     import::{row_note, takt_columns},
@@ -33,7 +33,7 @@ pub(super) fn write(
     write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
 }
 
-/// The planner's own workbook with each row's fate beside it, and the same sheets as in [`write`] at its end.
+/// The planner's own workbook with each row's result beside it, and the same sheets as in [`write`] at its end.
 pub(super) fn write_into(
     journal: &Journal,
     words: &Words,
@@ -44,8 +44,9 @@ pub(super) fn write_into(
     let mut statuses: HashMap<StoredFate, Arc<str>> = HashMap::new();
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
     let sheets = sheets(journal, words, submissions, |row| {
-        let status =
-            statuses.entry(row.fate).or_insert_with(|| Arc::from(takt_columns::fate(words, snapshot::fate(row.fate))));
+        let status = statuses
+            .entry(row.result)
+            .or_insert_with(|| Arc::from(takt_columns::result(words, snapshot::result(row.result))));
         let reasons = snapshot::row(words, row).reasons.join("; ");
         let note = row_note(row.row, status, &reasons);
         match rows.get_mut(&row.sheet) {
@@ -64,7 +65,7 @@ fn sheets(
     journal: &Journal,
     words: &Words,
     submissions: &[(SubmissionId, Target)],
-    mut each: impl FnMut(&RowFate),
+    mut each: impl FnMut(&StoredRow),
 ) -> Result<Vec<OutSheet>, Problem> {
     let mut results = results_sheet(words);
     let mut deleted = None;
@@ -90,14 +91,14 @@ fn sheets(
 }
 
 fn results_sheet(words: &Words) -> OutSheet {
-    let headings = ["sheet", "row", "key", "fate", "reasons", "batch"];
+    let headings = ["sheet", "row", "key", "result", "reasons", "batch"];
     let widths = [20.0, 8.0, 36.0, 14.0, 80.0, 10.0];
     let columns = headings.iter().zip(widths).map(|(name, width)| OutColumn { heading: heading(words, name), width });
     OutSheet { name: heading(words, "results"), columns: columns.collect(), ..OutSheet::default() }
 }
 
 pub(super) fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
-    let own = [("deletedAt", 22.0), ("fate", 14.0)];
+    let own = [("deletedAt", 22.0), ("result", 14.0)];
     let columns = key
         .iter()
         .map(|member| OutColumn { heading: member.clone(), width: 20.0 })
@@ -105,24 +106,24 @@ pub(super) fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
     OutSheet { name: heading(words, "deleted"), columns: columns.collect(), ..OutSheet::default() }
 }
 
-fn result(words: &Words, kept: &RowFate) -> Vec<OutCell> {
+fn result(words: &Words, kept: &StoredRow) -> Vec<OutCell> {
     let row = snapshot::row(words, kept);
     vec![
         row.sheet.into(),
         f64::from(row.row).into(),
         row.key.into(),
-        words.fate(row.fate).into(),
+        words.result(row.result).into(),
         row.reasons.join("; ").into(),
         row.batch.map_or(OutCell::Empty, |batch| f64::from(batch).into()),
     ]
 }
 
-pub(super) fn deletion(words: &Words, key: &[String], row: &RowFate) -> Vec<OutCell> {
-    let fate = snapshot::fate(row.fate);
-    let at = row.settled.filter(|_| fate == Fate::Accepted);
+pub(super) fn deletion(words: &Words, key: &[String], row: &StoredRow) -> Vec<OutCell> {
+    let result = snapshot::result(row.result);
+    let at = row.settled.filter(|_| result == RowResult::Accepted);
     key.iter()
         .map(|member| cell(row.body.as_ref().and_then(|body| body.get(member))))
-        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(universal(at))), words.fate(fate).into()])
+        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(universal(at))), words.result(result).into()])
         .collect()
 }
 

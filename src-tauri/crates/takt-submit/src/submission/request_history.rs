@@ -2,8 +2,8 @@
 
 use takt_journal::{AttemptRecord, OutcomeClass, SubmissionId};
 
-use super::{FatePage, Submissions, dispatch, draft::Target, snapshot};
-use takt_core::{Code, Fate, Problem};
+use super::{ResultPage, Submissions, dispatch, draft::Target, snapshot};
+use takt_core::{Code, Problem, RowResult};
 
 use crate::{RequestBody, RequestClass, RequestPage, SentRequest};
 
@@ -15,16 +15,16 @@ impl Submissions {
     pub fn rows_found(
         &self,
         id: SubmissionId,
-        fate: Option<Fate>,
+        result: Option<RowResult>,
         text: &str,
         offset: u32,
         limit: u32,
-    ) -> Result<FatePage, Problem> {
+    ) -> Result<ResultPage, Problem> {
         let text = text.trim();
         if text.is_empty() {
-            return self.fate_rows(id, fate, offset, limit);
+            return self.result_rows(id, result, offset, limit);
         }
-        let page = self.shared.journal.rows().found(id, fate.map(snapshot::kept), text, offset, limit)?;
+        let page = self.shared.journal.rows().found(id, result.map(snapshot::kept), text, offset, limit)?;
         Ok(self.page(&page, offset))
     }
 

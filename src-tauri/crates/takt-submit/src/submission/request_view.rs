@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::FateCounts;
+use crate::ResultCounts;
 
 /// What kind of end a request had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct SentRequest {
     pub milliseconds: Option<u32>,
     pub items: u32,
     pub rows: u32,
-    pub counts: FateCounts,
+    pub counts: ResultCounts,
     /// The service's log identifier, where it gave one.
     pub log_id: Option<String>,
     /// The beginning of an answer that wasn't a plain yes. Not trusted.

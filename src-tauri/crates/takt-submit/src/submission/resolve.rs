@@ -1,16 +1,16 @@
 //! Doubt is resolved by reading back, not guessed: what the service holds of rows that were sent without a believable answer.
 //!
 //! What is held as it was sent was accepted. What isn't there, or stands as before, is pending again. What is neither stays in
-//! doubt, with the evidence, and a person decides. Nothing is sent from here.
+//! unconfirmed, with the evidence, and a person decides. Nothing is sent from here.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
-use takt_journal::{AttemptRecord, Change, Fate, ItemDetail, Outcome, OutcomeClass, Reason, Run, SubmissionId};
+use takt_journal::{AttemptRecord, Change, ItemDetail, Outcome, OutcomeClass, Reason, RowResult, Run, SubmissionId};
 
-use super::{Shared, doubt::ANSWERED, draft::Target};
+use super::{Shared, draft::Target, result_reason::ANSWERED};
 use takt_browse::read_back::{ReadBack, ReadBackItem, ServiceItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
@@ -66,25 +66,26 @@ impl Looker {
         Some(Self { read_back, deletes, key, site: site.to_owned(), client: client.clone() })
     }
 
-    /// Reads back what is in doubt and settles what it can, up to the first reading that fails.
+    /// Reads back what is unconfirmed and settles what it can, up to the first reading that fails.
     pub(super) async fn find_out(&self, shared: &Arc<Shared>, run: &Arc<Run>) -> Result<ReadBackCounts, Problem> {
         let (mut told, mut after, id) = (ReadBackCounts::default(), 0, run.submission());
         loop {
             let kept = Arc::clone(shared);
             let items =
-                run_blocking(move || Ok(kept.journal.rows().kept_items(id, Fate::InDoubt, after, AT_ONCE)?)).await?;
+                run_blocking(move || Ok(kept.journal.rows().kept_items(id, RowResult::Unconfirmed, after, AT_ONCE)?))
+                    .await?;
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
-            shared.waypoints.pass("doubt-asked");
+            shared.waypoints.pass("read-back-asked");
             let found = self.read(&items).await?;
-            shared.waypoints.pass("doubt-answered");
+            shared.waypoints.pass("read-back-answered");
             let at = (shared.clock)();
             let outcomes: Vec<Outcome> =
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
             told.add(&outcomes);
             let (kept, run) = (Arc::clone(shared), Arc::clone(run));
             run_blocking(move || Ok(kept.journal.resolve(&run, &outcomes)?)).await?;
-            shared.waypoints.pass("doubt-written");
+            shared.waypoints.pass("read-back-written");
         }
     }
 
@@ -97,24 +98,26 @@ impl Looker {
 
     fn judge(&self, item: &ItemDetail, found: &ServiceItem, at: Timestamp) -> Outcome {
         let at = ("at", said(at));
-        let (fate, evidence) = match found {
+        let (result, evidence) = match found {
             ServiceItem::Absent if self.deletes => gone(item, at),
             ServiceItem::Absent => again(item, ABSENT, at),
-            ServiceItem::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            ServiceItem::Untold => (RowResult::Unconfirmed, vec![because(UNTOLD, [])]),
             ServiceItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
-            ServiceItem::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            ServiceItem::Holds(held) if !self.tells(&item.body, held) => {
+                (RowResult::Unconfirmed, vec![because(UNTOLD, [])])
+            }
             ServiceItem::Holds(held) if self.read_back.same(&item.body, held) => {
-                (Fate::Accepted, vec![because(FOUND, [at])])
+                (RowResult::Accepted, vec![because(FOUND, [at])])
             }
             ServiceItem::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
-            ServiceItem::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
+            ServiceItem::Holds(held) => (RowResult::Unconfirmed, self.evidence(item, held, &at)),
         };
         let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
         reasons.extend(evidence);
-        if fate == Fate::Pending {
+        if result == RowResult::Pending {
             reasons.clear();
         }
-        Outcome { item: item.number, fate, reasons }
+        Outcome { item: item.number, result, reasons }
     }
 
     /// True where something of what was sent can be seen, beside the key by which it was found.
@@ -150,31 +153,31 @@ impl Looker {
 }
 
 /// Not there any more after a delete: it was deleted only where it was seen there before.
-fn gone(item: &ItemDetail, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+fn gone(item: &ItemDetail, at: (&'static str, String)) -> (RowResult, Vec<Reason>) {
     match (&item.before, item.change) {
-        (Some(_), _) => (Fate::Accepted, vec![because(GONE, [at])]),
-        (None, Some(Change::Same)) => (Fate::Rejected, vec![because(WAS_NOT_THERE, [at])]),
-        (None, _) => (Fate::InDoubt, vec![because(BEFORE_UNKNOWN, [at])]),
+        (Some(_), _) => (RowResult::Accepted, vec![because(GONE, [at])]),
+        (None, Some(Change::Same)) => (RowResult::Rejected, vec![because(WAS_NOT_THERE, [at])]),
+        (None, _) => (RowResult::Unconfirmed, vec![because(BEFORE_UNKNOWN, [at])]),
     }
 }
 
 /// It didn't arrive: it is sent again, unless the service has answered. It would answer the same.
-fn again(item: &ItemDetail, found: &str, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+fn again(item: &ItemDetail, found: &str, at: (&'static str, String)) -> (RowResult, Vec<Reason>) {
     let answered =
         |reason: &Reason| matches!(reason, Reason::Because { code, .. } if ANSWERED.contains(&code.as_str()));
     if item.reasons.iter().any(answered) {
-        (Fate::InDoubt, vec![because(found, [at])])
+        (RowResult::Unconfirmed, vec![because(found, [at])])
     } else {
-        (Fate::Pending, Vec::new())
+        (RowResult::Pending, Vec::new())
     }
 }
 
 impl ReadBackCounts {
     fn add(&mut self, outcomes: &[Outcome]) {
         for outcome in outcomes {
-            *match outcome.fate {
-                Fate::Accepted | Fate::Rejected => &mut self.settled,
-                Fate::Pending => &mut self.again,
+            *match outcome.result {
+                RowResult::Accepted | RowResult::Rejected => &mut self.settled,
+                RowResult::Pending => &mut self.again,
                 _ => &mut self.open,
             } += 1;
         }

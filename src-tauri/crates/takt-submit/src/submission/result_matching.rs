@@ -2,13 +2,13 @@
 //!
 //! A result counts for an item only where it stands in the item's place *and* repeats the item's key. Of such a result
 //! `success` decides, nothing else: how a reason looks, and what stands beside it, changes nothing. Whatever the answer
-//! leaves open is in doubt: never accepted, and never rejected.
+//! leaves open is unconfirmed: never accepted, and never rejected.
 
 use serde_json::{Map, Value};
 use takt_contract::wire::{BatchFault, BatchReading, ResultReading};
-use takt_journal::{Fate, Outcome, Reason, StoredItem};
+use takt_journal::{Outcome, Reason, RowResult, StoredItem};
 
-use super::{doubt::Doubt, members::members};
+use super::{members::members, result_reason::ResultReason};
 
 /// Bounds on what the service says about one item.
 const MOST_REASONS: usize = 20;
@@ -20,25 +20,25 @@ const LONGEST_KEY: usize = 120;
 pub(super) fn outcomes(key: &[String], items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
     let answer = match BatchReading::of(body) {
         Ok(answer) => answer,
-        Err(BatchFault::NotJson) => return all_in_doubt(items, &Doubt::NotUnderstood(status)),
+        Err(BatchFault::NotJson) => return all_unconfirmed(items, &ResultReason::NotUnderstood(status)),
         Err(BatchFault::NotAsSpecified(member)) => {
-            return all_in_doubt(items, &Doubt::NotAsSpecified { status, member });
+            return all_unconfirmed(items, &ResultReason::NotAsSpecified { status, member });
         }
     };
-    if let Some(doubt) = whole(items.len(), &answer) {
-        return all_in_doubt(items, &doubt);
+    if let Some(reason) = whole(items.len(), &answer) {
+        return all_unconfirmed(items, &reason);
     }
     let mut results = answer.results.iter();
     items.iter().map(|item| one(key, item, results.next())).collect()
 }
 
-pub(super) fn all_in_doubt(items: &[StoredItem], doubt: &Doubt) -> Vec<Outcome> {
-    let reasons = vec![doubt.reason()];
-    all(items, Fate::InDoubt, &reasons)
+pub(super) fn all_unconfirmed(items: &[StoredItem], reason: &ResultReason) -> Vec<Outcome> {
+    let reasons = vec![reason.reason()];
+    all(items, RowResult::Unconfirmed, &reasons)
 }
 
-pub(super) fn all(items: &[StoredItem], fate: Fate, reasons: &[Reason]) -> Vec<Outcome> {
-    items.iter().map(|item| Outcome { item: item.number, fate, reasons: reasons.to_vec() }).collect()
+pub(super) fn all(items: &[StoredItem], result: RowResult, reasons: &[Reason]) -> Vec<Outcome> {
+    items.iter().map(|item| Outcome { item: item.number, result, reasons: reasons.to_vec() }).collect()
 }
 
 /// The service's words, bounded.
@@ -47,40 +47,40 @@ pub(super) fn said(words: &[String]) -> Vec<Reason> {
 }
 
 /// What makes the whole answer unbelievable.
-fn whole(sent: usize, answer: &BatchReading) -> Option<Doubt> {
+fn whole(sent: usize, answer: &BatchReading) -> Option<ResultReason> {
     let (total, success, error) = (answer.total_items, answer.success_count, answer.error_count);
     let results = answer.results.len();
     if results > sent {
-        return Some(Doubt::ResultsExtra { sent, results });
+        return Some(ResultReason::ResultsExtra { sent, results });
     }
     let adds_up = i64::try_from(sent) == Ok(total) && success.checked_add(error) == Some(total);
     let successes = answer.results.iter().filter(|result| result.success == Some(true)).count();
     // With results missing or unclear the statistics can't be held against them.
     let unclear = results < sent || answer.results.iter().any(|result| result.success.is_none());
     let agrees = unclear || i64::try_from(successes) == Ok(success);
-    (!(adds_up && agrees)).then_some(Doubt::WrongCounts { sent, total, success, error })
+    (!(adds_up && agrees)).then_some(ResultReason::WrongCounts { sent, total, success, error })
 }
 
 fn one(key: &[String], item: &StoredItem, result: Option<&ResultReading>) -> Outcome {
-    let Some(result) = result else { return doubtful(item, &Doubt::ResultMissing) };
+    let Some(result) = result else { return unconfirmed(item, &ResultReason::ResultMissing) };
     let Some(success) = result.success else {
-        return doubtful(item, &Doubt::SuccessUnclear(result.success_text.clone()));
+        return unconfirmed(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
     };
     let sent = members(key, &item.body);
     let same = key.iter().all(|field| part(sent.get(field)) == part(result.key.get(field)));
     if !same {
-        return doubtful(item, &Doubt::OtherKey(shown(key, &result.key)));
+        return unconfirmed(item, &ResultReason::OtherKey(shown(key, &result.key)));
     }
-    let (fate, mut reasons) =
-        if success { (Fate::Accepted, Vec::new()) } else { (Fate::Rejected, said(&result.reasons)) };
-    if fate == Fate::Rejected && reasons.is_empty() {
-        reasons.push(Doubt::NoReason.reason());
+    let (result, mut reasons) =
+        if success { (RowResult::Accepted, Vec::new()) } else { (RowResult::Rejected, said(&result.reasons)) };
+    if result == RowResult::Rejected && reasons.is_empty() {
+        reasons.push(ResultReason::NoReason.reason());
     }
-    Outcome { item: item.number, fate, reasons }
+    Outcome { item: item.number, result, reasons }
 }
 
-fn doubtful(item: &StoredItem, doubt: &Doubt) -> Outcome {
-    Outcome { item: item.number, fate: Fate::InDoubt, reasons: vec![doubt.reason()] }
+fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
+    Outcome { item: item.number, result: RowResult::Unconfirmed, reasons: vec![reason.reason()] }
 }
 
 /// A key's part for comparison. A service may leave out, empty or null what the item doesn't have, and write a whole
@@ -119,10 +119,10 @@ mod tests {
         vec![item(11, "A"), item(12, "B"), item(13, "C")]
     }
 
-    fn fates(answer: &Value) -> Vec<(u32, Fate)> {
+    fn results(answer: &Value) -> Vec<(u32, RowResult)> {
         let key = ["code".to_owned(), "operationCode".to_owned()];
         let outcomes = outcomes(&key, &items(), 200, answer.to_string().as_bytes());
-        outcomes.into_iter().map(|outcome| (outcome.item, outcome.fate)).collect()
+        outcomes.into_iter().map(|outcome| (outcome.item, outcome.result)).collect()
     }
 
     fn result(code: &str, success: bool) -> Value {
@@ -135,47 +135,47 @@ mod tests {
 
     #[test]
     fn success_decides_item_by_item() {
-        let fates = fates(&answer([3, 2, 1], &[result("A", true), result("B", false), result("C", true)]));
-        assert_eq!(fates, [(11, Fate::Accepted), (12, Fate::Rejected), (13, Fate::Accepted)]);
+        let results = results(&answer([3, 2, 1], &[result("A", true), result("B", false), result("C", true)]));
+        assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Rejected), (13, RowResult::Accepted)]);
     }
 
     #[test]
-    fn a_missing_result_casts_doubt_on_what_it_moves() {
-        let fates = fates(&answer([3, 3, 0], &[result("A", true), result("C", true)]));
-        assert_eq!(fates, [(11, Fate::Accepted), (12, Fate::InDoubt), (13, Fate::InDoubt)]);
+    fn a_missing_result_leaves_unconfirmed_what_it_moves() {
+        let results = results(&answer([3, 3, 0], &[result("A", true), result("C", true)]));
+        assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Unconfirmed), (13, RowResult::Unconfirmed)]);
     }
 
     #[test]
     fn reordered_results_are_not_believed() {
-        let fates = fates(&answer([3, 3, 0], &[result("C", true), result("B", true), result("A", true)]));
-        assert_eq!(fates, [(11, Fate::InDoubt), (12, Fate::Accepted), (13, Fate::InDoubt)]);
+        let results = results(&answer([3, 3, 0], &[result("C", true), result("B", true), result("A", true)]));
+        assert_eq!(results, [(11, RowResult::Unconfirmed), (12, RowResult::Accepted), (13, RowResult::Unconfirmed)]);
     }
 
     #[test]
     fn statistics_must_add_up() {
         let good = [result("A", true), result("B", true), result("C", true)];
         for counts in [[4, 3, 0], [3, 3, 1], [3, 2, 1], [2, 2, 0], [3, -1, 4], [i64::MAX, i64::MAX, i64::MAX]] {
-            let fates = fates(&answer(counts, &good));
-            assert!(fates.iter().all(|(_, fate)| *fate == Fate::InDoubt), "{counts:?}: {fates:?}");
+            let results = results(&answer(counts, &good));
+            assert!(results.iter().all(|(_, result)| *result == RowResult::Unconfirmed), "{counts:?}: {results:?}");
         }
         let extra = [&good[..], &[result("D", true)]].concat();
-        assert!(fates(&answer([3, 3, 0], &extra)).iter().all(|(_, fate)| *fate == Fate::InDoubt));
+        assert!(results(&answer([3, 3, 0], &extra)).iter().all(|(_, result)| *result == RowResult::Unconfirmed));
     }
 
     #[test]
-    fn what_is_no_batch_answer_is_in_doubt() {
+    fn what_is_no_batch_answer_is_unconfirmed() {
         for body in [json!(null), json!([]), json!({ "data": [] }), json!({ "totalItems": 3, "results": [] })] {
-            assert!(fates(&body).iter().all(|(_, fate)| *fate == Fate::InDoubt), "{body}");
+            assert!(results(&body).iter().all(|(_, result)| *result == RowResult::Unconfirmed), "{body}");
         }
         let unsure = json!({ "code": "A", "operationCode": "010", "success": "yes" });
-        assert!(fates(&answer([3, 3, 0], &[unsure])).iter().all(|(_, fate)| *fate == Fate::InDoubt));
+        assert!(results(&answer([3, 3, 0], &[unsure])).iter().all(|(_, result)| *result == RowResult::Unconfirmed));
     }
 
     #[test]
     fn a_result_that_is_odd_leaves_the_others_alone() {
         let unsure = json!({ "code": "B", "operationCode": "010", "success": "true" });
-        let fates = fates(&answer([3, 2, 1], &[result("A", true), unsure, result("C", false)]));
-        assert_eq!(fates, [(11, Fate::Accepted), (12, Fate::InDoubt), (13, Fate::Rejected)]);
+        let results = results(&answer([3, 2, 1], &[result("A", true), unsure, result("C", false)]));
+        assert_eq!(results, [(11, RowResult::Accepted), (12, RowResult::Unconfirmed), (13, RowResult::Rejected)]);
     }
 
     #[test]
@@ -183,8 +183,12 @@ mod tests {
         for errors in [json!(null), json!("no"), json!([{ "message": "no" }]), json!({ "code": ["no"] }), json!([[1]])]
         {
             let refused = json!({ "code": "B", "operationCode": "010", "success": false, "errors": errors });
-            let fates = fates(&answer([3, 2, 1], &[result("A", true), refused, result("C", true)]));
-            assert_eq!(fates, [(11, Fate::Accepted), (12, Fate::Rejected), (13, Fate::Accepted)], "{errors}");
+            let results = results(&answer([3, 2, 1], &[result("A", true), refused, result("C", true)]));
+            assert_eq!(
+                results,
+                [(11, RowResult::Accepted), (12, RowResult::Rejected), (13, RowResult::Accepted)],
+                "{errors}"
+            );
         }
     }
 

@@ -1,9 +1,9 @@
-//! Taking a submission up again: going on, finding out what became of rows in doubt, and what a person decides about them.
+//! Taking a submission up again: going on, finding out what became of unconfirmed rows, and what a person decides about them.
 
 use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionId, SubmissionState as StoredState};
+use takt_journal::{JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState as StoredState};
 
 use super::{
     SubmissionView, Submissions,
@@ -18,7 +18,7 @@ use takt_core::{Problem, RowId};
 
 const AT_ONCE: u32 = 5_000;
 
-/// What a person says of rows in doubt.
+/// What a person says of unconfirmed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -31,13 +31,13 @@ pub enum Decision {
 /// Why a submission is taken up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// As the next step of what was just submitted: a trial run stays one. `blind`: rows in doubt aren't read back.
+    /// As the next step of what was just submitted: a trial run stays one. `blind`: unconfirmed rows aren't read back.
     Begin { blind: bool },
     /// To send all that is pending, also what a trial run had left.
     GoOn,
     /// To send what a person wants sent again.
     SendAgain,
-    /// To read back what is in doubt.
+    /// To read back what is unconfirmed.
     FindOut,
 }
 
@@ -45,13 +45,13 @@ pub(super) enum Purpose {
 enum ResumeOutcome {
     Up(Run, FindOut),
     NothingPending,
-    NothingInDoubt,
+    NothingUnconfirmed,
     /// What is pending waits for rows that weren't accepted.
     AllWait,
 }
 
 impl Submissions {
-    /// Reads back what is in doubt. What turns out not to have arrived is sent where nothing else is pending, else it waits
+    /// Reads back what is unconfirmed. What turns out not to have arrived is sent where nothing else is pending, else it waits
     /// with the rest.
     pub async fn find_out(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let record = self.shared.journal.submission(id)?;
@@ -62,7 +62,7 @@ impl Submissions {
         self.take_up(id, Purpose::FindOut, &permit).await
     }
 
-    /// A person decided about rows in doubt; without any named, about all of them.
+    /// A person decided about unconfirmed rows; without any named, about all of them.
     pub async fn decide(
         &self,
         id: SubmissionId,
@@ -79,22 +79,23 @@ impl Submissions {
         let resolved = run_blocking(move || {
             let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
             shared.journal.recover_run(&run, at)?;
-            let items = in_doubt(&shared.journal, id)?;
+            let items = unconfirmed(&shared.journal, id)?;
             if items.is_empty() || !named.iter().all(|item| items.contains(item)) {
-                return Ok(items.is_empty().then_some("nothing-in-doubt").or(Some("not-in-doubt")));
+                return Ok(items.is_empty().then_some("nothing-unconfirmed").or(Some("not-unconfirmed")));
             }
             let chosen = items.into_iter().filter(|item| named.is_empty() || named.contains(item));
-            let (fate, reasons) = match decision {
+            let (result, reasons) = match decision {
                 Decision::Arrived => {
                     let places = [("person", shared.person.clone()), ("at", said(at))];
-                    (Fate::Accepted, vec![because("decided-arrived", places)])
+                    (RowResult::Accepted, vec![because("decided-arrived", places)])
                 }
-                Decision::SendAgain => (Fate::Pending, Vec::new()),
+                Decision::SendAgain => (RowResult::Pending, Vec::new()),
             };
-            let outcomes: Vec<Outcome> = chosen.map(|item| Outcome { item, fate, reasons: reasons.clone() }).collect();
+            let outcomes: Vec<Outcome> =
+                chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
             shared.journal.resolve(&run, &outcomes)?;
             let record = shared.journal.submission(id)?;
-            let open = record.counts.pending + record.counts.in_doubt;
+            let open = record.counts.pending + record.counts.unconfirmed;
             if open == 0 && record.state != StoredState::Finished {
                 shared.journal.change_state(&run, &[record.state], StoredState::Finished, at, None)?;
             }
@@ -117,12 +118,12 @@ impl Submissions {
         }
     }
 
-    /// A person decided: all rows in doubt are sent again.
+    /// A person decided: all unconfirmed rows are sent again.
     ///
     /// # Errors
     ///
     /// As [`Submissions::decide`].
-    pub async fn send_doubtful(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn send_unconfirmed(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         self.decide(id, &[], Decision::SendAgain, confirmed).await
     }
 
@@ -157,7 +158,7 @@ impl Submissions {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("all-wait", &[]))
             }
-            ResumeOutcome::NothingInDoubt => Err(Problem::in_the_way_of("nothing-in-doubt", &[])),
+            ResumeOutcome::NothingUnconfirmed => Err(Problem::in_the_way_of("nothing-unconfirmed", &[])),
             ResumeOutcome::NothingPending => {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("nothing-pending", &[]))
@@ -179,12 +180,12 @@ fn take(
     }
     journal.plans().release_waits(&run)?;
     let record = journal.submission(id)?;
-    let looks = matches!(purpose, Purpose::GoOn | Purpose::FindOut) && readable && record.counts.in_doubt > 0;
+    let looks = matches!(purpose, Purpose::GoOn | Purpose::FindOut) && readable && record.counts.unconfirmed > 0;
     if purpose == Purpose::FindOut && !looks {
-        return Ok(ResumeOutcome::NothingInDoubt);
+        return Ok(ResumeOutcome::NothingUnconfirmed);
     }
     if record.counts.pending == 0 && !looks {
-        if record.counts.in_doubt == 0 && record.state == StoredState::Paused {
+        if record.counts.unconfirmed == 0 && record.state == StoredState::Paused {
             // Of this step nothing goes: there is nothing more to come.
             journal.change_state(&run, &[StoredState::Paused], StoredState::Finished, at, None)?;
         }
@@ -204,11 +205,12 @@ fn take(
     Ok(ResumeOutcome::Up(run, find_out))
 }
 
-/// The numbers of all items in doubt.
-fn in_doubt(journal: &takt_journal::Journal, id: SubmissionId) -> Result<Vec<u32>, JournalError> {
+/// The numbers of all unconfirmed items.
+fn unconfirmed(journal: &takt_journal::Journal, id: SubmissionId) -> Result<Vec<u32>, JournalError> {
     let mut numbers = Vec::new();
     loop {
-        let items = journal.rows().kept_items(id, Fate::InDoubt, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
+        let items =
+            journal.rows().kept_items(id, RowResult::Unconfirmed, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
         if items.is_empty() {
             return Ok(numbers);
         }

@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use takt_journal::{Fate, Follows, ItemDetail, Relation, SubmissionId, SubmissionRecord};
+use takt_journal::{Follows, ItemDetail, Relation, RowResult, SubmissionId, SubmissionRecord};
 
 use super::{SubmissionRequest, Submissions, guard};
 use takt_core::{Code, Item, Problem, RowId};
@@ -71,7 +71,7 @@ impl Submissions {
         let settled = journal.rows().accepted_later(id)?;
         let (mut found, mut after) = (Vec::new(), 0);
         loop {
-            let items = journal.rows().kept_items(id, Fate::Rejected, after, AT_ONCE)?;
+            let items = journal.rows().kept_items(id, RowResult::Rejected, after, AT_ONCE)?;
             let Some(last) = items.last() else { return Ok(found) };
             after = last.number;
             found.extend(items.into_iter().filter(|item| !settled.contains(&item.key)));

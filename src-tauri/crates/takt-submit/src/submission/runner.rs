@@ -97,7 +97,7 @@ impl Runner {
         (command, live): (watch::Receiver<RunCommand>, watch::Sender<Live>),
     ) -> Self {
         let id = run.submission();
-        // Of what can't be read back no more than one request is ever in doubt at a time.
+        // Of what can't be read back no more than one request is ever unconfirmed at a time.
         let concurrency = Concurrency::new(target.deletes || !target.readable);
         let progress = ProgressReporter::new(Arc::clone(&shared), id, live);
         let queue = ItemQueue::new(Arc::clone(&shared), id);

@@ -115,7 +115,7 @@ impl Shared {
     /// As it is written down; why it ended is told also where that couldn't be.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, live)?;
-        // What was being sent reads as in doubt by itself: nobody runs it any more.
+        // What was being sent reads as unconfirmed by itself: nobody runs it any more.
         if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
             view.problem = Some(problem.clone());
             view.state = SubmissionState::Interrupted;

@@ -1,12 +1,12 @@
 //! The journal's records as the window sees them.
 
 use takt_journal::{
-    AttemptRecord, Fate as StoredFate, FateCounts as StoredCounts, Journal, JournalError, Relation, RowFate,
+    AttemptRecord, Journal, JournalError, Relation, ResultCounts as StoredCounts, RowResult as StoredFate, StoredRow,
     SubmissionId, SubmissionRecord, SubmissionState as StoredState,
 };
 
-use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
-use takt_core::{Fate, Problem, Words};
+use super::{BatchView, Following, ResultCounts, ResultRow, SubmissionState, SubmissionView, result_reason};
+use takt_core::{Problem, RowResult, Words};
 
 /// Batches in [`SubmissionView::recent`].
 const RECENT: u32 = 200;
@@ -64,40 +64,40 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
     }
 }
 
-pub(crate) fn row(words: &Words, row: &RowFate) -> FateRow {
-    let mut reasons: Vec<String> = row.reasons.iter().map(|reason| doubt::text(words, reason)).collect();
-    if row.fate == StoredFate::Skipped && reasons.is_empty() {
-        reasons.push(words.text(&["doubt", doubt::LEFT_OUT], &std::collections::BTreeMap::new()));
+pub(crate) fn row(words: &Words, row: &StoredRow) -> ResultRow {
+    let mut reasons: Vec<String> = row.reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
+    if row.result == StoredFate::Skipped && reasons.is_empty() {
+        reasons.push(words.text(&["resultReason", result_reason::LEFT_OUT], &std::collections::BTreeMap::new()));
     }
-    FateRow {
+    ResultRow {
         sheet: row.sheet.clone(),
         row: row.row,
         key: row.key.clone(),
-        fate: fate(row.fate),
+        result: result(row.result),
         reasons,
         batch: row.batch,
     }
 }
 
-pub(crate) fn fate(kept: StoredFate) -> Fate {
+pub(crate) fn result(kept: StoredFate) -> RowResult {
     match kept {
-        StoredFate::Pending => Fate::Pending,
-        StoredFate::Sending => Fate::Sending,
-        StoredFate::Accepted => Fate::Accepted,
-        StoredFate::Rejected => Fate::Rejected,
-        StoredFate::InDoubt => Fate::InDoubt,
-        StoredFate::Skipped => Fate::Skipped,
+        StoredFate::Pending => RowResult::Pending,
+        StoredFate::Sending => RowResult::Sending,
+        StoredFate::Accepted => RowResult::Accepted,
+        StoredFate::Rejected => RowResult::Rejected,
+        StoredFate::Unconfirmed => RowResult::Unconfirmed,
+        StoredFate::Skipped => RowResult::Skipped,
     }
 }
 
-pub(super) fn kept(fate: Fate) -> StoredFate {
-    match fate {
-        Fate::Pending => StoredFate::Pending,
-        Fate::Sending => StoredFate::Sending,
-        Fate::Accepted => StoredFate::Accepted,
-        Fate::Rejected => StoredFate::Rejected,
-        Fate::InDoubt => StoredFate::InDoubt,
-        Fate::Skipped => StoredFate::Skipped,
+pub(super) fn kept(result: RowResult) -> StoredFate {
+    match result {
+        RowResult::Pending => StoredFate::Pending,
+        RowResult::Sending => StoredFate::Sending,
+        RowResult::Accepted => StoredFate::Accepted,
+        RowResult::Rejected => StoredFate::Rejected,
+        RowResult::Unconfirmed => StoredFate::Unconfirmed,
+        RowResult::Skipped => StoredFate::Skipped,
     }
 }
 
@@ -141,13 +141,13 @@ pub(crate) fn state(kept: StoredState) -> SubmissionState {
     }
 }
 
-pub(super) fn counts(kept: &StoredCounts) -> FateCounts {
-    FateCounts {
+pub(super) fn counts(kept: &StoredCounts) -> ResultCounts {
+    ResultCounts {
         pending: kept.pending,
         sending: kept.sending,
         accepted: kept.accepted,
         rejected: kept.rejected,
-        in_doubt: kept.in_doubt,
+        unconfirmed: kept.unconfirmed,
         skipped: kept.skipped,
     }
 }
@@ -168,7 +168,7 @@ fn stored_problem(record: &SubmissionRecord) -> Option<Problem> {
 
 /// Over the whole time of sending.
 fn average(record: &SubmissionRecord, seconds: f64) -> Option<f64> {
-    let settled = record.counts.accepted + record.counts.rejected + record.counts.in_doubt;
+    let settled = record.counts.accepted + record.counts.rejected + record.counts.unconfirmed;
     (settled > 0 && seconds > 0.0).then(|| f64::from(settled) / seconds)
 }
 

@@ -1,13 +1,13 @@
-//! Sums over rows in doubt that can't be read back: what the service should show if they arrived, and if they didn't. A person
+//! Sums over unconfirmed rows that can't be read back: what the service should show if they arrived, and if they didn't. A person
 //! compares a few sums instead of hundreds of rows.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use takt_contract::Total;
-use takt_journal::{Fate, ItemDetail, Journal, JournalError, SubmissionId};
+use takt_journal::{ItemDetail, Journal, JournalError, RowResult, SubmissionId};
 
-use super::{DoubtTotal, DoubtTotals, Submissions};
+use super::{Submissions, UnconfirmedTotal, UnconfirmedTotals};
 use takt_browse::read_back::text;
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
@@ -19,28 +19,28 @@ const MOST: usize = 1_000;
 const PLACES: f64 = 1e9;
 
 /// What belongs together, and its rows' quantities.
-type Sums = BTreeMap<Vec<String>, DoubtTotal>;
+type Sums = BTreeMap<Vec<String>, UnconfirmedTotal>;
 
 impl Submissions {
-    /// Absent where nothing is in doubt, or the contract doesn't say what adds up.
-    pub async fn doubt_totals(&self, id: SubmissionId) -> Result<Option<DoubtTotals>, Problem> {
+    /// Absent where nothing is unconfirmed, or the contract doesn't say what adds up.
+    pub async fn unconfirmed_totals(&self, id: SubmissionId) -> Result<Option<UnconfirmedTotals>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let operation = self.shared.contract.operation(&record.operation);
         let total = operation.and_then(|operation| operation.total.clone());
-        let Some(total) = total.filter(|_| record.counts.in_doubt > 0) else { return Ok(None) };
+        let Some(total) = total.filter(|_| record.counts.unconfirmed > 0) else { return Ok(None) };
         let shared = std::sync::Arc::clone(&self.shared);
         let summed = total.clone();
         let sums = run_blocking(move || Ok(sums(&shared.journal, id, &summed)?)).await?;
-        let mut totals: Vec<DoubtTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
+        let mut totals: Vec<UnconfirmedTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
         let more = u32::try_from(totals.len().saturating_sub(MOST)).unwrap_or(u32::MAX);
         totals.truncate(MOST);
-        Ok(Some(DoubtTotals { of: total.of, by: total.by, totals, more }))
+        Ok(Some(UnconfirmedTotals { of: total.of, by: total.by, totals, more }))
     }
 }
 
 fn sums(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, JournalError> {
     let mut sums = Sums::new();
-    each(journal, id, Fate::InDoubt, |item| {
+    each(journal, id, RowResult::Unconfirmed, |item| {
         let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number(&body, &total.of));
         let sum = entry(&mut sums, &item.body, total);
         sum.rows += u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
@@ -49,8 +49,8 @@ fn sums(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, Jour
         sum.unknown_before += u32::from(before.is_none());
         Ok(())
     })?;
-    each(journal, id, Fate::Accepted, |item| {
-        // Only what stands beside rows in doubt helps to decide about them.
+    each(journal, id, RowResult::Accepted, |item| {
+        // Only what stands beside unconfirmed rows helps to decide about them.
         if let Some(sum) = sums.get_mut(&group(&item.body, total)) {
             let accepted = number(&item.body, &total.of).unwrap_or_default();
             sum.if_arrived += accepted;
@@ -64,21 +64,21 @@ fn sums(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, Jour
 fn each(
     journal: &Journal,
     id: SubmissionId,
-    fate: Fate,
+    result: RowResult,
     mut see: impl FnMut(&ItemDetail) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {
     let mut after = 0;
     loop {
-        let items = journal.rows().kept_items(id, fate, after, AT_ONCE)?;
+        let items = journal.rows().kept_items(id, result, after, AT_ONCE)?;
         let Some(last) = items.last() else { return Ok(()) };
         after = last.number;
         items.iter().try_for_each(&mut see)?;
     }
 }
 
-fn entry<'a>(sums: &'a mut Sums, body: &Value, total: &Total) -> &'a mut DoubtTotal {
+fn entry<'a>(sums: &'a mut Sums, body: &Value, total: &Total) -> &'a mut UnconfirmedTotal {
     let by = group(body, total);
-    sums.entry(by.clone()).or_insert_with(|| DoubtTotal { by, ..DoubtTotal::default() })
+    sums.entry(by.clone()).or_insert_with(|| UnconfirmedTotal { by, ..UnconfirmedTotal::default() })
 }
 
 fn group(body: &Value, total: &Total) -> Vec<String> {
@@ -89,7 +89,7 @@ fn number(body: &Value, name: &str) -> Option<f64> {
     body.get(name)?.as_f64()
 }
 
-fn rounded(sum: DoubtTotal) -> DoubtTotal {
+fn rounded(sum: UnconfirmedTotal) -> UnconfirmedTotal {
     let round = |number: f64| (number * PLACES).round() / PLACES;
-    DoubtTotal { if_arrived: round(sum.if_arrived), if_not: round(sum.if_not), ..sum }
+    UnconfirmedTotal { if_arrived: round(sum.if_arrived), if_not: round(sum.if_not), ..sum }
 }

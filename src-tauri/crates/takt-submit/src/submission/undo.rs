@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, Fate, Follows, ItemDetail, NewItem, NewStep, NewSubmission, Reason, Relation, SubmissionId,
+    Change, Follows, ItemDetail, NewItem, NewStep, NewSubmission, Reason, Relation, RowResult, SubmissionId,
     SubmissionRecord,
 };
 
 use super::{
     PlanView, Submissions,
-    doubt::{self},
     draft::Target,
     guard,
     read_back_schedule::FindOut,
     resolve::{Looker, because, shown},
+    result_reason::{self},
 };
 use takt_browse::read_back::ServiceItem;
 use takt_core::blocking::run_blocking;
@@ -152,7 +152,8 @@ impl Submissions {
         loop {
             let shared = Arc::clone(&self.shared);
             let items =
-                run_blocking(move || Ok(shared.journal.rows().kept_items(id, Fate::Accepted, after, AT_ONCE)?)).await?;
+                run_blocking(move || Ok(shared.journal.rows().kept_items(id, RowResult::Accepted, after, AT_ONCE)?))
+                    .await?;
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
             let found = match &undoing.looker {
@@ -318,7 +319,7 @@ impl UndoView {
         else {
             return;
         };
-        let reasons = reasons.iter().map(|reason| doubt::text(words, reason)).collect();
+        let reasons = reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
         let RowId { sheet, row } = RowId { sheet: sheet.clone(), row: *row };
         self.told.push(UndoRow { sheet, row, key: item.key.clone(), reasons });
     }

@@ -1,16 +1,16 @@
 //! What one answer, or its absence, means for the rows of a request and for what comes next.
 //!
 //! The rule behind all of it: rows go back to `pending` only where it is sure that nothing was applied, they are `accepted`
-//! or `rejected` only by the service's word, and everything else is `in doubt`.
+//! or `rejected` only by the service's word, and everything else is `unconfirmed`.
 
 use std::time::Duration;
 
 use takt_client::{Answer, ClientError, Delivery, Refusal};
-use takt_journal::{Fate, Outcome, OutcomeClass, StoredItem};
+use takt_journal::{Outcome, OutcomeClass, RowResult, StoredItem};
 
 use super::{
-    doubt::Doubt,
-    result_matching::{all, all_in_doubt, outcomes, said},
+    result_matching::{all, all_unconfirmed, outcomes, said},
+    result_reason::ResultReason,
 };
 
 /// Characters of an answer that are kept.
@@ -24,7 +24,7 @@ pub(super) enum Then {
     Later(Option<Duration>),
     /// The rows are pending again, in smaller requests.
     Smaller,
-    /// Rows are in doubt; after several of these a person is asked. `smaller` where the size may be to blame.
+    /// Rows are unconfirmed; after several of these a person is asked. `smaller` where the size may be to blame.
     Failed {
         smaller: bool,
     },
@@ -58,10 +58,10 @@ pub(super) fn of(key: &[String], items: &[StoredItem], result: Result<Answer, Cl
 
 fn answered(key: &[String], items: &[StoredItem], answer: &Answer) -> Verdict {
     let outcomes = outcomes(key, items, answer.status, &answer.body);
-    let doubtful = outcomes.iter().any(|outcome| outcome.fate == Fate::InDoubt);
-    let nothing = outcomes.iter().all(|outcome| outcome.fate == Fate::InDoubt);
+    let unconfirmed = outcomes.iter().any(|outcome| outcome.result == RowResult::Unconfirmed);
+    let nothing = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
-    let plain = outcomes.iter().all(|outcome| outcome.fate == Fate::Accepted);
+    let plain = outcomes.iter().all(|outcome| outcome.result == RowResult::Accepted);
     let answer_text = (!plain).then(|| beginning(&answer.body));
     Verdict {
         outcomes,
@@ -70,23 +70,23 @@ fn answered(key: &[String], items: &[StoredItem], answer: &Answer) -> Verdict {
         milliseconds: Some(answer.milliseconds),
         log_id: None,
         answer: answer_text,
-        then: if doubtful { Then::Failed { smaller: false } } else { Then::GoOn },
-        error: doubtful.then(|| answer.not_understood(reason.to_owned())),
+        then: if unconfirmed { Then::Failed { smaller: false } } else { Then::GoOn },
+        error: unconfirmed.then(|| answer.not_understood(reason.to_owned())),
     }
 }
 
 fn failed(items: &[StoredItem], error: ClientError) -> Verdict {
     let (outcomes, class, then) = match (&error, error.delivery()) {
         (ClientError::Refused(refusal), _) => refused(items, refusal),
-        (_, Delivery::NotSent) => (all(items, Fate::Pending, &[]), OutcomeClass::NotSent, Then::Interrupt),
+        (_, Delivery::NotSent) => (all(items, RowResult::Pending, &[]), OutcomeClass::NotSent, Then::Interrupt),
         (_, Delivery::Answered(status)) => {
-            let doubt = Doubt::NotUnderstood(status);
-            (all_in_doubt(items, &doubt), OutcomeClass::Unknown, Then::Failed { smaller: false })
+            let reason = ResultReason::NotUnderstood(status);
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, Then::Failed { smaller: false })
         }
         (_, Delivery::Unknown) => {
             let late = matches!(error, ClientError::TimedOut(_));
-            let doubt = if late { Doubt::TimedOut } else { Doubt::ConnectionLost };
-            (all_in_doubt(items, &doubt), OutcomeClass::Unknown, Then::Failed { smaller: late })
+            let reason = if late { ResultReason::TimedOut } else { ResultReason::ConnectionLost };
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, Then::Failed { smaller: late })
         }
     };
     let milliseconds = match &error {
@@ -112,28 +112,28 @@ fn beginning(body: &[u8]) -> String {
 }
 
 fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, Then) {
-    let pending = || all(items, Fate::Pending, &[]);
+    let pending = || all(items, RowResult::Pending, &[]);
     match refusal.status {
         // Nothing of the request was applied; its reasons can't be told apart by item.
         400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, Then::GoOn),
         413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, Then::Smaller),
-        413 => (all(items, Fate::Rejected, &[Doubt::TooLarge.reason()]), OutcomeClass::Refused, Then::GoOn),
+        413 => (all(items, RowResult::Rejected, &[ResultReason::TooLarge.reason()]), OutcomeClass::Refused, Then::GoOn),
         425 | 429 => (pending(), OutcomeClass::Deferred, Then::Later(refusal.retry_after)),
         // A request that took too long to arrive may have arrived all the same.
-        408 => (all_in_doubt(items, &Doubt::TimedOut), OutcomeClass::Unknown, Then::Failed { smaller: true }),
+        408 => (all_unconfirmed(items, &ResultReason::TimedOut), OutcomeClass::Unknown, Then::Failed { smaller: true }),
         // Of a 401 the client has already tried another token.
         401..=499 => (pending(), OutcomeClass::Refused, Then::Interrupt),
         500..=599 => {
             let log_id = refusal.log_id.clone();
-            let mut reasons = vec![Doubt::ServiceFailed { status: refusal.status, log_id }.reason()];
+            let mut reasons = vec![ResultReason::ServiceFailed { status: refusal.status, log_id }.reason()];
             reasons.extend(said(&refusal.reasons));
             // A gateway's timeout is a timeout.
             let smaller = refusal.status == 504;
-            (all(items, Fate::InDoubt, &reasons), OutcomeClass::Unknown, Then::Failed { smaller })
+            (all(items, RowResult::Unconfirmed, &reasons), OutcomeClass::Unknown, Then::Failed { smaller })
         }
         status => {
-            let doubt = Doubt::UnknownStatus(status);
-            (all_in_doubt(items, &doubt), OutcomeClass::Unknown, Then::Failed { smaller: false })
+            let reason = ResultReason::UnknownStatus(status);
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, Then::Failed { smaller: false })
         }
     }
 }
@@ -141,9 +141,9 @@ fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeCla
 fn rejected(items: &[StoredItem], reasons: &[String]) -> Vec<Outcome> {
     let mut reasons = said(reasons);
     if reasons.is_empty() {
-        reasons.push(Doubt::NoReason.reason());
+        reasons.push(ResultReason::NoReason.reason());
     }
-    all(items, Fate::Rejected, &reasons)
+    all(items, RowResult::Rejected, &reasons)
 }
 
 #[cfg(test)]
@@ -175,46 +175,49 @@ mod tests {
         of(&["code".to_owned()], &items(count), Err(ClientError::Refused(Box::new(refusal))))
     }
 
-    fn fate(verdict: &Verdict) -> Fate {
-        let first = verdict.outcomes[0].fate;
-        assert!(verdict.outcomes.iter().all(|outcome| outcome.fate == first));
+    fn result(verdict: &Verdict) -> RowResult {
+        let first = verdict.outcomes[0].result;
+        assert!(verdict.outcomes.iter().all(|outcome| outcome.result == first));
         first
     }
 
     #[test]
     fn every_status_has_its_meaning() {
         let table = [
-            (400, Fate::Rejected, Then::GoOn),
-            (401, Fate::Pending, Then::Interrupt),
-            (403, Fate::Pending, Then::Interrupt),
-            (404, Fate::Pending, Then::Interrupt),
-            (405, Fate::Pending, Then::Interrupt),
-            (408, Fate::InDoubt, Then::Failed { smaller: true }),
-            (412, Fate::Rejected, Then::GoOn),
-            (413, Fate::Pending, Then::Smaller),
-            (429, Fate::Pending, Then::Later(Some(Duration::from_secs(3)))),
-            (302, Fate::InDoubt, Then::Failed { smaller: false }),
-            (500, Fate::InDoubt, Then::Failed { smaller: false }),
-            (502, Fate::InDoubt, Then::Failed { smaller: false }),
-            (503, Fate::InDoubt, Then::Failed { smaller: false }),
-            (504, Fate::InDoubt, Then::Failed { smaller: true }),
+            (400, RowResult::Rejected, Then::GoOn),
+            (401, RowResult::Pending, Then::Interrupt),
+            (403, RowResult::Pending, Then::Interrupt),
+            (404, RowResult::Pending, Then::Interrupt),
+            (405, RowResult::Pending, Then::Interrupt),
+            (408, RowResult::Unconfirmed, Then::Failed { smaller: true }),
+            (412, RowResult::Rejected, Then::GoOn),
+            (413, RowResult::Pending, Then::Smaller),
+            (429, RowResult::Pending, Then::Later(Some(Duration::from_secs(3)))),
+            (302, RowResult::Unconfirmed, Then::Failed { smaller: false }),
+            (500, RowResult::Unconfirmed, Then::Failed { smaller: false }),
+            (502, RowResult::Unconfirmed, Then::Failed { smaller: false }),
+            (503, RowResult::Unconfirmed, Then::Failed { smaller: false }),
+            (504, RowResult::Unconfirmed, Then::Failed { smaller: true }),
         ];
         for (status, expected, then) in table {
             let verdict = refusal(status, 3);
-            assert_eq!((status, fate(&verdict), verdict.then), (status, expected, then));
+            assert_eq!((status, result(&verdict), verdict.then), (status, expected, then));
             assert_eq!(verdict.outcomes.len(), 3);
         }
-        assert_eq!(fate(&refusal(413, 1)), Fate::Rejected);
+        assert_eq!(result(&refusal(413, 1)), RowResult::Rejected);
         assert_eq!(refusal(500, 1).log_id.as_deref(), Some("L-7"));
     }
 
     #[test]
-    fn what_never_left_stays_pending_and_what_got_lost_is_in_doubt() {
+    fn what_never_left_stays_pending_and_what_got_lost_is_unconfirmed() {
         let never = of(&[], &items(2), Err(ClientError::Unreachable("refused".to_owned())));
-        assert_eq!((fate(&never), never.then, never.class), (Fate::Pending, Then::Interrupt, OutcomeClass::NotSent));
+        assert_eq!(
+            (result(&never), never.then, never.class),
+            (RowResult::Pending, Then::Interrupt, OutcomeClass::NotSent)
+        );
         let lost = of(&[], &items(2), Err(ClientError::Lost("reset".to_owned())));
-        assert_eq!((fate(&lost), lost.then), (Fate::InDoubt, Then::Failed { smaller: false }));
+        assert_eq!((result(&lost), lost.then), (RowResult::Unconfirmed, Then::Failed { smaller: false }));
         let late = of(&[], &items(2), Err(ClientError::TimedOut("reading".to_owned())));
-        assert_eq!((fate(&late), late.then), (Fate::InDoubt, Then::Failed { smaller: true }));
+        assert_eq!((result(&late), late.then), (RowResult::Unconfirmed, Then::Failed { smaller: true }));
     }
 }

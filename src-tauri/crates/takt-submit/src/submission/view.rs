@@ -1,7 +1,7 @@
 //! What the window and the command line see of a submission.
 
 use serde::{Deserialize, Serialize};
-use takt_core::{Fate, Problem};
+use takt_core::{Problem, RowResult};
 use takt_journal::{PlanId, SubmissionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,16 +33,16 @@ pub enum Following {
     Undo,
 }
 
-/// Rows per fate. They always add up to the total.
+/// Rows per result. They always add up to the total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct FateCounts {
+pub struct ResultCounts {
     pub pending: u32,
     pub sending: u32,
     pub accepted: u32,
     pub rejected: u32,
-    pub in_doubt: u32,
+    pub unconfirmed: u32,
     pub skipped: u32,
 }
 
@@ -53,7 +53,7 @@ pub struct FateCounts {
 pub struct BatchView {
     /// 1-based.
     pub number: u32,
-    pub counts: FateCounts,
+    pub counts: ResultCounts,
     /// The answer's HTTP status; absent while sending and where none came.
     pub status: Option<u16>,
     pub milliseconds: Option<u32>,
@@ -79,7 +79,7 @@ pub struct SubmissionView {
     pub state: SubmissionState,
     /// Rows.
     pub total: u32,
-    pub counts: FateCounts,
+    pub counts: ResultCounts,
     /// Planned batches.
     pub batches: u32,
     pub requests: u32,
@@ -98,7 +98,7 @@ pub struct SubmissionView {
     pub plan: PlanId,
     /// Pending rows that wait for rows of earlier steps which weren't accepted.
     pub waiting: u32,
-    /// True while rows in doubt are read back.
+    /// True while unconfirmed rows are read back.
     pub finding_out: bool,
     /// The submission that it follows, and why.
     pub follows: Option<SubmissionId>,
@@ -121,26 +121,26 @@ pub struct PlanView {
     pub submissions: Vec<SubmissionView>,
 }
 
-/// One row's fate.
+/// One row's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct FateRow {
+pub struct ResultRow {
     pub sheet: String,
     pub row: u32,
     pub key: String,
-    pub fate: Fate,
-    /// The service's words (not trusted), or why it is in doubt or was skipped.
+    pub result: RowResult,
+    /// The service's words (not trusted), or why it is unconfirmed or was skipped.
     pub reasons: Vec<String>,
     pub batch: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct FatePage {
+pub struct ResultPage {
     pub total: u32,
     pub offset: u32,
-    pub rows: Vec<FateRow>,
+    pub rows: Vec<ResultRow>,
 }
 
 impl SubmissionView {
@@ -151,33 +151,33 @@ impl SubmissionView {
     }
 }
 
-/// Sums over a submission's rows in doubt, for a person who decides about all of them at once.
+/// Sums over a submission's unconfirmed rows, for a person who decides about all of them at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct DoubtTotals {
+pub struct UnconfirmedTotals {
     /// The field that is added up.
     pub of: String,
     /// The fields by which the sums are told apart.
     pub by: Vec<String>,
     /// In the order of what tells them apart.
-    pub totals: Vec<DoubtTotal>,
+    pub totals: Vec<UnconfirmedTotal>,
     /// Further sums that aren't told.
     pub more: u32,
 }
 
-/// What the service should show of one sum. Of rows in doubt that didn't arrive, what was accepted last under their keys counts.
+/// What the service should show of one sum. Of unconfirmed rows that didn't arrive, what was accepted last under their keys counts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct DoubtTotal {
+pub struct UnconfirmedTotal {
     /// The values of the fields by which it is told apart, in their order.
     pub by: Vec<String>,
-    /// Rows in doubt.
+    /// Unconfirmed rows.
     pub rows: u32,
     pub if_not: f64,
     pub if_arrived: f64,
-    /// Items in doubt of which nothing was sent before from here: they count as nothing where they didn't arrive.
+    /// Unconfirmed items of which nothing was sent before from here: they count as nothing where they didn't arrive.
     pub unknown_before: u32,
 }
 
@@ -194,7 +194,7 @@ pub struct DeletedView {
     pub site: String,
     pub person: String,
     pub total: u32,
-    pub counts: FateCounts,
+    pub counts: ResultCounts,
     pub state: SubmissionState,
     /// Why the workbook isn't as it should be.
     pub problem: Option<Problem>,

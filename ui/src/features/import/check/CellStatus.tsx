@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 
 import { findingText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign, SeveritySign } from '@/components/marks/StatusMarks';
+import { ResultSign, SeveritySign } from '@/components/marks/StatusMarks';
 import type { CellHelp, Finding, ImportView } from '@/ipc/bindings';
 import type { FocusedCell } from './cellRange';
 import type { Actions } from './useCellActions';
 import styles from './check.module.css';
-import mend from './mend.module.css';
+import fix from './fix.module.css';
 
 type Props = { view: ImportView; focused: FocusedCell | null; shown: number; help: CellHelp; actions: Actions };
 
@@ -47,7 +47,7 @@ function Focused({ view, focused }: { view: ImportView; focused: FocusedCell }) 
       {cell?.read && cell.read !== cell.shown && <span className="muted">{t('check.sentAs', { value: cell.read })}</span>}
       {focused.row.rejected.map((reason) => (
         <span key={reason} data-testid="rejected-reason">
-          <FateSign fate="rejected" /> {t('check.rejected', { reason })}
+          <ResultSign result="rejected" /> {t('check.rejected', { reason })}
         </span>
       ))}
       {findings.map((finding) => (
@@ -64,15 +64,15 @@ function Suggestions({ focused, help, actions }: { focused: FocusedCell; help: C
   if (column === null || help.suggestions.length === 0) return null;
   const { replace } = actions;
   return (
-    <span className={mend.chips}>
+    <span className={fix.chips}>
       {help.suggestions.map((value) => (
         <Button key={value} variant="default" size="compact-xs" onClick={() => actions.set(row.row, column, value)} data-testid={`suggestion-${value}`}>
-          {t('mend.suggestion', { value })}
+          {t('fix.suggestion', { value })}
         </Button>
       ))}
       {help.alike > 1 && replace && help.suggestions[0] !== undefined && (
         <Button variant="subtle" size="compact-xs" onClick={() => replace(help.suggestions[0] ?? '')} data-testid="suggestion-all">
-          {t('mend.suggestionAll', { value: help.suggestions[0], count: help.alike })}
+          {t('fix.suggestionAll', { value: help.suggestions[0], count: help.alike })}
         </Button>
       )}
     </span>

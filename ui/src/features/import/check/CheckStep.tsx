@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { FindingKind, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
 import { CellStatus } from './CellStatus';
 import { FindingFacets } from './FindingFacets';
-import { MendAllPanel } from './MendAllPanel';
-import { MendBar } from './MendBar';
-import { type Place, MendMenu } from './MendMenu';
+import { FixAllPanel } from './FixAllPanel';
+import { FixBar } from './FixBar';
+import { type Place, FixMenu } from './FixMenu';
 import { MergedCellsNote } from './MergedCellsNote';
 import { RowCounts } from './RowCounts';
 import { RowsGrid } from './RowsGrid';
@@ -17,10 +17,10 @@ import { SaveFindings } from './SaveFindings';
 import type { FocusedCell, Range } from './cellRange';
 import { everyRow } from './rowFilter';
 import { useCellActions } from './useCellActions';
-import { useCellHelp, useMending, useMendingKeys } from './useMending';
+import { useCellHelp, useFixes, useFixKeys } from './useFixes';
 import styles from './check.module.css';
 
-/** Every row with what is wrong or doubtful at its cells, and the means to mend it there. */
+/** Every row with what is wrong or doubtful at its cells, and the means to fix it there. */
 export function CheckStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<RowFilter>(() => everyRow(view));
@@ -37,7 +37,7 @@ export function CheckStep({ view }: { view: ImportView }) {
     setRange(null);
   }, []);
   const choose = (next: RowFilter) => {
-    // Another round: rows that were mended go where they belong now.
+    // Another round: rows that were fixed go where they belong now.
     setChosen((now) => ({ ...next, round: (now.round ?? 0) + 1 }));
     leave();
   };
@@ -46,10 +46,10 @@ export function CheckStep({ view }: { view: ImportView }) {
     leave();
   }, [leave]);
   const filter = useMemo(() => ({ ...chosen, text: sought || null, sort }), [chosen, sought, sort]);
-  const mending = useMending(view);
-  useMendingKeys(mending);
+  const fixes = useFixes(view);
+  useFixKeys(fixes);
   const help = useCellHelp(view, focused);
-  const actions = useCellActions({ view, filter, focused, range, mending, help });
+  const actions = useCellActions({ view, filter, focused, range, fixes, help });
   return (
     <div className={styles.outer}>
       <div className={styles.filter}>
@@ -69,15 +69,15 @@ export function CheckStep({ view }: { view: ImportView }) {
         />
         <SaveFindings view={view} />
       </div>
-      <MendBar view={view} mending={mending} actions={actions} />
-      <MergedCellsNote view={view} mending={mending} />
+      <FixBar view={view} fixes={fixes} actions={actions} />
+      <MergedCellsNote view={view} fixes={fixes} />
       {view.previouslyAccepted > 0 && (
         <p className={styles.previously} role="status" data-testid="previously-accepted">
           {t('check.previously', { count: view.previouslyAccepted })}
         </p>
       )}
       <div className={styles.middle}>
-        <FindingFacets view={view} chosen={chosen} choose={choose} mendAll={setKind} />
+        <FindingFacets view={view} chosen={chosen} choose={choose} fixAll={setKind} />
         <RowsGrid
           view={view}
           filter={filter}
@@ -89,10 +89,10 @@ export function CheckStep({ view }: { view: ImportView }) {
           onTotal={setTotal}
           onMenu={setMenu}
         />
-        {kind && <MendAllPanel key={JSON.stringify(kind)} view={view} kind={kind} mending={mending} close={() => setKind(null)} />}
+        {kind && <FixAllPanel key={JSON.stringify(kind)} view={view} kind={kind} fixes={fixes} close={() => setKind(null)} />}
       </div>
       <CellStatus view={view} focused={focused} shown={total} help={help} actions={actions} />
-      <MendMenu place={menu} actions={actions} close={() => setMenu(null)} />
+      <FixMenu place={menu} actions={actions} close={() => setMenu(null)} />
     </div>
   );
 }

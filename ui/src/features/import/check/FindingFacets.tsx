@@ -13,11 +13,11 @@ type Props = {
   view: ImportView;
   chosen: RowFilter;
   choose: (filter: RowFilter) => void;
-  mendAll: (kind: FindingKind) => void;
+  fixAll: (kind: FindingKind) => void;
 };
 
 /** The kinds of findings with how often they stand; each filters the grid. */
-export function FindingFacets({ view, chosen, choose, mendAll }: Props) {
+export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
   const { t } = useTranslation();
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
@@ -26,10 +26,10 @@ export function FindingFacets({ view, chosen, choose, mendAll }: Props) {
         <div
           key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
           className={styles.facetLine}
-          data-mendable={isMendable(facet)}
+          data-fixable={isFixable(facet)}
         >
           <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
-          {isMendable(facet) && <MendAll view={view} facet={facet} mendAll={mendAll} />}
+          {isFixable(facet) && <FixAll view={view} facet={facet} fixAll={fixAll} />}
         </div>
       ))}
     </nav>
@@ -45,7 +45,7 @@ const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'quote-holds-rows',
 ]);
 
-function isMendable({ severity, code }: Facet): boolean {
+function isFixable({ severity, code }: Facet): boolean {
   return severity !== 'note' && !elsewhere.has(code);
 }
 
@@ -55,20 +55,20 @@ function sorted(facets: readonly Facet[]): Facet[] {
   return facets.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.count - a.count);
 }
 
-function MendAll({ view, facet, mendAll }: Pick<Props, 'view' | 'mendAll'> & { facet: Facet }) {
+function FixAll({ view, facet, fixAll }: Pick<Props, 'view' | 'fixAll'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { code, field, severity } = facet;
   const what = [t(`kinds.${code}`), field && fieldName(view.fields, field, i18n.language)].filter(Boolean).join(', ');
   return (
-    <Tooltip label={t('mend.all.open')} position="right">
+    <Tooltip label={t('fix.all.open')} position="right">
       <ActionIcon
-        className={styles.mendAll}
+        className={styles.fixAll}
         variant="subtle"
         color="petrol"
         size="sm"
-        aria-label={t('mend.all.of', { what })}
-        onClick={() => mendAll({ severity, code, field })}
-        data-testid={`mend-all-${code}`}
+        aria-label={t('fix.all.of', { what })}
+        onClick={() => fixAll({ severity, code, field })}
+        data-testid={`fix-all-${code}`}
         data-field={field ?? ''}
       >
         <IconTool size={16} aria-hidden />
@@ -77,7 +77,7 @@ function MendAll({ view, facet, mendAll }: Pick<Props, 'view' | 'mendAll'> & { f
   );
 }
 
-function FacetEntry({ view, facet, chosen, choose }: Omit<Props, 'mendAll'> & { facet: Facet }) {
+function FacetEntry({ view, facet, chosen, choose }: Omit<Props, 'fixAll'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   const pressed = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;

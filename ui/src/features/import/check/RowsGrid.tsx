@@ -6,7 +6,7 @@ import { Grid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import type { Place } from './MendMenu';
+import type { Place } from './FixMenu';
 import { cellKey, keepStill } from './cellKeys';
 import type { FocusedCell, Range } from './cellRange';
 import { GridSelection } from './gridSelection';
@@ -26,7 +26,7 @@ type Props = {
   onMenu: (place: Place) => void;
 };
 
-/** The sheet's rows as Excel numbers them, read piece by piece however many there are, and mended where they stand. */
+/** The sheet's rows as Excel numbers them, read piece by piece however many there are, and fixed where they stand. */
 export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -34,7 +34,7 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
   const [shared] = useState(() => new GridSelection());
   const known = useRef(view);
   const form = shape(view);
-  // The columns stay as they are while cells are mended: widths and order are a person's own by then.
+  // The columns stay as they are while cells are fixed: widths and order are a person's own by then.
   const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
   const [formed, setFormed] = useState(`${form}${i18n.language}`);
   if (formed !== `${form}${i18n.language}`) {
@@ -50,7 +50,7 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
     grid.current?.refreshCells({ force: true });
   }, [shared, range]);
   useEffect(() => {
-    // What is shown stays until the mended rows are there, so that neither place nor focus is lost.
+    // What is shown stays until the fixed rows are there, so that neither place nor focus is lost.
     if (known.current !== view && known.current.id === view.id) grid.current?.refreshInfiniteCache();
     known.current = view;
   }, [view]);

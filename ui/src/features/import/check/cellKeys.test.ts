@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { isOwnKey, keepStill } from './cellKeys';
 
-test('the keys that mend are the ones that Excel has', () => {
+test('the keys that fix are the ones that Excel has', () => {
   const key = (name: string, more: KeyboardEventInit = {}) => isOwnKey(new KeyboardEvent('keydown', { key: name, ...more }));
   expect(key('Delete')).toBe(true);
   expect(key('d', { ctrlKey: true })).toBe(true);

@@ -1,7 +1,7 @@
 import type { CellKeyDownEvent, FullWidthCellKeyDownEvent } from 'ag-grid-community';
 
 import type { GridRow } from '@/ipc/bindings';
-import type { Place } from './MendMenu';
+import type { Place } from './FixMenu';
 import type { Range } from './cellRange';
 import type { GridSelection } from './gridSelection';
 

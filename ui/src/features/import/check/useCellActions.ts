@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 
 import type { CellHelp, GridRow, ImportView, RowFilter } from '@/ipc/bindings';
 import { type FocusedCell, type Range, bounds, rowsOf } from './cellRange';
-import type { Mending } from './useMending';
+import type { Fixes } from './useFixes';
 
 /** What can be done with the chosen cells; each that can't is absent. */
 export type Actions = {
@@ -29,18 +29,18 @@ type PlanStatus = {
   filter: RowFilter;
   focused: FocusedCell | null;
   range: Range | null;
-  mending: Mending;
+  fixes: Fixes;
   help: CellHelp;
 };
 
-export function useCellActions({ view, filter, focused, range, mending, help }: PlanStatus): Actions {
+export function useCellActions({ view, filter, focused, range, fixes, help }: PlanStatus): Actions {
   const [asking, ask] = useState(false);
   return useMemo(() => {
     const column = view.columns.find((one) => one.index === focused?.column);
     const cell = column && focused?.row.cells[column.index];
     const [first, last] = range ? bounds(range) : [0, 0];
     const count = range ? last - first + 1 : 1;
-    const { fix } = mending;
+    const { fix } = fixes;
     const each = async (then: (rows: GridRow[]) => void) => {
       const rows = range ? await rowsOf(view, filter, range) : focused ? [focused.row] : [];
       if (rows.length > 0) then(rows);
@@ -67,5 +67,5 @@ export function useCellActions({ view, filter, focused, range, mending, help }: 
       asking,
       ask,
     };
-  }, [view, filter, focused, range, mending, help, asking]);
+  }, [view, filter, focused, range, fixes, help, asking]);
 }

@@ -99,7 +99,7 @@ test('any field without a column takes one value for all rows', async () => {
   expect(changes).toEqual([{ change: 'constant', field: 'description', text: 'Shaft' }]);
 });
 
-test('a matched column opens its values, and says how many of its cells are to be mended', async () => {
+test('a matched column opens its values, and says how many of its cells are to be fixed', async () => {
   opened.facets = [
     { severity: 'error', code: 'required', field: 'code', count: 7 },
     { severity: 'error', code: 'not-allowed', field: 'code', count: 2 },
@@ -108,7 +108,7 @@ test('a matched column opens its values, and says how many of its cells are to b
   ];
   await open('columns');
   const button = await screen.findByTestId('values-A');
-  expect(button.textContent).toBe('▲Values Code: 5 cells to mend5');
+  expect(button.textContent).toBe('▲Values Code: 5 cells to fix5');
   await act(async () => fireEvent.click(button));
   expect(await screen.findByTestId('values')).toBeTruthy();
 });

@@ -6,7 +6,7 @@ import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ColumnView, FindingCode, ImportView } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
-/** Another value in the cell's place mends none of these. */
+/** Another value in the cell's place fixes none of these. */
 const otherwise: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
 
 /** Opens the column's different values; says how many of its cells hold one that can't be sent. */
@@ -18,20 +18,20 @@ export function ValuesButton({ view, column, open }: { view: ImportView; column:
     (facet) => facet.field === field && facet.severity === 'error' && !otherwise.has(facet.code),
   );
   const wrong = found.reduce((sum, facet) => sum + facet.count, 0);
-  const toMend = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;
+  const toFix = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;
   return (
     <Button
       className={styles.seeValues}
       size="compact-xs"
       variant="subtle"
       onClick={open}
-      title={toMend}
-      leftSection={toMend ? <SeveritySign severity="error" /> : null}
-      rightSection={toMend ? <span className="number">{number(wrong)}</span> : null}
+      title={toFix}
+      leftSection={toFix ? <SeveritySign severity="error" /> : null}
+      rightSection={toFix ? <span className="number">{number(wrong)}</span> : null}
       data-testid={`values-${column.letter}`}
     >
       {t('columns.values.see')}
-      <span className="hidden"> {[column.heading || column.letter, toMend].filter(Boolean).join(': ')}</span>
+      <span className="hidden"> {[column.heading || column.letter, toFix].filter(Boolean).join(': ')}</span>
     </Button>
   );
 }

@@ -13,7 +13,7 @@ export function StepMark({ step }: { step: PlanStep }) {
     state === 'errors'
       ? t('plan.errors', { count: counts.errorRows, rows: number(counts.errorRows) })
       : t(`plan.states.${state}`);
-  const shape = { ready: '●', look: '◆', errors: '▲', 'left-out': '–' }[state];
+  const shape = { ready: '●', look: '◆', errors: '▲', 'skipped': '–' }[state];
   return (
     <span className={styles.mark} data-state={state} data-testid={`plan-state-${step.sheet}`}>
       <span aria-hidden>{shape}</span> {text}

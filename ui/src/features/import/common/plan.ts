@@ -18,5 +18,5 @@ export function usePlanRequest(view: ImportView): void {
 
 /** The steps that are sent by themselves: sheets of parts go with their items. */
 export function sentSteps(view: ImportView): PlanStep[] {
-  return view.steps.filter((step) => step.state !== 'left-out' && step.part === null);
+  return view.steps.filter((step) => step.state !== 'skipped' && step.part === null);
 }

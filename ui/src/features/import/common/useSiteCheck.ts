@@ -15,7 +15,7 @@ export type SiteCheck = {
 
 /** Holds the rows against what the import's site holds, by itself as soon as the sheet is mapped and somebody is signed in. */
 export function useSiteCheck(view: ImportView): SiteCheck {
-  const { mend, plan } = useImport();
+  const { fix, plan } = useImport();
   const site = useImportSite(view);
   const elsewhere = useElsewhere(view);
   const [busy, setBusy] = useState(false);
@@ -25,11 +25,11 @@ export function useSiteCheck(view: ImportView): SiteCheck {
   const read = useCallback(
     async (again: boolean, what = '') => {
       setBusy(true);
-      await mend(commands.importCheckSite(id, again), 'program');
+      await fix(commands.importCheckSite(id, again), 'program');
       setBusy(false);
       if (what) setDone(what);
     },
-    [id, mend],
+    [id, fix],
   );
   const name = site?.signedIn && elsewhere === null ? site.site.name : null;
   const wanted = wants(view, name);

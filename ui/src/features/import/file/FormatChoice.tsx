@@ -28,7 +28,7 @@ export function FormatChoice({ view, draft, setDraft }: Props) {
   const isText = encoding !== null && separator !== null;
   const canGroup = view.headerRow !== null && view.headerRow > 1;
   if (!isText && !canGroup && hiddenRows === 0 && hiddenColumns.length === 0 && totalsRow === null) return null;
-  const leaveOut = (wanted: RowChoice) => void apply(commands.importLeaveOut(view.id, wanted));
+  const skipRows = (wanted: RowChoice) => void apply(commands.importSkipRows(view.id, wanted));
   const known = encodings.includes(encoding ?? '') || encoding === null ? encodings : [encoding, ...encodings];
   return (
     <fieldset className={styles.group}>
@@ -74,7 +74,7 @@ export function FormatChoice({ view, draft, setDraft }: Props) {
         <Checkbox
           label={t('file.skipHidden', { count: hiddenRows, rows: number(hiddenRows) })}
           checked={choice.skipHidden}
-          onChange={(event) => leaveOut({ ...choice, skipHidden: event.target.checked })}
+          onChange={(event) => skipRows({ ...choice, skipHidden: event.target.checked })}
           className={styles.other}
           data-testid="skip-hidden"
         />
@@ -83,7 +83,7 @@ export function FormatChoice({ view, draft, setDraft }: Props) {
         <Checkbox
           label={t('file.skipTotals', { row: totalsRow })}
           checked={!choice.keepTotals}
-          onChange={(event) => leaveOut({ ...choice, keepTotals: !event.target.checked })}
+          onChange={(event) => skipRows({ ...choice, keepTotals: !event.target.checked })}
           className={styles.other}
           data-testid="skip-totals"
         />

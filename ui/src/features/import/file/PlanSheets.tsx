@@ -55,7 +55,7 @@ function StepLine({ view, step }: { view: ImportView; step: PlanStep }) {
       </span>
       <Checkbox
         size="xs"
-        checked={step.state !== 'left-out'}
+        checked={step.state !== 'skipped'}
         onChange={(event) => void apply(commands.importLeaveSheet(view.id, step.sheet, !event.currentTarget.checked))}
         aria-label={t('plan.send', { sheet: step.sheet })}
         title={t('plan.send', { sheet: step.sheet })}

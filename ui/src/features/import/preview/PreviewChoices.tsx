@@ -43,7 +43,7 @@ export function Conflicts({ preview }: { preview: PreviewView }) {
   return (
     <p className={styles.conflicts} data-testid="preview-conflicts">
       <span>{t('preview.conflicts', { count: conflict })}</span>
-      {decide('leave-out', t('preview.leaveOut'))}
+      {decide('skip', t('preview.skip'))}
       {decide('send', t('preview.sendAnyway'))}
     </p>
   );

@@ -16,9 +16,9 @@ export function ErrorRowsChoice({ errors, chosen, choose }: Props) {
       <Checkbox
         checked={chosen}
         onChange={(event) => choose(event.currentTarget.checked)}
-        label={t('send.leaveOut', { count: errors })}
+        label={t('send.skipErrors', { count: errors })}
         size="sm"
-        data-testid="leave-out"
+        data-testid="skip-errors"
       />
       <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
         {t('send.lookAtErrors')}

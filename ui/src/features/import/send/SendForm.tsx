@@ -34,7 +34,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const siteName = useSiteName();
   const { sent, follows } = useImport();
   const { seen, open, stays } = usePreviewOutcome(view);
-  const [leaveOut, setLeaveOut] = useState(false);
+  const [skipErrors, setSkipErrors] = useState(false);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
   const start = useMutation({
@@ -42,9 +42,9 @@ export function SendForm({ view }: { view: ImportView }) {
       guarded((confirmed) => {
         // The engine refuses where this isn't the site that the rows were checked and previewed for.
         const there = view.destination?.site ?? '';
-        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, leaveOut, confirmed, seen);
+        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, skipErrors, confirmed, seen);
         const how = { trial, like: follows?.submission ?? null, batchSize: size };
-        return commands.submissionStart(view.id, there, leaveOut, confirmed, seen, how);
+        return commands.submissionStart(view.id, there, skipErrors, confirmed, seen, how);
       }, what),
     onSuccess: (made) => {
       storePlan(made);
@@ -59,11 +59,11 @@ export function SendForm({ view }: { view: ImportView }) {
   const unreadable = sending.some((operation) => operation?.kind === 'sync' && !operation.readBack);
   const usual = common(sending.map((operation) => usualSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
-  const blocked = totals.errorRows > 0 && !leaveOut;
+  const blocked = totals.errorRows > 0 && !skipErrors;
   const rows = Math.max(0, totals.readyRows - stays);
   const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
   const asked =
-    !deletes && leaveOut && totals.errorRows > 0
+    !deletes && skipErrors && totals.errorRows > 0
       ? t('send.sendWithout', { count: rows, site: to, errors: number(totals.errorRows) })
       : what;
   return (
@@ -130,7 +130,7 @@ export function SendForm({ view }: { view: ImportView }) {
         <PreviewOutcome view={view} />
       </dl>
       {steps.some((step) => step.waitsFor.length > 0) && <p className="muted small">{t('plan.waitHint')}</p>}
-      <ErrorRowsChoice errors={totals.errorRows} chosen={leaveOut} choose={setLeaveOut} />
+      <ErrorRowsChoice errors={totals.errorRows} chosen={skipErrors} choose={setSkipErrors} />
       <div className={styles.confirm}>
         <Button
           size="md"

@@ -55,7 +55,7 @@ async function send(): Promise<void> {
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
   fireEvent.click(screen.getByTestId('step-send'));
-  fireEvent.click(await screen.findByTestId('leave-out'));
+  fireEvent.click(await screen.findByTestId('skip-errors'));
   fireEvent.click(screen.getByTestId('send'));
   await screen.findByTestId('guard');
 }

@@ -23,7 +23,7 @@ function Sending({ id }: { id: number }) {
   const { plan, problem } = usePlan(id);
   const { goStep, step } = useImport();
   const finished = plan !== undefined && !plan.running && plan.submissions.every(isThrough);
-  // What a planner came for is each row's fate: it is shown as soon as there is nothing left to watch.
+  // What a planner came for is each row's result: it is shown as soon as there is nothing left to watch.
   useEffect(() => {
     if (finished && step === 'send') goStep('results');
   }, [finished, step, goStep]);

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/StatusMarks';
+import { ResultSign } from '@/components/marks/StatusMarks';
 import { StepTabs } from '@/components/page/StepTabs';
 import styles from '@/components/page/tabs.module.css';
-import type { Fate, PlanView, SubmissionView } from '@/ipc/bindings';
-import { fates } from './fates';
+import type { RowResult, PlanView, SubmissionView } from '@/ipc/bindings';
+import { results } from './results';
 
 type Props = { plan: PlanView; chosen: number | null; choose?: (id: number) => void };
 
@@ -25,15 +25,15 @@ export function PlanTabs({ plan, chosen, choose }: Props) {
 function PlanStatus({ step }: { step: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const name = (fate: Fate) => (fate === 'pending' && step.waiting > 0 ? t('plan.waiting') : fateWord(fate));
+  const name = (result: RowResult) => (result === 'pending' && step.waiting > 0 ? t('plan.waiting') : resultWord(result));
   return (
     <span className={styles.mark}>
-      {fates
-        .filter((fate) => step.counts[fate] > 0)
-        .map((fate) => (
-          <span key={fate} title={name(fate)}>
-            <FateSign fate={fate} /> <span className="number">{number(step.counts[fate])}</span>
-            <span className="hidden"> {name(fate)}</span>{' '}
+      {results
+        .filter((result) => step.counts[result] > 0)
+        .map((result) => (
+          <span key={result} title={name(result)}>
+            <ResultSign result={result} /> <span className="number">{number(step.counts[result])}</span>
+            <span className="hidden"> {name(result)}</span>{' '}
           </span>
         ))}
     </span>

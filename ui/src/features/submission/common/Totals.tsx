@@ -1,56 +1,56 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/StatusMarks';
-import type { Fate, FateCounts } from '@/ipc/bindings';
-import { fates } from './fates';
+import { ResultSign } from '@/components/marks/StatusMarks';
+import type { RowResult, ResultCounts } from '@/ipc/bindings';
+import { results } from './results';
 import styles from './submission.module.css';
 
 type Props = {
-  counts: FateCounts;
+  counts: ResultCounts;
   total: number;
-  chosen?: Fate | null;
-  choose?: ((fate: Fate | null) => void) | undefined;
+  chosen?: RowResult | null;
+  choose?: ((result: RowResult | null) => void) | undefined;
 };
 
-/** Rows per fate; they add up to the total. As filters where there is a list to filter. */
+/** Rows per result; they add up to the total. As filters where there is a list to filter. */
 export function Totals({ counts, total, chosen = null, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const body = (fate: Fate) => (
+  const body = (result: RowResult) => (
     <>
-      <FateSign fate={fate} />
-      <b className="number" data-testid={`fate-${fate}`}>
-        {number(counts[fate])}
+      <ResultSign result={result} />
+      <b className="number" data-testid={`result-${result}`}>
+        {number(counts[result])}
       </b>
-      <span>{fateWord(fate)}</span>
+      <span>{resultWord(result)}</span>
     </>
   );
   return (
     <div className={styles.totals} role="group" aria-label={t('submission.totals')} aria-live="polite">
-      {fates.map((fate) =>
+      {results.map((result) =>
         choose ? (
           <UnstyledButton
-            key={fate}
+            key={result}
             className={styles.total}
-            aria-pressed={chosen === fate}
-            onClick={() => choose(chosen === fate ? null : fate)}
-            data-testid={`filter-${fate}`}
-            data-zero={counts[fate] === 0}
+            aria-pressed={chosen === result}
+            onClick={() => choose(chosen === result ? null : result)}
+            data-testid={`filter-${result}`}
+            data-zero={counts[result] === 0}
           >
-            {body(fate)}
+            {body(result)}
           </UnstyledButton>
         ) : (
-          <span key={fate} className={styles.total} data-zero={counts[fate] === 0}>
-            {body(fate)}
+          <span key={result} className={styles.total} data-zero={counts[result] === 0}>
+            {body(result)}
           </span>
         ),
       )}
       <span className={styles.sum}>
         {t('submission.of')}{' '}
-        <b className="number" data-testid="fate-total">
+        <b className="number" data-testid="result-total">
           {number(total)}
         </b>
       </span>

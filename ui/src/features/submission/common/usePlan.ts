@@ -12,7 +12,7 @@ export function usePlan(id: number): { plan: PlanView | undefined; problem: Prob
   const { data, error } = useQuery({
     queryKey: queryKeys.plan(id),
     queryFn: () => commands.planGet(id),
-    // An answer that an event overtook mends itself.
+    // An answer that an event overtook fixes itself.
     refetchInterval: ({ state }) => (state.data?.running ? slowly : false),
   });
   return { plan: data, problem: error ? toProblem(error) : null };

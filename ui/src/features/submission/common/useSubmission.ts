@@ -12,7 +12,7 @@ export function useSubmission(id: number): { submission: SubmissionView | undefi
   const { data, error } = useQuery({
     queryKey: queryKeys.submission(id),
     queryFn: () => commands.submissionGet(id),
-    // An answer that an event overtook mends itself.
+    // An answer that an event overtook fixes itself.
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? slowly : false),
   });
   return { submission: data, problem: error ? toProblem(error) : null };
@@ -34,10 +34,10 @@ type Steering = {
   goOn: () => void;
   /** What waits for others isn't sent. */
   skipWaiting: () => void;
-  sendDoubtful: () => void;
-  /** Reads back what is in doubt. */
+  sendUnconfirmed: () => void;
+  /** Reads back what is unconfirmed. */
   findOut: () => void;
-  /** About these rows in doubt; without any, about all. */
+  /** About these unconfirmed rows; without any, about all. */
   decide: (rows: RowId[], decision: Decision) => void;
   busy: boolean;
   problem: Problem | null;
@@ -46,7 +46,7 @@ type Steering = {
 /** What only stops something leaves the second one out. */
 type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView | PlanView>;
 
-/** Pause, stop, go on, and sending again what is in doubt. */
+/** Pause, stop, go on, and sending again what is unconfirmed. */
 export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),
@@ -61,7 +61,7 @@ export function useSteering(id: number): Steering {
     stop: () => mutate(commands.submissionStop),
     goOn: () => mutate(commands.submissionResume),
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
-    sendDoubtful: () => mutate(commands.submissionSendDoubtful),
+    sendUnconfirmed: () => mutate(commands.submissionSendUnconfirmed),
     findOut: () => mutate(commands.submissionFindOut),
     decide: (rows, decision) => mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed)),
     busy: isPending,

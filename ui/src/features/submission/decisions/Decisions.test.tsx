@@ -8,8 +8,8 @@ import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plan, plantOverview, submission } from '@/test/samples';
 
-const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, inDoubt: 4, skipped: 0 };
-const doubtful = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
+const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, unconfirmed: 4, skipped: 0 };
+const unconfirmed = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
 const readable: Operation = {
   ...operation(),
   readBack: { list: 'materials.list', key: [], every: [], entry: null, asks: [], lists: [], provenance: operation().provenance },
@@ -18,7 +18,7 @@ const readable: Operation = {
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
 let operations: Operation[] = [];
-let shown: SubmissionView = doubtful;
+let shown: SubmissionView = unconfirmed;
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
@@ -27,8 +27,8 @@ beforeAll(async () => {
 beforeEach(() => {
   calls = [];
   operations = [readable];
-  shown = doubtful;
-  const row = { sheet: 'Sheet1', row: 2, key: 'A', fate: 'inDoubt', reasons: ['No answer came in time.'], batch: 1 };
+  shown = unconfirmed;
+  const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed', reasons: ['No answer came in time.'], batch: 1 };
   answers = {
     app_state: () => ({ ...appState(true), interrupted: [shown] }),
     operations: () => operations,
@@ -39,8 +39,8 @@ beforeEach(() => {
     submission_rows: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_search: () => ({ total: 1, offset: 0, rows: [row] }),
     submission_rejected: () => 2,
-    submission_find_out: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
-    submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
+    submission_find_out: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
+    submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, unconfirmed: 0 } }),
     submission_undoable: () => 1,
     submission_undo_plan: () => ({
       submission: 7,
@@ -81,7 +81,7 @@ function given(command: string): Record<string, unknown> | undefined {
   return calls.find((call) => call.command === command)?.given;
 }
 
-test('what is in doubt is found out by one click where it can be read back', async () => {
+test('what is unconfirmed is found out by one click where it can be read back', async () => {
   await open();
   fireEvent.click(await screen.findByTestId('find-out'));
   await waitFor(() => expect(given('submission_find_out')).toEqual({ id: 7, confirmed: null }));
@@ -90,7 +90,7 @@ test('what is in doubt is found out by one click where it can be read back', asy
 test('without a read side a person says what became of it, for all rows', async () => {
   operations = [operation()];
   await open();
-  fireEvent.click(await screen.findByTestId('send-doubtful'));
+  fireEvent.click(await screen.findByTestId('send-unconfirmed'));
   expect(screen.queryByTestId('find-out')).toBeNull();
   fireEvent.click(await screen.findByTestId('all-arrived'));
   await waitFor(() => expect(given('submission_decide')).toEqual({ id: 7, rows: [], decision: 'arrived', confirmed: null }));
@@ -108,26 +108,26 @@ test('an undo says what can be taken back before it does so', async () => {
   await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null }));
 });
 
-test('the rejected rows are mended in the file, which is asked for where it is not open', async () => {
+test('the rejected rows are fixed in the file, which is asked for where it is not open', async () => {
   await open();
-  const mend = await screen.findByTestId('mend-rejected');
-  expect(mend.textContent).toBe('Mend and send the 2 rejected rows');
-  fireEvent.click(mend);
+  const fix = await screen.findByTestId('fix-rejected');
+  expect(fix.textContent).toBe('Fix and send the 2 rejected rows');
+  fireEvent.click(fix);
   await waitFor(() => expect(given('import_pick')).toBeDefined());
   expect(given('site_choose')).toEqual({ name: 'practice' });
 });
 
-test('what rows in doubt add up to stands beside the decision about all of them', async () => {
+test('what unconfirmed rows add up to stands beside the decision about all of them', async () => {
   operations = [operation()];
-  answers.submission_doubt_totals = () => ({
+  answers.submission_unconfirmed_totals = () => ({
     of: 'quantity',
     by: ['materialCode', 'warehouse'],
     totals: [{ by: ['M-1', 'W1'], rows: 4, ifNot: 12, ifArrived: 14.5, unknownBefore: 1 }],
     more: 0,
   });
   await open();
-  fireEvent.click(await screen.findByTestId('send-doubtful'));
-  const totals = await screen.findByTestId('doubt-totals');
+  fireEvent.click(await screen.findByTestId('send-unconfirmed'));
+  const totals = await screen.findByTestId('unconfirmed-totals');
   await waitFor(() => expect(totals.textContent).toMatch(/M-1W1412?.*14\.5/));
   expect(totals.textContent).toContain('leaves them out');
   fireEvent.click(screen.getByTestId('all-arrived'));
@@ -137,7 +137,7 @@ test('what rows in doubt add up to stands beside the decision about all of them'
 test('an undo is not offered where nothing can be put back', async () => {
   answers['submission_undoable'] = () => 0;
   await open();
-  await screen.findByTestId('mend-rejected');
+  await screen.findByTestId('fix-rejected');
   await waitFor(() => expect(given('submission_undoable')).toEqual({ id: 7 }));
   expect(screen.queryByTestId('undo')).toBeNull();
 });

@@ -8,13 +8,13 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import { useSteering } from '../common/useSubmission';
-import { SendDoubtful } from './SendDoubtful';
+import { SendUnconfirmed } from './SendUnconfirmed';
 import { UndoButton } from './UndoDialog';
 
-/** What can be done about a submission that doesn't run: doubt first, then what was rejected, then taking it back. */
+/** What can be done about a submission that doesn't run: unconfirmed first, then what was rejected, then taking it back. */
 export function Decisions({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { mendRejected } = useImport();
+  const { fixRejected } = useImport();
   const operation = useOperations().find((one) => one.id === submission.operation);
   const { findOut, busy, problem } = useSteering(submission.id);
   const { counts, id } = submission;
@@ -31,17 +31,17 @@ export function Decisions({ submission }: { submission: SubmissionView }) {
   if (submission.state === 'running') return null;
   return (
     <>
-      {counts.inDoubt > 0 && operation?.readBack && (
+      {counts.unconfirmed > 0 && operation?.readBack && (
         <Tooltip label={t('decide.findOutHint')}>
           <Button size="xs" onClick={findOut} disabled={busy} data-testid="find-out">
             {t('decide.findOut')}
           </Button>
         </Tooltip>
       )}
-      {counts.inDoubt > 0 && <SendDoubtful submission={submission} />}
+      {counts.unconfirmed > 0 && <SendUnconfirmed submission={submission} />}
       {submission.file && (rejected.data ?? 0) > 0 && (
-        <Button size="xs" variant="default" onClick={() => void mendRejected(submission)} data-testid="mend-rejected">
-          {t('decide.mend', { count: rejected.data ?? 0 })}
+        <Button size="xs" variant="default" onClick={() => void fixRejected(submission)} data-testid="fix-rejected">
+          {t('decide.fix', { count: rejected.data ?? 0 })}
         </Button>
       )}
       {counts.accepted > 0 && submission.relation !== 'undo' && (undoable.data ?? 0) > 0 && <UndoButton submission={submission} />}

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { Decision, FateRow } from '@/ipc/bindings';
+import type { Decision, ResultRow } from '@/ipc/bindings';
 import { useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
-/** What a person says of one row in doubt. */
-export function RowDecision({ id, row, done }: { id: number; row: FateRow; done: () => void }) {
+/** What a person says of one unconfirmed row. */
+export function RowDecision({ id, row, done }: { id: number; row: ResultRow; done: () => void }) {
   const { t } = useTranslation();
   const { decide, busy, problem } = useSteering(id);
   const say = (decision: Decision) => {

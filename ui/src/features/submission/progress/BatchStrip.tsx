@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { fateSigns } from '@/components/marks/StatusMarks';
+import { resultSigns } from '@/components/marks/StatusMarks';
 import type { BatchView, SubmissionView } from '@/ipc/bindings';
-import { fates, worst } from '../common/fates';
+import { results, worst } from '../common/results';
 import styles from '../common/submission.module.css';
 
-/** One small square per batch in the colour of its fates; the last two hundred. */
+/** One small square per batch in the colour of its results; the last two hundred. */
 export function BatchStrip({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -21,7 +21,7 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
           <Square key={batch.number} batch={batch} />
         ))}
         {Array.from({ length: waiting }, (_, index) => (
-          <li key={`waiting-${index}`} className={styles.square} data-fate="pending" aria-hidden />
+          <li key={`waiting-${index}`} className={styles.square} data-result="pending" aria-hidden />
         ))}
       </ol>
     </section>
@@ -31,16 +31,16 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
 function Square({ batch }: { batch: BatchView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const fate = worst(batch.counts);
-  const said = fates
+  const result = worst(batch.counts);
+  const said = results
     .filter((one) => batch.counts[one] > 0)
-    .map((one) => `${number(batch.counts[one])} ${fateWord(one)}`)
+    .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
     .join(', ');
-  // Rows in doubt that were sent again belong to the later request.
+  // Unconfirmed rows that were sent again belong to the later request.
   const label = `${t('submission.batch', { number: batch.number })}: ${said || t('submission.sentAgain')}`;
   return (
-    <li className={styles.square} data-fate={fate} title={label}>
-      <span aria-hidden>{fate === 'accepted' || fate === 'pending' ? '' : fateSigns[fate]}</span>
+    <li className={styles.square} data-result={result} title={label}>
+      <span aria-hidden>{result === 'accepted' || result === 'pending' ? '' : resultSigns[result]}</span>
       <span className="hidden">{label}</span>
     </li>
   );

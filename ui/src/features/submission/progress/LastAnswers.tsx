@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '@/base/engineWords';
+import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/StatusMarks';
+import { ResultSign } from '@/components/marks/StatusMarks';
 import type { SubmissionView } from '@/ipc/bindings';
-import { fates } from '../common/fates';
+import { results } from '../common/results';
 import styles from '../common/submission.module.css';
 
 /** The last ten requests and what came back. */
@@ -32,11 +32,11 @@ export function LastAnswers({ submission }: { submission: SubmissionView }) {
               <td className="number">{batch.status ?? '–'}</td>
               <td className="number">{batch.milliseconds === null ? '–' : t('duration.ms', { ms: number(batch.milliseconds) })}</td>
               <td>
-                {fates
-                  .filter((fate) => batch.counts[fate] > 0)
-                  .map((fate) => (
-                    <span key={fate} className={styles.part}>
-                      <FateSign fate={fate} /> <span className="number">{number(batch.counts[fate])}</span> {fateWord(fate)}
+                {results
+                  .filter((result) => batch.counts[result] > 0)
+                  .map((result) => (
+                    <span key={result} className={styles.part}>
+                      <ResultSign result={result} /> <span className="number">{number(batch.counts[result])}</span> {resultWord(result)}
                     </span>
                   ))}
               </td>

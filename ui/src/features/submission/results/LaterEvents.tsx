@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { useNavigation } from '@/base/navigation';
 import { useEventTitle } from '@/base/useEventTitle';
 import { useFormats } from '@/base/useFormats';
-import type { FateRow, RowEvent, SubmissionView } from '@/ipc/bindings';
+import type { ResultRow, RowEvent, SubmissionView } from '@/ipc/bindings';
 import { useLaterEvents } from './useLaterEvents';
 import styles from '../common/submission.module.css';
 
 /** What happened to a row's order after it was sent: its events, oldest first. */
-export function LaterEvents({ submission, row }: { submission: SubmissionView; row: FateRow }) {
+export function LaterEvents({ submission, row }: { submission: SubmissionView; row: ResultRow }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { data } = useLaterEvents(submission, row);

@@ -9,7 +9,7 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type Fate, type FateRow, type SubmissionView, commands } from '@/ipc/bindings';
+import { type RowResult, type ResultRow, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { Totals } from '../common/Totals';
 import { useSubmission } from '../common/useSubmission';
@@ -17,8 +17,8 @@ import { Decisions } from '../decisions/Decisions';
 import { WaitingRows } from '../decisions/WaitingRows';
 import { BatchStrip } from '../progress/BatchStrip';
 import { RunControls } from '../progress/RunControls';
-import { FateDetail } from './FateDetail';
-import { FateGrid } from './FateGrid';
+import { ResultDetail } from './ResultDetail';
+import { ResultGrid } from './ResultGrid';
 import { NotBegunFilter } from './NotBegunFilter';
 import { RowSearch } from './RowSearch';
 import styles from '../common/submission.module.css';
@@ -51,10 +51,10 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
   const { t } = useTranslation();
   const { name, moment } = useFormats();
   const operations = useOperations();
-  const [fate, setFate] = useState<Fate | null>(null);
+  const [result, setResult] = useState<RowResult | null>(null);
   const [find, setFind] = useState('');
   const [notBegun, setNotBegun] = useState(false);
-  const [row, setRow] = useState<FateRow | null>(null);
+  const [row, setRow] = useState<ResultRow | null>(null);
   const saved = useExport(submission, workbook ?? null);
   const { counts } = submission;
   return (
@@ -83,9 +83,9 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
           <Totals
             counts={counts}
             total={submission.total}
-            chosen={fate}
+            chosen={result}
             choose={(next) => {
-              setFate(next);
+              setResult(next);
               setNotBegun(false);
               setRow(null);
             }}
@@ -95,7 +95,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
             chosen={notBegun}
             choose={(next) => {
               setNotBegun(next);
-              setFate(null);
+              setResult(null);
               setRow(null);
             }}
           />
@@ -114,8 +114,8 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
           {submission.recent.length > 0 && <BatchStrip submission={submission} />}
         </div>
         <div className={styles.rows}>
-          <FateGrid submission={submission} fate={fate} find={find} notBegun={notBegun} onRow={setRow} />
-          {row && <FateDetail submission={submission} row={row} close={() => setRow(null)} />}
+          <ResultGrid submission={submission} result={result} find={find} notBegun={notBegun} onRow={setRow} />
+          {row && <ResultDetail submission={submission} row={row} close={() => setRow(null)} />}
         </div>
       </div>
     </PageFrame>

@@ -4,10 +4,10 @@ import { useOrderLists } from '@/base/links/useOrderLists';
 import { queryKeys } from '@/base/queryKeys';
 import { refetchQueries } from '@/base/refetch';
 import { useServiceEvents } from '@/base/useServiceEvents';
-import { type FatePage, type FateRow, type RowEvents, type SubmissionView, commands } from '@/ipc/bindings';
+import { type ResultPage, type ResultRow, type RowEvents, type SubmissionView, commands } from '@/ipc/bindings';
 
 /** A row with the events that named its order since it was sent; none where its rows are about no order. */
-export type ShownRow = FateRow & { after: RowEvents | null };
+export type ShownRow = ResultRow & { after: RowEvents | null };
 
 /** While events come, all rows are looked through so often. Milliseconds. */
 export const soon = 3_000;
@@ -18,13 +18,13 @@ export function useIsAboutOrders(submission: SubmissionView): boolean {
 }
 
 /** A page of rows with what came after each. */
-export async function withLaterEvents(submission: number, page: FatePage): Promise<ShownRow[]> {
+export async function withLaterEvents(submission: number, page: ResultPage): Promise<ShownRow[]> {
   const after = await commands.submissionEvents(submission, page.rows.map(({ key, batch }) => ({ key, batch })));
   return page.rows.map((row, place) => ({ ...row, after: after?.[place] ?? null }));
 }
 
 /** What came after one row was sent, live. */
-export function useLaterEvents(submission: SubmissionView, row: FateRow): UseQueryResult<RowEvents | null> {
+export function useLaterEvents(submission: SubmissionView, row: ResultRow): UseQueryResult<RowEvents | null> {
   const about = useIsAboutOrders(submission);
   useLive();
   return useQuery({

@@ -25,7 +25,7 @@ pub enum Verdict {
     Chosen,
     /// Nothing tells; a person has to.
     Ambiguous,
-    /// Some texts prove one format, and some the other: the column can't be read until they are mended.
+    /// Some texts prove one format, and some the other: the column can't be read until they are fixed.
     Contradictory,
 }
 

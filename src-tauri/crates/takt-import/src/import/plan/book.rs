@@ -25,7 +25,7 @@ pub(in crate::import) struct Book {
     scope: Scope,
     /// The sheets in the order that a person wants, as far as what they refer to allows it.
     pub(super) order: Vec<String>,
-    pub(super) left_out: BTreeSet<String>,
+    pub(super) skipped: BTreeSet<String>,
     /// By sheet of parts: the sheet with the items.
     pub(super) owners: BTreeMap<String, String>,
     /// Sheets of which a person said what they are for.
@@ -60,7 +60,7 @@ impl Book {
             current: 0,
             scope: Scope::Sheet,
             order: Vec::new(),
-            left_out: BTreeSet::new(),
+            skipped: BTreeSet::new(),
             owners: BTreeMap::new(),
             said: BTreeSet::new(),
             revision: 0,
@@ -127,7 +127,7 @@ impl Book {
 
     /// From here on nothing but this sheet is sent.
     pub(in crate::import) fn keep_only(&mut self, name: &str) {
-        self.left_out.remove(name);
+        self.skipped.remove(name);
         self.scope = Scope::Only(name.to_owned());
     }
 
@@ -231,12 +231,12 @@ impl Book {
     }
 
     /// Leaves a sheet out of the plan, or takes it in again.
-    pub(in crate::import) fn leave_out(&mut self, name: &str, out: bool) -> Result<(), Problem> {
+    pub(in crate::import) fn skip_rows(&mut self, name: &str, out: bool) -> Result<(), Problem> {
         self.sheet(name).ok_or_else(|| unknown(name))?;
         if out {
-            self.left_out.insert(name.to_owned());
+            self.skipped.insert(name.to_owned());
         } else {
-            self.left_out.remove(name);
+            self.skipped.remove(name);
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Book {
 
     /// True where the sheet, or the one that it belongs to, is left out.
     pub(super) fn is_out(&self, name: &str) -> bool {
-        self.left_out.contains(name) || self.owners.get(name).is_some_and(|owner| self.left_out.contains(owner))
+        self.skipped.contains(name) || self.owners.get(name).is_some_and(|owner| self.skipped.contains(owner))
     }
 
     /// What follows from the sheets for each other, after one of them changed.
@@ -274,7 +274,7 @@ impl Book {
             view.parts = self.part_choices(current, around);
         }
         view.steps = self.steps(around);
-        let sent = view.steps.iter().filter(|step| step.state != StepState::LeftOut);
+        let sent = view.steps.iter().filter(|step| step.state != StepState::Skipped);
         view.totals = sent.map(|step| step.counts).fold(ImportCounts::default(), ImportCounts::and);
         Ok(view)
     }
@@ -291,7 +291,7 @@ impl Book {
             }
             Scope::Sheet => current.map(alone).unwrap_or_default(),
             Scope::Workbook => match current {
-                Some(sheet) if of_workbook.iter().all(|step| step.state == StepState::LeftOut) => alone(sheet),
+                Some(sheet) if of_workbook.iter().all(|step| step.state == StepState::Skipped) => alone(sheet),
                 _ => of_workbook,
             },
         }
@@ -299,7 +299,7 @@ impl Book {
 
     /// The sheets of the plan in its order, without those that are left out; the one that is looked at where there are none.
     pub(in crate::import) fn sent_sheets(&self, around: &Surroundings<'_>) -> Vec<String> {
-        let steps = self.steps(around).into_iter().filter(|step| step.state != StepState::LeftOut);
+        let steps = self.steps(around).into_iter().filter(|step| step.state != StepState::Skipped);
         let sheets: Vec<String> = steps.map(|step| step.sheet).collect();
         if !sheets.is_empty() {
             return sheets;

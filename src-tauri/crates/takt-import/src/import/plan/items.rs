@@ -44,7 +44,7 @@ pub struct ItemWait {
 
 /// Step by step in the plan's order; what is left out is no part of it, and nothing waits for it.
 pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Result<Vec<StepItems>, Problem> {
-    let is_in = |step: &&PlanStep| step.state != StepState::LeftOut;
+    let is_in = |step: &&PlanStep| step.state != StepState::Skipped;
     let mut made: Vec<StepItems> = Vec::new();
     // Parts are nothing by themselves, and neither is a sheet of which nobody knows what it is for.
     if steps.is_empty() {
@@ -76,12 +76,12 @@ fn join(items: &mut Vec<Item>, key: &[String], list: &str, parts: Vec<Item>) {
     }
     for mut part in parts {
         let owner = match keys.find(&key_of(&part.body, key)) {
-            Named::One(place) if !part.left_out => items.get_mut(place),
+            Named::One(place) if !part.skipped => items.get_mut(place),
             Named::One(_) | Named::Nothing | Named::Several => None,
         };
         match owner {
-            Some(owner) if owner.left_out => {
-                part.left_out = true;
+            Some(owner) if owner.skipped => {
+                part.skipped = true;
                 items.push(part);
             }
             Some(owner) => {
@@ -91,7 +91,7 @@ fn join(items: &mut Vec<Item>, key: &[String], list: &str, parts: Vec<Item>) {
                 append(&mut owner.body, list, &mut part.body);
             }
             None => {
-                part.blocked = !part.left_out;
+                part.blocked = !part.skipped;
                 items.push(part);
             }
         }
@@ -126,7 +126,7 @@ fn waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<ItemW
     let mut numbers: HashMap<usize, u32> = HashMap::new();
     for reference in references.iter().filter(of_plan) {
         let known = known(reference, earlier);
-        for (place, item) in set.items.iter().enumerate().filter(|(_, item)| !item.left_out && !item.blocked) {
+        for (place, item) in set.items.iter().enumerate().filter(|(_, item)| !item.skipped && !item.blocked) {
             for value in values(&item.body, &reference.path) {
                 let fits = |&&(step, other): &&(usize, usize)| {
                     let other = earlier.get(step).and_then(|step| step.set.items.get(other));
@@ -153,7 +153,7 @@ fn known(reference: &Reference, earlier: &[StepItems]) -> HashMap<String, Vec<(u
     for (at, step) in earlier.iter().enumerate().filter(|(_, step)| step.set.operation == reference.sync) {
         // A part without an item of its own is none that anything could wait for.
         let of_step = |item: &Item| item.rows.first().is_some_and(|row| row.sheet == step.set.sheet);
-        for (place, item) in step.set.items.iter().enumerate().filter(|(_, item)| !item.left_out && of_step(item)) {
+        for (place, item) in step.set.items.iter().enumerate().filter(|(_, item)| !item.skipped && of_step(item)) {
             if let Some(value) = item.body.get(&reference.field).and_then(text) {
                 known.entry(value).or_default().push((at, place));
             }

@@ -18,7 +18,7 @@ pub(super) fn settle(book: &mut Book, contract: &Contract) {
             before = Arc::new(made.clone());
         }
         sheet.take_made(Arc::clone(&before));
-        if step.part.is_none() && step.state != StepState::LeftOut {
+        if step.part.is_none() && step.state != StepState::Skipped {
             add(&mut made, sheet, contract);
         }
     }

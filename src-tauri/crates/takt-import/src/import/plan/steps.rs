@@ -50,7 +50,7 @@ pub(super) fn of_workbook(book: &Book, contract: &Contract) -> Vec<PlanStep> {
 pub(super) fn alone(book: &Book, sheet: &Session) -> PlanStep {
     let counts = sheet.counts();
     let state = if book.is_out(sheet.sheet_name()) {
-        StepState::LeftOut
+        StepState::Skipped
     } else if counts.error_rows > 0 {
         StepState::Errors
     } else if counts.warning_rows > 0 || counts.ready_rows == 0 || !sheet.settled() {

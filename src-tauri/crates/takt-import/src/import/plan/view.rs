@@ -14,7 +14,7 @@ pub enum StepState {
     Look,
     Errors,
     /// A person left the sheet out, or the one that it belongs to.
-    LeftOut,
+    Skipped,
 }
 
 /// A sheet whose rows are parts of another sheet's items.

@@ -24,7 +24,7 @@ type Pair = (Box<str>, Box<str>);
 impl PredecessorValues {
     /// Adds what these items make. `key` are the fields that name a thing of the operation.
     pub fn add(&mut self, operation: &str, key: &[String], items: &[Item]) {
-        for item in items.iter().filter(|item| !item.left_out) {
+        for item in items.iter().filter(|item| !item.skipped) {
             let value = |name: &String| item.body.get(name).map(shown).filter(|value| !value.is_empty());
             let named: Vec<(String, String)> =
                 key.iter().filter_map(|name| Some((name.clone(), value(name)?))).collect();
@@ -83,11 +83,11 @@ mod tests {
         let refers_to: RefersTo = serde_json::from_value(json!({"list": "orders.list", "sync": "orders.sync",
             "field": "operationCode", "unknown": "refused", "provenance": provenance}))
         .unwrap();
-        let item = |code: &str, left_out| Item {
+        let item = |code: &str, skipped| Item {
             rows: vec![RowId { sheet: "S".to_owned(), row: 2 }],
             key: String::new(),
             body: json!({"code": code, "operationCode": 10}),
-            left_out,
+            skipped,
             ..Item::default()
         };
         let mut made = PredecessorValues::default();

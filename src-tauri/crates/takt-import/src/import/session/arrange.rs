@@ -94,7 +94,7 @@ impl Session {
             session.constants_have_no_column()?;
             session.replacements_have_columns(mapping)
         })?;
-        self.mend.refused = false;
+        self.fixes.refused = false;
         self.replay(mapping);
         Ok(())
     }
@@ -113,8 +113,8 @@ impl Session {
             values: rules.values,
             blank: rules.blank,
             joined: rules.joined,
-            replacements: self.mend.replacements(),
-            fill_merged: self.mend.fills_merged(),
+            replacements: self.fixes.replacements(),
+            fill_merged: self.fixes.fills_merged(),
             excluded: self.excluded_keys(),
         })
     }
@@ -142,12 +142,12 @@ impl Session {
         self.propose_properties();
         let remembered =
             self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.memory(), &self.headings));
-        let mended = remembered.as_ref().filter(|_| !self.mend.refused).map(|nearest| nearest.mapping.clone());
+        let fixed = remembered.as_ref().filter(|_| !self.fixes.refused).map(|nearest| nearest.mapping.clone());
         if let Some(nearest) = remembered {
             self.take_remembered(nearest);
         }
         self.check();
-        if let Some(mapping) = mended {
+        if let Some(mapping) = fixed {
             self.replay(&mapping);
         }
     }

@@ -13,8 +13,8 @@ use takt_core::{
 use crate::{
     Finding, HeadRow, LettersCell, LettersView, QuoteView, ReadingView, TextReading,
     import::{
+        fix::FixStack,
         mark::{Mark, Named, Note},
-        mend::Mend,
     },
 };
 
@@ -46,8 +46,8 @@ impl Session {
         around: &Surroundings<'_>,
     ) -> Result<(), Problem> {
         self.workbook.choose_text(&choice(reading))?;
-        // Other columns and letters: what was mended has no place in them.
-        self.mend = Mend::default();
+        // Other columns and letters: what was fixed has no place in them.
+        self.fixes = FixStack::default();
         let sheet = self.sheet.name.clone();
         self.choose_sheet(&sheet, around)
     }
@@ -117,7 +117,7 @@ impl Session {
         }
         let rows = self.rows();
         let untouched = |row: u32, column: u32| {
-            self.mend.overlay.original(row, column).is_none() && !self.mend.overlay.excludes(row)
+            self.fixes.overlay.original(row, column).is_none() && !self.fixes.overlay.excludes(row)
         };
         let marks = self.doubts().into_iter().filter(|doubt| untouched(doubt.row, doubt.column)).filter_map(|doubt| {
             Some(Mark {

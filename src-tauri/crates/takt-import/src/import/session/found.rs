@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use takt_sheet::CellRef;
 
 use super::{
-    super::{FindingKind, FindingValue, FindingValues, mark::Mark, mend, pass::NO_KEY},
+    super::{FindingKind, FindingValue, FindingValues, fix, mark::Mark, pass::NO_KEY},
     Session,
 };
 use takt_core::finding::FindingCode;
@@ -30,7 +30,7 @@ impl Session {
         let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
         let known = self.with_known(known);
         let values = texts.into_iter().map(|(text, count)| {
-            let suggestion = target.and_then(|target| mend::clear_suggestion(target, &text, &known));
+            let suggestion = target.and_then(|target| fix::clear_suggestion(target, &text, &known));
             FindingValue { text, count, suggestion }
         });
         FindingValues { column: Some(column), values: values.collect(), more, ..none }
@@ -84,7 +84,7 @@ impl Session {
     }
 }
 
-/// Another text in the cell would mend it.
+/// Another text in the cell would fix it.
 fn about_a_text(code: FindingCode) -> bool {
     !matches!(
         code,

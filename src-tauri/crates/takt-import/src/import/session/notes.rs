@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use takt_sheet::{Cell, RowNote, SheetRow};
 
 use super::Session;
-use takt_core::{Fate, Item, ItemError, Language, Words, finding::Severity};
+use takt_core::{Item, ItemError, Language, RowResult, Words, finding::Severity};
 
 use crate::import::{
     mark::Mark,
@@ -34,11 +34,11 @@ impl Session {
     pub(in crate::import) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
         let words = Words::load(language);
         let blocked = self.checked.blocked();
-        let left_out: Arc<str> = Arc::from(takt_columns::fate(&words, Fate::Skipped));
+        let skipped: Arc<str> = Arc::from(takt_columns::result(&words, RowResult::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
         let notes = (0_u32..).zip(self.rows()).map(|(position, row)| {
-            if self.mend.overlay.excludes(row.number) {
-                return row_note(row.number, &left_out, "");
+            if self.fixes.overlay.excludes(row.number) {
+                return row_note(row.number, &skipped, "");
             }
             let severity = self.checked.severity(position);
             let item = self.checked.items.get(position as usize).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! HTTP as bytes: a client library would mend what a fuzz test wants broken.
+//! HTTP as bytes: a client library would fix what a fuzz test wants broken.
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
 impl Runner {
-    /// Nothing can be sent any more, and nothing is on its way: what is in doubt is found out. Gives the run's end, or nothing
+    /// Nothing can be sent any more, and nothing is on its way: what is unconfirmed is found out. Gives the run's end, or nothing
     /// where rows can be sent again.
     pub(super) async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
         if self.queue.again().await? {
@@ -19,7 +19,7 @@ impl Runner {
             self.queue.again().await?;
             return Ok(None);
         }
-        let problem = self.why_in_doubt();
+        let problem = self.why_unconfirmed();
         self.last_end().map(|end| Some(End { problem, ..end }))
     }
 
@@ -47,7 +47,7 @@ impl Runner {
             let problem = end.problem.as_ref().map(serde_json::to_value).transpose().map_err(JournalError::from)?;
             shared.journal.add_active_time(&run, active)?;
             shared.journal.change_state(&run, &[State::Running], end.state, at, problem.as_ref())?;
-            // Where the journal failed in the middle of a request, its rows are in doubt.
+            // Where the journal failed in the middle of a request, its rows are unconfirmed.
             Ok(shared.journal.recover_run(&run, at)?)
         })
         .await;

@@ -6,10 +6,10 @@ import { useSite } from '@/base/appState';
 import { useOrdersOf } from '@/base/links/useOrderLists';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { Grid } from '@/components/grid/Grid';
-import { FateMark } from '@/components/marks/StatusMarks';
+import { ResultMark } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { OrderLink } from '@/components/values/OrderLink';
-import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '@/ipc/bindings';
+import { type RowResult, type ResultRow, type Problem, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useLaterEventsColumn } from './laterEventsColumn';
 import { type ShownRow, soon, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
@@ -17,15 +17,15 @@ import styles from '../common/submission.module.css';
 
 type Props = {
   submission: SubmissionView;
-  fate: Fate | null;
+  result: RowResult | null;
   find?: string;
   /** Only accepted rows whose order hasn't begun since. */
   notBegun?: boolean;
-  onRow: (row: FateRow | null) => void;
+  onRow: (row: ResultRow | null) => void;
 };
 
-/** Rows with their fates, read piece by piece. */
-export function FateGrid({ submission, fate, find = '', notBegun = false, onRow }: Props) {
+/** Rows with their results, read piece by piece. */
+export function ResultGrid({ submission, result, find = '', notBegun = false, onRow }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
   const api = useRef<GridApi<ShownRow> | null>(null);
@@ -38,7 +38,7 @@ export function FateGrid({ submission, fate, find = '', notBegun = false, onRow 
   const after = useLaterEventsColumn();
   const columns = useMemo<ColDef<ShownRow>[]>(
     () => [
-      { colId: 'fate', headerName: t('submission.fate'), width: 140, cellRenderer: FateCell },
+      { colId: 'result', headerName: t('submission.result'), width: 140, cellRenderer: ResultCell },
       { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
       { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono', cellRenderer: KeyCell, cellRendererParams: { ordersOf } },
       ...(about ? [after] : []),
@@ -60,8 +60,8 @@ export function FateGrid({ submission, fate, find = '', notBegun = false, onRow 
         const read = notBegun
           ? commands.submissionNotBegun(id, startRow, count)
           : find.trim()
-            ? commands.submissionSearch(id, fate, find, startRow, count)
-            : commands.submissionRows(id, fate, startRow, count);
+            ? commands.submissionSearch(id, result, find, startRow, count)
+            : commands.submissionRows(id, result, startRow, count);
         const shown = read.then(async (page) => {
           const known = page ?? nobody;
           return { rows: about ? await withLaterEvents(id, known) : known.rows.map((row) => ({ ...row, after: null })), total: known.total };
@@ -78,7 +78,7 @@ export function FateGrid({ submission, fate, find = '', notBegun = false, onRow 
         );
       },
     }),
-    [id, fate, find, notBegun, about],
+    [id, result, find, notBegun, about],
   );
   // Rows that are already shown are read again when a batch was answered; the grid stays where it was scrolled.
   const stand = JSON.stringify(counts);
@@ -121,7 +121,7 @@ const noOrders = (): string[] => [];
 const nobody = { rows: [], total: 0, offset: 0 };
 
 /** A row's key; the part that is an order's code leads to the order. */
-function KeyCell({ data, ordersOf }: ICellRendererParams<FateRow> & { ordersOf: (key: string) => string[] }) {
+function KeyCell({ data, ordersOf }: ICellRendererParams<ResultRow> & { ordersOf: (key: string) => string[] }) {
   if (!data) return null;
   const orders = ordersOf(data.key);
   const parts = data.key.split(' · ');
@@ -138,6 +138,6 @@ function KeyCell({ data, ordersOf }: ICellRendererParams<FateRow> & { ordersOf: 
   );
 }
 
-function FateCell({ data }: ICellRendererParams<FateRow>) {
-  return data ? <FateMark fate={data.fate} /> : null;
+function ResultCell({ data }: ICellRendererParams<ResultRow>) {
+  return data ? <ResultMark result={data.result} /> : null;
 }

@@ -65,7 +65,7 @@ impl Step {
 
 /// The fixes of one sheet.
 #[derive(Debug, Default)]
-pub(crate) struct Mend {
+pub(crate) struct FixStack {
     pub(crate) overlay: Overlay,
     done: Vec<Step>,
     undone: Vec<Step>,
@@ -85,7 +85,7 @@ pub(crate) struct Carried {
     pub(crate) fill_merged: bool,
 }
 
-impl Mend {
+impl FixStack {
     pub(crate) fn can_undo(&self) -> bool {
         !self.done.is_empty()
     }
@@ -167,7 +167,7 @@ impl Mend {
 
     /// Excludes what an earlier file's mapping says; where that file's replacements were just done (`joined`), as part of that
     /// step. True where that changed anything.
-    pub(crate) fn leave_out(&mut self, sheet: &Sheet, rows: &[u32], joined: bool) -> bool {
+    pub(crate) fn skip_rows(&mut self, sheet: &Sheet, rows: &[u32], joined: bool) -> bool {
         let mut step = Step { replayed: true, ..Step::default() };
         self.exclude(sheet, &mut step, rows, true);
         match self.done.last_mut().filter(|_| joined) {

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { Actions } from './useCellActions';
-import styles from './mend.module.css';
+import styles from './fix.module.css';
 
 /** Where the menu opens, and what has the focus again when it closes. */
 export type Place = { left: number; top: number; back: HTMLElement | null };
@@ -10,7 +10,7 @@ export type Place = { left: number; top: number; back: HTMLElement | null };
 type Props = { place: Place | null; actions: Actions; close: () => void };
 
 /** What can be done with the chosen cells, at their place: by the other mouse button, Shift+F10 or the menu key. */
-export function MendMenu({ place, actions, close }: Props) {
+export function FixMenu({ place, actions, close }: Props) {
   const { t } = useTranslation();
   const { fill, alike, exclude, include, ask } = actions;
   return (
@@ -28,11 +28,11 @@ export function MendMenu({ place, actions, close }: Props) {
       <Menu.Target>
         <span aria-hidden className={styles.anchor} style={{ left: place?.left ?? 0, top: place?.top ?? 0 }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t('mend.menu')} data-testid="mend-menu">
-        {alike && <Menu.Item onClick={() => ask(true)}>{t('mend.replaceCount', { count: alike.count })}</Menu.Item>}
-        {fill && <Menu.Item onClick={fill}>{t('mend.fill')}</Menu.Item>}
-        {exclude && <Menu.Item onClick={exclude.run}>{t('mend.exclude', { count: exclude.count })}</Menu.Item>}
-        {include && <Menu.Item onClick={include.run}>{t('mend.include', { count: include.count })}</Menu.Item>}
+      <Menu.Dropdown aria-label={t('fix.menu')} data-testid="fix-menu">
+        {alike && <Menu.Item onClick={() => ask(true)}>{t('fix.replaceCount', { count: alike.count })}</Menu.Item>}
+        {fill && <Menu.Item onClick={fill}>{t('fix.fill')}</Menu.Item>}
+        {exclude && <Menu.Item onClick={exclude.run}>{t('fix.exclude', { count: exclude.count })}</Menu.Item>}
+        {include && <Menu.Item onClick={include.run}>{t('fix.include', { count: include.count })}</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   );

@@ -18,7 +18,7 @@ async fn a_trial_run_sends_so_many_and_waits() {
     let console = console(&plant, "planner");
     // Two of the first five aren't sent anyway, so the sixth and the seventh are part of the trial.
     let mut items: Vec<Item> = (1..=9).chain(11..=31).map(good).collect();
-    items[1].left_out = true;
+    items[1].skipped = true;
     items[3].looked = Some(Box::new(ItemComparison { change: Change::Same, before: None, skip: true }));
     let asked = SubmissionRequest { trial: Some(5), ..request("materials.sync", items, 3) };
     let view = send(&console.engine, asked).await;
@@ -76,9 +76,9 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
         .submissions()
         .retry(first.id, Some(SiteItems { site: SITE.to_owned(), steps: vec![corrected.into()] }))
         .unwrap();
-    let mended = send(engine, asked).await;
-    assert_eq!((mended.file.as_str(), mended.total, mended.counts), ("corrected.xlsx", 2, counts(0, 1, 1, 0)));
-    assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old fates stay");
+    let fixed = send(engine, asked).await;
+    assert_eq!((fixed.file.as_str(), fixed.total, fixed.counts), ("corrected.xlsx", 2, counts(0, 1, 1, 0)));
+    assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old results stay");
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was applied twice");
 
     // What a later submission had accepted isn't rejected any more.

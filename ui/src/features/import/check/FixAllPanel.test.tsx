@@ -58,7 +58,7 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
     { text: 'y', count: 1, suggestion: null },
   ];
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-required')));
+  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-required')));
   const typed = (await screen.findByTestId('found-x')) as HTMLInputElement;
   await act(async () => fireEvent.change(typed, { target: { value: 'kg' } }));
   expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 2 cells');
@@ -75,7 +75,7 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
 
 test('every row of a finding is left out by one click', async () => {
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-required')));
+  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-required')));
   expect(screen.queryByTestId('found-keep-first')).toBeNull();
   await act(async () => fireEvent.click(await screen.findByTestId('found-exclude')));
   expect(fixes).toEqual([{ kind: 'exclude-found', found: kind, keep_first: false }]);
@@ -85,7 +85,7 @@ test('of doubled keys the first row can stay', async () => {
   opened.facets = [{ severity: 'error', code: 'duplicate-key', field: 'code', count: 3 }];
   found = { column: null, values: [], more: 0, rows: 3, later: 2 };
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-duplicate-key')));
+  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-duplicate-key')));
   await act(async () => fireEvent.click(await screen.findByTestId('found-keep-first')));
   expect(fixes).toEqual([{ kind: 'exclude-found', found: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
 });
@@ -108,7 +108,7 @@ test('merged cells are filled down by one click, and nothing is offered without 
 
 test('the panel takes the focus, Escape closes it alone, and the focus goes back', async () => {
   await check();
-  const button = await screen.findByTestId('mend-all-required');
+  const button = await screen.findByTestId('fix-all-required');
   button.focus();
   await act(async () => fireEvent.click(button));
   const panel = await screen.findByTestId('detail');
@@ -126,12 +126,12 @@ test('where the whole column waits for one word, that word is offered first', as
   opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
   found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-ambiguous-date')));
+  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-ambiguous-date')));
   expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');
   expect(screen.getByTestId('choose-month-first-A')).toBeTruthy();
 });
 
-test('where rejected rows are mended, those rows are what is shown and counted', async () => {
+test('where rejected rows are fixed, those rows are what is shown and counted', async () => {
   opened.rejectedRows = 7;
   opened.counts = { ...opened.counts, rows: 220, excluded: 213, errorRows: 0, readyRows: 7 };
   opened.facets = [];

@@ -7,26 +7,26 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import type { SubmissionView } from '@/ipc/bindings';
 import { useSteering } from '../common/useSubmission';
-import { DoubtTotals } from './DoubtTotals';
+import { UnconfirmedTotals } from './UnconfirmedTotals';
 
-/** Rows in doubt may have arrived: sending them again is a person's decision, with its consequence said. */
-export function SendDoubtful({ submission }: { submission: SubmissionView }) {
+/** Unconfirmed rows may have arrived: sending them again is a person's decision, with its consequence said. */
+export function SendUnconfirmed({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [opened, { open, close }] = useDisclosure(false);
-  const { sendDoubtful, decide, busy, problem } = useSteering(submission.id);
-  const count = submission.counts.inDoubt;
+  const { sendUnconfirmed, decide, busy, problem } = useSteering(submission.id);
+  const count = submission.counts.unconfirmed;
   const site = siteName(submission.site);
   return (
     <>
-      <Button variant="default" size="xs" onClick={open} data-testid="send-doubtful">
-        {t('doubtful.open', { count })}
+      <Button variant="default" size="xs" onClick={open} data-testid="send-unconfirmed">
+        {t('sendUnconfirmed.open', { count })}
       </Button>
       {opened && (
-        <Dialog title={t('doubtful.title', { count, site })} close={close} wide>
-          <p>{t('doubtful.explain')}</p>
-          <p>{t('doubtful.advice')}</p>
-          <DoubtTotals submission={submission} />
+        <Dialog title={t('sendUnconfirmed.title', { count, site })} close={close} wide>
+          <p>{t('sendUnconfirmed.explain')}</p>
+          <p>{t('sendUnconfirmed.advice')}</p>
+          <UnconfirmedTotals submission={submission} />
           {problem && <ProblemNote problem={problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -46,12 +46,12 @@ export function SendDoubtful({ submission }: { submission: SubmissionView }) {
             <Button
               disabled={busy}
               onClick={() => {
-                sendDoubtful();
+                sendUnconfirmed();
                 close();
               }}
-              data-testid="send-doubtful-confirm"
+              data-testid="send-unconfirmed-confirm"
             >
-              {t('doubtful.send', { count, site })}
+              {t('sendUnconfirmed.send', { count, site })}
             </Button>
           </Group>
         </Dialog>

@@ -6,7 +6,7 @@ import { useImport } from '@/features/import-session';
 import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
 import type { FocusedCell } from './cellRange';
 
-export type Mending = {
+export type Fixes = {
   fix: (fix: Fix) => void;
   undo: () => void;
   redo: () => void;
@@ -15,23 +15,23 @@ export type Mending = {
 };
 
 /** Fixes, one after the other, and the way back. */
-export function useMending(view: ImportView): Mending {
+export function useFixes(view: ImportView): Fixes {
   const { t } = useTranslation();
-  const { mend } = useImport();
+  const { fix } = useImport();
   const [said, setSaid] = useState('');
   const { id } = view;
   const run = useCallback(
-    async (step: Promise<ImportView>, key: 'mend.changed' | 'mend.takenBack') => {
-      const after = await mend(step);
+    async (step: Promise<ImportView>, key: 'fix.changed' | 'fix.takenBack') => {
+      const after = await fix(step);
       if (after) setSaid(after.touched > 0 ? t(key, { count: after.touched }) : '');
     },
-    [mend, t],
+    [fix, t],
   );
   return useMemo(
     () => ({
-      fix: (fix) => void run(commands.importFix(id, fix), 'mend.changed'),
-      undo: () => void run(commands.importUndo(id), 'mend.takenBack'),
-      redo: () => void run(commands.importRedo(id), 'mend.changed'),
+      fix: (fix) => void run(commands.importFix(id, fix), 'fix.changed'),
+      undo: () => void run(commands.importUndo(id), 'fix.takenBack'),
+      redo: () => void run(commands.importRedo(id), 'fix.changed'),
       said,
     }),
     [run, id, said],
@@ -39,7 +39,7 @@ export function useMending(view: ImportView): Mending {
 }
 
 /** Ctrl+Z and Ctrl+Y, wherever no text is being typed. */
-export function useMendingKeys({ undo, redo }: Mending): void {
+export function useFixKeys({ undo, redo }: Fixes): void {
   usePageKeys((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     if (event.target instanceof HTMLElement && event.target.matches('input, textarea')) return;

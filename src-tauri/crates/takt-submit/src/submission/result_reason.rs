@@ -1,12 +1,12 @@
-//! Takt's own reasons for a fate, and what stands in the way of an order: codes here, texts in the language files
-//! (sections `doubt` and `obstacle`).
+//! Takt's own reasons for a result, and what stands in the way of an order: codes here, texts in the language files
+//! (sections `resultReason` and `obstacle`).
 
 use takt_core::{ItemError, Words};
 use takt_journal::Reason;
 
-/// Why an item has its fate, where the service's words don't say it.
+/// Why an item has its result, where the service's words don't say it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Doubt {
+pub(super) enum ResultReason {
     /// No complete answer within the time that a request may take.
     TimedOut,
     /// It left, then the connection broke, or the answer stopped before its end.
@@ -47,7 +47,7 @@ pub(super) enum Doubt {
     TooLarge,
 }
 
-impl Doubt {
+impl ResultReason {
     pub(super) fn reason(&self) -> Reason {
         let (code, parameters): (&str, Vec<(&str, String)>) = match self {
             Self::TimedOut => ("timed-out", vec![]),
@@ -88,7 +88,7 @@ impl Doubt {
     }
 }
 
-/// Codes of doubts about what the service itself answered: sent once more, it would answer the same.
+/// Codes of reasons that are about what the service itself answered: sent once more, it would answer the same.
 pub(super) const ANSWERED: [&str; 4] =
     ["not-as-specified", "member-not-as-specified", "success-missing", "success-unclear"];
 
@@ -117,7 +117,7 @@ pub(super) fn text(words: &Words, reason: &Reason) -> String {
                     let value = if name == "field" { words.field(value).to_owned() } else { value.clone() };
                     (name.clone(), value)
                 };
-                words.text(&["doubt", code], &parameters.iter().map(named).collect())
+                words.text(&["resultReason", code], &parameters.iter().map(named).collect())
             }
         },
     }

@@ -12,13 +12,13 @@ import { type FindingKind, type Fix, type FindingValue, type ImportView, command
 import { ColumnFormat } from '../columns/ColumnFormat';
 import { fieldName } from '../common/fieldNames';
 import { aboutKey, changesOf } from './textChanges';
-import type { Mending } from './useMending';
-import styles from './mend.module.css';
+import type { Fixes } from './useFixes';
+import styles from './fix.module.css';
 
-type Props = { view: ImportView; kind: FindingKind; mending: Mending; close: () => void };
+type Props = { view: ImportView; kind: FindingKind; fixes: Fixes; close: () => void };
 
-/** Everything of one kind of finding, mended at once: each text in all its cells, or all its rows left out. */
-export function MendAllPanel({ view, kind, mending, close }: Props) {
+/** Everything of one kind of finding, fixed at once: each text in all its cells, or all its rows left out. */
+export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   const panel = usePanel<HTMLDivElement>(close);
@@ -32,16 +32,16 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
   const field = view.fields.find((one) => one.path === kind.field);
   const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
   const { column = null, values = [], rows = 0, later = 0, more = 0 } = found ?? {};
-  // Where the whole column waits for one word, that word mends all of it.
+  // Where the whole column waits for one word, that word fixes all of it.
   const open = view.columns.find((one) => one.index === column && one.format?.verdict === 'ambiguous');
   const changes = changesOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);
-  const leaveOut = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', found: kind, keep_first: keepFirst });
+  const exclude = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', found: kind, keep_first: keepFirst });
   return (
-    <DetailPanel title={t('mend.all.title', { kind: t(`kinds.${kind.code}`) })} close={close}>
+    <DetailPanel title={t('fix.all.title', { kind: t(`kinds.${kind.code}`) })} close={close}>
       <div ref={panel} tabIndex={-1}>
         {name && <p className="muted">{name}</p>}
-        {found && rows === 0 && <p role="status">{t('mend.all.done')}</p>}
+        {found && rows === 0 && <p role="status">{t('fix.all.done')}</p>}
         {open && (
           <div className={styles.open} data-testid="found-format">
             <ColumnFormat id={view.id} column={open} />
@@ -52,11 +52,11 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
             className={styles.all}
             onSubmit={(event) => {
               event.preventDefault();
-              mending.fix({ kind: 'replace-many', column, texts: changes.map(({ from, to }) => ({ from, to })) });
+              fixes.fix({ kind: 'replace-many', column, texts: changes.map(({ from, to }) => ({ from, to })) });
               setTyped({});
             }}
           >
-            <p className="muted small">{t('mend.all.hint')}</p>
+            <p className="muted small">{t('fix.all.hint')}</p>
             <ul className={styles.texts} data-testid="found-values">
               {values.map((value) => (
                 <FoundText
@@ -70,27 +70,27 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
             </ul>
             {more > 0 && <p className="muted small">{t('columns.values.more', { count: more, shown: number(more) })}</p>}
             <Button type="submit" size="xs" disabled={changes.length === 0} data-testid="found-replace">
-              {t('mend.all.replace', { count: cells })}
+              {t('fix.all.replace', { count: cells })}
             </Button>
           </form>
         )}
         {kind.code === 'required' && found?.column === null && rows > 0 && (
           <div className={styles.all}>
-            <p>{t('mend.all.noColumn')}</p>
+            <p>{t('fix.all.noColumn')}</p>
             <Button size="xs" onClick={() => goStep('columns')} data-testid="found-columns">
-              {t('mend.all.columns')}
+              {t('fix.all.columns')}
             </Button>
           </div>
         )}
         <div className={styles.leaving}>
           {aboutKey(kind.code) && later > 0 && (
-            <Button size="xs" variant="default" onClick={() => mending.fix(leaveOut(true))} data-testid="found-keep-first">
-              {t('mend.all.keepFirst', { count: later })}
+            <Button size="xs" variant="default" onClick={() => fixes.fix(exclude(true))} data-testid="found-keep-first">
+              {t('fix.all.keepFirst', { count: later })}
             </Button>
           )}
           {rows > 0 && (
-            <Button size="xs" variant="default" onClick={() => mending.fix(leaveOut(false))} data-testid="found-exclude">
-              {t('mend.all.exclude', { count: rows })}
+            <Button size="xs" variant="default" onClick={() => fixes.fix(exclude(false))} data-testid="found-exclude">
+              {t('fix.all.exclude', { count: rows })}
             </Button>
           )}
       </div>
@@ -104,7 +104,7 @@ type TextProps = { value: FindingValue; choices: string[]; to: string; change: (
 function FoundText({ value, choices, to, change }: TextProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const text = value.text || t('mend.all.empty');
+  const text = value.text || t('fix.all.empty');
   return (
     <li>
       <span className={styles.from}>
@@ -113,7 +113,7 @@ function FoundText({ value, choices, to, change }: TextProps) {
       </span>
       <Autocomplete
         aria-label={t('columns.values.instead', { value: text })}
-        placeholder={t('mend.all.becomes')}
+        placeholder={t('fix.all.becomes')}
         data={choices}
         value={to}
         onChange={change}
@@ -128,7 +128,7 @@ function FoundText({ value, choices, to, change }: TextProps) {
           onClick={() => change(value.suggestion ?? '')}
           data-testid={`suggested-${value.text}`}
         >
-          {t('mend.suggestion', { value: value.suggestion })}
+          {t('fix.suggestion', { value: value.suggestion })}
         </Button>
       )}
     </li>

@@ -1,4 +1,4 @@
-//! Mending in place: what each fix changes, the way back, and what is done again on the next file.
+//! Fixing in place: what each fix changes, the way back, and what is done again on the next file.
 
 use std::time::Instant;
 
@@ -108,8 +108,8 @@ fn excluded_rows_prove_nothing_and_are_counted_as_skipped() {
     assert_eq!(room.found(&view), ["D3 not-a-number", "D4 not-above"]);
     assert_eq!((view.counts.items, view.counts.excluded, view.counts.ready_rows, view.counts.error_rows), (3, 2, 1, 2));
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
-    let left_out: Vec<u32> = items.iter().filter(|item| item.left_out).map(|item| item.rows[0].row).collect();
-    assert_eq!((items.len(), left_out, items.iter().filter(|item| item.blocked).count()), (5, vec![5, 6], 2));
+    let skipped: Vec<u32> = items.iter().filter(|item| item.skipped).map(|item| item.rows[0].row).collect();
+    assert_eq!((items.len(), skipped, items.iter().filter(|item| item.blocked).count()), (5, vec![5, 6], 2));
     let only = |state| RowFilter { state: Some(state), ..RowFilter::default() };
     assert_eq!(column(&room, &view, 0, &only(RowState::Excluded)), ["WO-1", "Extra"]);
     let view = room.imports.fix(view.id, &replace(2, "MAT-X", "MAT-9")).unwrap();
@@ -117,7 +117,7 @@ fn excluded_rows_prove_nothing_and_are_counted_as_skipped() {
 }
 
 #[test]
-fn rows_are_sorted_by_value_and_stay_in_place_while_they_are_mended() {
+fn rows_are_sorted_by_value_and_stay_in_place_while_they_are_fixed() {
     let room = Room::new();
     let view = orders(&room);
     let by = |column, descending| RowFilter {

@@ -3,16 +3,16 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useOrdersOf } from '@/base/links/useOrderLists';
-import { FateMark } from '@/components/marks/StatusMarks';
+import { ResultMark } from '@/components/marks/StatusMarks';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { OrderLink } from '@/components/values/OrderLink';
-import type { FateRow, SubmissionView } from '@/ipc/bindings';
+import type { ResultRow, SubmissionView } from '@/ipc/bindings';
 import { RowDecision } from '../decisions/RowDecision';
 import { LaterEvents } from './LaterEvents';
 import styles from '../common/submission.module.css';
 
-/** One row's fate with the service's words in full. */
-export function FateDetail({ submission, row, close }: { submission: SubmissionView; row: FateRow; close: () => void }) {
+/** One row's result with the service's words in full. */
+export function ResultDetail({ submission, row, close }: { submission: SubmissionView; row: ResultRow; close: () => void }) {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const ordersOf = useOrdersOf(submission.operation);
@@ -21,9 +21,9 @@ export function FateDetail({ submission, row, close }: { submission: SubmissionV
   return (
     <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>
       <dl className={styles.facts}>
-        <dt>{t('submission.fate')}</dt>
+        <dt>{t('submission.result')}</dt>
         <dd>
-          <FateMark fate={row.fate} />
+          <ResultMark result={row.result} />
         </dd>
         <dt>{t('submission.key')}</dt>
         <dd>
@@ -50,7 +50,7 @@ export function FateDetail({ submission, row, close }: { submission: SubmissionV
           {reason}
         </blockquote>
       ))}
-      {row.fate === 'inDoubt' && submission.state !== 'running' && <RowDecision id={submission.id} row={row} done={close} />}
+      {row.result === 'unconfirmed' && submission.state !== 'running' && <RowDecision id={submission.id} row={row} done={close} />}
     </DetailPanel>
   );
 }

@@ -5,44 +5,44 @@ import { useTranslation } from 'react-i18next';
 
 import type { ImportView } from '@/ipc/bindings';
 import type { Actions } from './useCellActions';
-import type { Mending } from './useMending';
-import styles from './mend.module.css';
+import type { Fixes } from './useFixes';
+import styles from './fix.module.css';
 
-type Props = { view: ImportView; mending: Mending; actions: Actions };
+type Props = { view: ImportView; fixes: Fixes; actions: Actions };
 
 /** The way back and forth, and what can be done with the chosen cells. */
-export function MendBar({ view, mending, actions }: Props) {
+export function FixBar({ view, fixes, actions }: Props) {
   const { t } = useTranslation();
   const { many, place, fill, alike, exclude, include } = actions;
   return (
-    <div className={styles.bar} role="toolbar" aria-label={t('mend.bar')}>
-      <Step name={t('mend.undo')} keys="Ctrl+Z" can={view.undo} run={mending.undo} testId="mend-undo">
+    <div className={styles.bar} role="toolbar" aria-label={t('fix.bar')}>
+      <Step name={t('fix.undo')} keys="Ctrl+Z" can={view.undo} run={fixes.undo} testId="fix-undo">
         <IconArrowBackUp size={16} aria-hidden />
       </Step>
-      <Step name={t('mend.redo')} keys="Ctrl+Y" can={view.redo} run={mending.redo} testId="mend-redo">
+      <Step name={t('fix.redo')} keys="Ctrl+Y" can={view.redo} run={fixes.redo} testId="fix-redo">
         <IconArrowForwardUp size={16} aria-hidden />
       </Step>
-      {place && <code className={styles.place}>{many ? t('mend.selected', many) : place}</code>}
+      {place && <code className={styles.place}>{many ? t('fix.selected', many) : place}</code>}
       {place && (
-        <Tooltip label={t('mend.fillHint')} multiline w={280}>
-          <Button variant="subtle" size="compact-sm" aria-disabled={!fill} data-disabled={!fill || undefined} onClick={() => fill?.()} data-testid="mend-fill">
-            {t('mend.fill')}
+        <Tooltip label={t('fix.fillHint')} multiline w={280}>
+          <Button variant="subtle" size="compact-sm" aria-disabled={!fill} data-disabled={!fill || undefined} onClick={() => fill?.()} data-testid="fix-fill">
+            {t('fix.fill')}
           </Button>
         </Tooltip>
       )}
       {exclude && (
-        <Button className={styles.leaveOut} variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="mend-exclude">
-          {t('mend.exclude', { count: exclude.count })}
+        <Button className={styles.skip} variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="fix-exclude">
+          {t('fix.exclude', { count: exclude.count })}
         </Button>
       )}
       {include && (
-        <Button className={styles.leaveOut} variant="subtle" size="compact-sm" onClick={include.run} data-testid="mend-include">
-          {t('mend.include', { count: include.count })}
+        <Button className={styles.skip} variant="subtle" size="compact-sm" onClick={include.run} data-testid="fix-include">
+          {t('fix.include', { count: include.count })}
         </Button>
       )}
       {alike && <Replace actions={actions} alike={alike} />}
-      <span className={styles.said} role="status" data-testid="mend-said">
-        {mending.said || (view.replayed > 0 ? t('mend.replayed', { count: view.replayed }) : '')}
+      <span className={styles.said} role="status" data-testid="fix-said">
+        {fixes.said || (view.replayed > 0 ? t('fix.replayed', { count: view.replayed }) : '')}
       </span>
     </div>
   );
@@ -75,9 +75,9 @@ function Replace({ actions, alike }: { actions: Actions; alike: { text: string; 
             setTo(alike.text);
             ask(!asking);
           }}
-          data-testid="mend-replace"
+          data-testid="fix-replace"
         >
-          {t('mend.replaceCount', { count: alike.count })}
+          {t('fix.replaceCount', { count: alike.count })}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -90,15 +90,15 @@ function Replace({ actions, alike }: { actions: Actions; alike: { text: string; 
           }}
         >
           <TextInput
-            label={alike.text ? t('mend.replaceBy', { from: alike.text }) : t('mend.replaceEmpty')}
+            label={alike.text ? t('fix.replaceBy', { from: alike.text }) : t('fix.replaceEmpty')}
             value={to}
             onChange={(event) => setTo(event.currentTarget.value)}
             size="xs"
             data-autofocus
-            data-testid="mend-replace-by"
+            data-testid="fix-replace-by"
           />
-          <Button type="submit" size="xs" disabled={to === alike.text} data-testid="mend-replace-do">
-            {t('mend.replaceDo', { count: alike.count })}
+          <Button type="submit" size="xs" disabled={to === alike.text} data-testid="fix-replace-do">
+            {t('fix.replaceDo', { count: alike.count })}
           </Button>
         </form>
       </Popover.Dropdown>

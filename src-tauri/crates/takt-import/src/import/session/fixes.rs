@@ -7,9 +7,9 @@ use takt_sheet::CellRef;
 use super::{
     super::{
         CellHelp, Fix, MappingFile, building,
+        fix::{self, Step},
         grid::RejectedRows,
         mapping::Replacement,
-        mend::{self, Step},
     },
     Session, unknown,
 };
@@ -29,13 +29,13 @@ impl Session {
             }
         }
         let below = self.below();
-        let done = self.mend.apply(&mut self.sheet, below, &fixes);
+        let done = self.fixes.apply(&mut self.sheet, below, &fixes);
         let replacements = fixes.iter().filter_map(|fix| self.replacement(fix)).collect();
-        if let Some(step) = self.mend.last_mut().filter(|_| done) {
+        if let Some(step) = self.fixes.last_mut().filter(|_| done) {
             step.replacements = replacements;
             step.merged = *fix == Fix::FillMerged;
         }
-        let touched = self.mend.last().filter(|_| done).map(|step| self.touched(step));
+        let touched = self.fixes.last().filter(|_| done).map(|step| self.touched(step));
         self.settle(touched);
         Ok(())
     }
@@ -45,7 +45,7 @@ impl Session {
         let numbers = self.rows().iter_of(Vec::new()).map(|row| row.number);
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
         self.rejected = rejected;
-        self.mend.carried_only = true;
+        self.fixes.carried_only = true;
         self.fix(&Fix::Exclude { rows: others })
     }
 
@@ -70,20 +70,20 @@ impl Session {
     }
 
     pub(in super::super) fn undo(&mut self) {
-        let aside = self.bring_back(self.mend.last().map(Step::rows));
-        let done = self.mend.undo(&mut self.sheet);
-        let touched = self.mend.taken_back().filter(|_| done).map(|step| self.touched(step));
+        let aside = self.bring_back(self.fixes.last().map(Step::rows));
+        let done = self.fixes.undo(&mut self.sheet);
+        let touched = self.fixes.taken_back().filter(|_| done).map(|step| self.touched(step));
         self.settle_with(touched, aside);
     }
 
     pub(in super::super) fn redo(&mut self) {
-        let aside = self.bring_back(self.mend.taken_back().map(Step::rows));
-        let done = self.mend.redo(&mut self.sheet);
-        let touched = self.mend.last().filter(|_| done).map(|step| self.touched(step));
+        let aside = self.bring_back(self.fixes.taken_back().map(Step::rows));
+        let done = self.fixes.redo(&mut self.sheet);
+        let touched = self.fixes.last().filter(|_| done).map(|step| self.touched(step));
         self.settle_with(touched, aside);
     }
 
-    /// Rows that were set aside after they had been mended must be there to be changed. True where that was so.
+    /// Rows that were set aside after they had been fixed must be there to be changed. True where that was so.
     fn bring_back(&mut self, rows: Option<Vec<u32>>) -> bool {
         let there = |row: &u32| self.sheet.rows.position(*row).is_some();
         let missing = rows.is_some_and(|rows| !rows.iter().all(there));
@@ -96,7 +96,7 @@ impl Session {
     fn settle_with(&mut self, touched: Option<Touched>, aside: bool) {
         if aside {
             self.touched = touched.map_or(0, |touched| touched.size);
-            self.leave_out();
+            self.skip_rows();
             self.check();
         } else {
             self.settle(touched);
@@ -123,15 +123,15 @@ impl Session {
         let known = self.with_known(known);
         CellHelp {
             alike: u32::try_from(alike).unwrap_or(u32::MAX),
-            suggestions: target.map(|target| mend::suggestions(target, &shown, &known)).unwrap_or_default(),
+            suggestions: target.map(|target| fix::suggestions(target, &shown, &known)).unwrap_or_default(),
         }
     }
 
     /// Does again what was done to the file that the mapping comes from.
     pub(super) fn replay(&mut self, mapping: &MappingFile) {
-        self.mend.carried.replacements.clone_from(&mapping.replacements);
-        self.mend.carried.excluded.clone_from(&mapping.excluded);
-        self.mend.carried.fill_merged = mapping.fill_merged;
+        self.fixes.carried.replacements.clone_from(&mapping.replacements);
+        self.fixes.carried.excluded.clone_from(&mapping.excluded);
+        self.fixes.carried.fill_merged = mapping.fill_merged;
         let replacements: Vec<(u32, &Replacement)> = mapping
             .replacements
             .iter()
@@ -144,7 +144,7 @@ impl Session {
         // Keys may be what was replaced, so rows are only known by them afterwards.
         let below = self.below();
         let merged = if mapping.fill_merged { self.merged.fills() } else { Vec::new() };
-        let replaced = self.mend.replay(&mut self.sheet, below, &merged, &replacements);
+        let replaced = self.fixes.replay(&mut self.sheet, below, &merged, &replacements);
         if replaced {
             self.check();
         }
@@ -154,8 +154,8 @@ impl Session {
             .filter(|(key, _)| wanted.contains(key.as_str()))
             .flat_map(|(_, rows)| rows)
             .collect();
-        let left_out = self.mend.leave_out(&self.sheet, &rows, replaced);
-        if replaced || left_out {
+        let skipped = self.fixes.skip_rows(&self.sheet, &rows, replaced);
+        if replaced || skipped {
             self.check();
         }
     }
@@ -163,14 +163,14 @@ impl Session {
     /// The excluded rows by business key, for the next file: only keys of which every row is excluded.
     pub(super) fn excluded_keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
-        if !self.mend.refused {
-            keys.clone_from(&self.mend.carried.excluded);
+        if !self.fixes.refused {
+            keys.clone_from(&self.fixes.carried.excluded);
         }
-        if self.mend.carried_only {
+        if self.fixes.carried_only {
             return keys;
         }
-        let excludes = |row: &u32| self.mend.overlay.excludes(*row);
-        if keys.is_empty() && self.mend.overlay.excluded().is_empty() {
+        let excludes = |row: &u32| self.fixes.overlay.excludes(*row);
+        if keys.is_empty() && self.fixes.overlay.excluded().is_empty() {
             return keys;
         }
         for (key, rows) in self.keys() {
@@ -202,7 +202,7 @@ impl Session {
     fn touched(&self, step: &Step) -> Touched {
         let targets = self.targets.iter().flat_map(|targets| &targets.fields).zip(&self.layout.columns);
         let columns = targets.filter_map(|(target, column)| {
-            (*column).filter(|&column| step.bears_on(target.kind, column, &self.sheet, &self.mend.overlay))
+            (*column).filter(|&column| step.bears_on(target.kind, column, &self.sheet, &self.fixes.overlay))
         });
         Touched { rows: step.rows(), columns: columns.collect(), size: step.size() }
     }
@@ -216,11 +216,11 @@ impl Session {
         self.touched = touched.size;
         self.find_merged();
         let below = self.below();
-        let Self { layout, targets, sheet, mend, .. } = self;
+        let Self { layout, targets, sheet, fixes, .. } = self;
         let rows = sheet.rows.below(below);
         let other = targets
             .as_ref()
-            .is_some_and(|targets| layout.refresh(targets, rows, &mend.overlay, Some(&touched.columns)));
+            .is_some_and(|targets| layout.refresh(targets, rows, &fixes.overlay, Some(&touched.columns)));
         if other || self.targets.is_none() {
             self.check_rows();
             return;
@@ -231,7 +231,7 @@ impl Session {
             touched.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
         let before = std::mem::take(&mut self.checked);
         if let Some(plan) = self.plan() {
-            self.checked = mend::recheck(&plan, self.rows(), before, &changed);
+            self.checked = fix::recheck(&plan, self.rows(), before, &changed);
         }
         self.mark_doubts();
     }

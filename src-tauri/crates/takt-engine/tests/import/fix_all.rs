@@ -1,4 +1,4 @@
-//! Mending everything of one kind at once: like texts, doubled keys, merged cells; and what is done again on the next file.
+//! Fixing everything of one kind at once: like texts, doubled keys, merged cells; and what is done again on the next file.
 
 use std::path::PathBuf;
 

@@ -10,7 +10,7 @@ use super::super::{
     reading::{ColumnFormatCounts, Format},
 };
 
-/// The sheet shows what was mended; what the file holds in those places is kept here, so that nothing of it is lost.
+/// The sheet shows what was fixed; what the file holds in those places is kept here, so that nothing of it is lost.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     /// By row number, then by column.
@@ -25,7 +25,7 @@ impl Overlay {
         !self.excluded.is_empty() && self.excluded.contains(&row)
     }
 
-    /// What the file holds in a cell that was mended.
+    /// What the file holds in a cell that was fixed.
     pub(crate) fn original(&self, row: u32, column: u32) -> Option<&Cell> {
         if self.originals.is_empty() {
             return None;
@@ -117,9 +117,9 @@ impl Overlay {
 /// What a column's cells say about how its texts are read.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnEvidence {
-    /// Of the cells that nobody mended.
+    /// Of the cells that nobody fixed.
     kept: ColumnFormatCounts,
-    /// Of the mended ones, as they are now.
+    /// Of the fixed ones, as they are now.
     now: ColumnFormatCounts,
     /// Of the same ones, as the file has them.
     before: ColumnFormatCounts,
@@ -150,7 +150,7 @@ impl ColumnEvidence {
     }
 
     /// The verdict. What was typed obeys what the file's own cells prove; where they prove nothing, it counts as evidence too;
-    /// what the file proved once stays proven when the proof itself is mended; and where nothing proves anything, the person's
+    /// what the file proved once stays proven when the proof itself is fixed; and where nothing proves anything, the person's
     /// choice counts.
     pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
         let with = |more: &ColumnFormatCounts| {

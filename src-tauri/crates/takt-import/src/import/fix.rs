@@ -1,4 +1,4 @@
-//! Mending: what a person puts in place of what the file holds, which rows they leave out, and the way back.
+//! Fixing: what a person puts in place of what the file holds, which rows they leave out, and the way back.
 //!
 //! Owns the fixes, their one stack, and what of them can be done again on next week's file. Leaves checking to `check`.
 
@@ -15,7 +15,7 @@ pub(super) use self::{
     overlay::Overlay,
     recheck::recheck,
     sorting::{Sorted, is_reversed},
-    stack::{Mend, Step},
+    stack::{FixStack, Step},
     suggestions::{clear_suggestion, suggestions},
 };
 

@@ -1,4 +1,4 @@
-//! Fates, their counts in rows, and the reasons for them.
+//! Results, their counts in rows, and the reasons for them.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use crate::JournalError;
 
 /// What became of an item, and so of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fate {
+pub enum RowResult {
     Pending,
     Sending,
     Accepted,
     Rejected,
     /// Sent, and no believable answer came.
-    InDoubt,
+    Unconfirmed,
     /// Not sent, by choice.
     Skipped,
 }
 
-impl Fate {
+impl RowResult {
     pub const ALL: [Self; 6] =
-        [Self::Pending, Self::Sending, Self::Accepted, Self::Rejected, Self::InDoubt, Self::Skipped];
+        [Self::Pending, Self::Sending, Self::Accepted, Self::Rejected, Self::Unconfirmed, Self::Skipped];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -29,58 +29,61 @@ impl Fate {
             Self::Sending => "sending",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
-            Self::InDoubt => "in_doubt",
+            Self::Unconfirmed => "unconfirmed",
             Self::Skipped => "skipped",
         }
     }
 
     pub(crate) fn from_word(word: &str) -> Result<Self, JournalError> {
-        Self::ALL.into_iter().find(|fate| fate.word() == word).ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|result| result.word() == word)
+            .ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
     }
 }
 
-/// Rows per fate: an item of three rows counts three.
+/// Rows per result: an item of three rows counts three.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FateCounts {
+pub struct ResultCounts {
     pub pending: u32,
     pub sending: u32,
     pub accepted: u32,
     pub rejected: u32,
-    pub in_doubt: u32,
+    pub unconfirmed: u32,
     pub skipped: u32,
 }
 
-impl FateCounts {
+impl ResultCounts {
     #[must_use]
-    pub fn of(&self, fate: Fate) -> u32 {
-        match fate {
-            Fate::Pending => self.pending,
-            Fate::Sending => self.sending,
-            Fate::Accepted => self.accepted,
-            Fate::Rejected => self.rejected,
-            Fate::InDoubt => self.in_doubt,
-            Fate::Skipped => self.skipped,
+    pub fn of(&self, result: RowResult) -> u32 {
+        match result {
+            RowResult::Pending => self.pending,
+            RowResult::Sending => self.sending,
+            RowResult::Accepted => self.accepted,
+            RowResult::Rejected => self.rejected,
+            RowResult::Unconfirmed => self.unconfirmed,
+            RowResult::Skipped => self.skipped,
         }
     }
 
-    pub fn add(&mut self, fate: Fate, rows: u32) {
-        *match fate {
-            Fate::Pending => &mut self.pending,
-            Fate::Sending => &mut self.sending,
-            Fate::Accepted => &mut self.accepted,
-            Fate::Rejected => &mut self.rejected,
-            Fate::InDoubt => &mut self.in_doubt,
-            Fate::Skipped => &mut self.skipped,
+    pub fn add(&mut self, result: RowResult, rows: u32) {
+        *match result {
+            RowResult::Pending => &mut self.pending,
+            RowResult::Sending => &mut self.sending,
+            RowResult::Accepted => &mut self.accepted,
+            RowResult::Rejected => &mut self.rejected,
+            RowResult::Unconfirmed => &mut self.unconfirmed,
+            RowResult::Skipped => &mut self.skipped,
         } += rows;
     }
 
     #[must_use]
     pub fn total(&self) -> u32 {
-        Fate::ALL.into_iter().map(|fate| self.of(fate)).sum()
+        RowResult::ALL.into_iter().map(|result| self.of(result)).sum()
     }
 }
 
-/// Why an item has its fate.
+/// Why an item has its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Reason {
@@ -94,7 +97,7 @@ pub enum Reason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub item: u32,
-    pub fate: Fate,
+    pub result: RowResult,
     pub reasons: Vec<Reason>,
 }
 

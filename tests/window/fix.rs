@@ -1,4 +1,4 @@
-//! Mending in the grid: what a planner changes there is what arrives at the service, and every step can be taken back.
+//! Fixing in the grid: what a planner changes there is what arrives at the service, and every step can be taken back.
 
 use fantoccini::{
     actions::{InputSource, KeyAction, KeyActions},
@@ -14,7 +14,7 @@ const MATERIAL: u32 = 2;
 const QUANTITY: u32 = 3;
 
 #[tokio::test]
-async fn what_is_mended_in_the_grid_arrives() {
+async fn what_is_fixed_in_the_grid_arrives() {
     let app = TestApp::open().await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
@@ -24,23 +24,23 @@ async fn what_is_mended_in_the_grid_arrives() {
     // "ca. 200" is no number: typing begins to edit, and Enter keeps the text.
     app.click("facet-not-a-number").await;
     focus(&app, QUANTITY, "ca. 200").await;
-    picture(&app, "mend-focused").await;
+    picture(&app, "fix-focused").await;
     press(&app, &[], "200\u{e007}").await;
     says(&app, "1 change made").await;
     shows(&app, QUANTITY, "200").await;
     assert_eq!((app.number("counts-errors").await, app.number("counts-edited").await), (errors - 1, 1));
-    picture(&app, "mend-edited").await;
+    picture(&app, "fix-edited").await;
 
     // A material that the service doesn't know is replaced in all its rows.
     app.click("counts-rows").await;
     app.types("check-search", "MAT-9099").await;
     focus(&app, MATERIAL, "MAT-9099").await;
-    app.click("mend-replace").await;
-    app.sees("mend-replace-by").await;
-    picture(&app, "mend-replace").await;
+    app.click("fix-replace").await;
+    app.sees("fix-replace-by").await;
+    picture(&app, "fix-replace").await;
     press(&app, &[Key::Control], "a").await;
     press(&app, &[], "MAT-1043").await;
-    app.click("mend-replace-do").await;
+    app.click("fix-replace-do").await;
     shows(&app, MATERIAL, "MAT-1043").await;
 
     // Left out, taken back, and left out again: by the keyboard alone.
@@ -50,15 +50,15 @@ async fn what_is_mended_in_the_grid_arrives() {
     app.click("facet-required").await;
     focus(&app, CODE, "").await;
     press(&app, &[Key::Shift], &char::from(Key::F10).to_string()).await;
-    let focused = "return Boolean(document.activeElement?.closest('[data-testid=\"mend-menu\"]'))";
+    let focused = "return Boolean(document.activeElement?.closest('[data-testid=\"fix-menu\"]'))";
     app.window.until("the menu in hand", SOON, focused).await;
     press(&app, &[], "\u{e015}").await;
     let chosen = "return document.activeElement?.getAttribute('role') === 'menuitem'";
     app.window.until("the menu's first entry", SOON, chosen).await;
-    picture(&app, "mend-menu").await;
+    picture(&app, "fix-menu").await;
     press(&app, &[], "\u{e010}\u{e007}").await;
     app.sees("counts-excluded").await;
-    picture(&app, "mend-excluded").await;
+    picture(&app, "fix-excluded").await;
     press(&app, &[Key::Control], "z").await;
     says(&app, "1 change taken back").await;
     press(&app, &[Key::Control], "y").await;
@@ -67,13 +67,13 @@ async fn what_is_mended_in_the_grid_arrives() {
 
     app.click("step-send").await;
     app.sign_in().await;
-    app.click("leave-out").await;
-    picture(&app, "mend-send").await;
+    app.click("skip-errors").await;
+    picture(&app, "fix-send").await;
     app.click("send").await;
     app.sees("grid-results").await;
     let submission = app.ask("submission_list", json!({})).await[0].clone();
     let counts = &submission["counts"];
-    let of = |fate: &str| counts[fate].as_u64().unwrap();
+    let of = |result: &str| counts[result].as_u64().unwrap();
     assert_eq!(of("accepted") + of("rejected") + of("skipped"), rows, "{counts}");
     let orders = app.control("state/work-orders").await;
     assert_eq!(order(&orders, "WO-270016")["requestedQuantity"], 200);
@@ -107,9 +107,9 @@ async fn cells_are_filled_down_and_rows_sorted() {
     app.window.until("the cells below", SOON, &filled).await;
     let scrolled = "return document.querySelector('[data-testid=\"grid-check\"] .ag-grid-viewport').scrollTop";
     assert_eq!(app.window.script(scrolled, Vec::new()).await, 0);
-    picture(&app, "mend-filled").await;
+    picture(&app, "fix-filled").await;
     assert_eq!(app.number("counts-edited").await, 2);
-    app.click("mend-undo").await;
+    app.click("fix-undo").await;
     says(&app, "2 changes taken back").await;
     app.window.close().await;
 }
@@ -135,11 +135,11 @@ async fn shows_some(app: &TestApp, column: u32) {
 pub(crate) async fn focus(app: &TestApp, column: u32, text: &str) {
     shows(app, column, text).await;
     app.press(&place(0, column)).await;
-    app.sees("mend-replace").await;
+    app.sees("fix-replace").await;
 }
 
 async fn says(app: &TestApp, text: &str) {
-    let code = format!("return document.querySelector('[data-testid=\"mend-said\"]')?.textContent === {}", json!(text));
+    let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === {}", json!(text));
     app.window.until(text, SOON, &code).await;
 }
 

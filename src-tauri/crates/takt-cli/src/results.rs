@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use takt_engine::{
     Engine, Problem,
-    item::Fate,
-    submission::{FateRow, Following, SubmissionState, SubmissionView},
+    item::RowResult,
+    submission::{Following, ResultRow, SubmissionState, SubmissionView},
 };
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     findings::RowErrors,
 };
 
-/// Rows of a fate that a person is shown; a script gets all rejected and doubtful ones.
+/// Rows of a result that a person is shown; a script gets all rejected and unconfirmed ones.
 const MOST_SHOWN: u32 = 20;
 const ACCEPTED_SHOWN: u32 = 5;
 const ROWS_AT_ONCE: u32 = 1_000;
@@ -66,7 +66,7 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
         "total": view.total,
         "accepted": view.counts.accepted,
         "rejected": view.counts.rejected,
-        "inDoubt": view.counts.in_doubt,
+        "unconfirmed": view.counts.unconfirmed,
         "skipped": view.counts.skipped,
         "pending": view.counts.pending + view.counts.sending,
         "batches": view.batches,
@@ -94,8 +94,8 @@ pub(crate) fn record(view: &SubmissionView) -> Value {
 }
 
 /// One row, as a line for a script.
-pub(crate) fn row(row: &FateRow) -> Value {
-    json!({ "sheet": row.sheet, "row": row.row, "key": row.key, "fate": row.fate, "reasons": row.reasons })
+pub(crate) fn row(row: &ResultRow) -> Value {
+    json!({ "sheet": row.sheet, "row": row.row, "key": row.key, "result": row.result, "reasons": row.reasons })
 }
 
 /// Day and time in UTC, to the second, as a table shows it.
@@ -120,14 +120,14 @@ pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'stati
     }
 }
 
-/// A line per rejected or doubtful row, and per pending one that waits for another.
+/// A line per rejected or unconfirmed row, and per pending one that waits for another.
 pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
-    let waiting = Some(Fate::Pending).filter(|_| view.waiting > 0);
-    for fate in [Fate::Rejected, Fate::InDoubt].into_iter().chain(waiting) {
+    let waiting = Some(RowResult::Pending).filter(|_| view.waiting > 0);
+    for result in [RowResult::Rejected, RowResult::Unconfirmed].into_iter().chain(waiting) {
         let mut offset = 0;
         loop {
-            let page = engine.submissions().fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
-            let told = |row: &&FateRow| fate != Fate::Pending || !row.reasons.is_empty();
+            let page = engine.submissions().result_rows(view.id, Some(result), offset, ROWS_AT_ONCE)?;
+            let told = |row: &&ResultRow| result != RowResult::Pending || !row.reasons.is_empty();
             page.rows.iter().filter(told).for_each(|found| console.json(&row(found)));
             offset += ROWS_AT_ONCE;
             if offset >= page.total {
@@ -147,14 +147,16 @@ pub(crate) fn show(
 ) -> Result<(), Problem> {
     console.line(&plain(&format!("{} → {}  {} {}", view.operation, view.site, view.file, view.sheet)));
     show_totals(view, console);
-    for fate in [Fate::InDoubt, Fate::Rejected, Fate::Skipped, Fate::Pending, Fate::Accepted] {
-        let most = if fate == Fate::Accepted { ACCEPTED_SHOWN } else { MOST_SHOWN };
-        let page = engine.submissions().fate_rows(view.id, Some(fate), 0, most)?;
+    for result in
+        [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Skipped, RowResult::Pending, RowResult::Accepted]
+    {
+        let most = if result == RowResult::Accepted { ACCEPTED_SHOWN } else { MOST_SHOWN };
+        let page = engine.submissions().result_rows(view.id, Some(result), 0, most)?;
         if page.rows.is_empty() {
             continue;
         }
         console.line("");
-        console.line(&format!("{} {} ({})", mark(fate), console.texts.engine.fate(fate), page.total));
+        console.line(&format!("{} {} ({})", mark(result), console.texts.engine.result(result), page.total));
         console.table(&page.rows.iter().map(|row| cells(row, errors, None)).collect::<Vec<_>>());
         let more = page.total.saturating_sub(most);
         if more > 0 {
@@ -167,14 +169,14 @@ pub(crate) fn show(
 fn show_totals(view: &SubmissionView, console: &Console) {
     let counts = &view.counts;
     let all = [
-        (Fate::Accepted, counts.accepted),
-        (Fate::Rejected, counts.rejected),
-        (Fate::InDoubt, counts.in_doubt),
-        (Fate::Skipped, counts.skipped),
-        (Fate::Pending, counts.pending + counts.sending),
+        (RowResult::Accepted, counts.accepted),
+        (RowResult::Rejected, counts.rejected),
+        (RowResult::Unconfirmed, counts.unconfirmed),
+        (RowResult::Skipped, counts.skipped),
+        (RowResult::Pending, counts.pending + counts.sending),
     ];
-    for (fate, count) in all {
-        console.line(&format!("{count:>8}  {} {}", mark(fate), console.texts.engine.fate(fate)));
+    for (result, count) in all {
+        console.line(&format!("{count:>8}  {} {}", mark(result), console.texts.engine.result(result)));
     }
     let places = [
         ("total", view.total.to_string()),
@@ -186,14 +188,19 @@ fn show_totals(view: &SubmissionView, console: &Console) {
 }
 
 /// Sheet and row as Excel shows them, the key, and why.
-pub(crate) fn cells(row: &FateRow, errors: &RowErrors, with_fate: Option<&Console>) -> Vec<String> {
+pub(crate) fn cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Console>) -> Vec<String> {
     // Of a row that was left out it is known better why than the journal says.
-    let known = errors.get(&(row.sheet.clone(), row.row)).filter(|_| row.fate == Fate::Skipped);
+    let known = errors.get(&(row.sheet.clone(), row.row)).filter(|_| row.result == RowResult::Skipped);
     let reasons = known.unwrap_or(&row.reasons).join("; ");
     let place = format!("{} {}", row.sheet, row.row);
-    match with_fate {
+    match with_result {
         Some(console) => {
-            vec![place, row.key.clone(), format!("{} {}", mark(row.fate), console.texts.engine.fate(row.fate)), reasons]
+            vec![
+                place,
+                row.key.clone(),
+                format!("{} {}", mark(row.result), console.texts.engine.result(row.result)),
+                reasons,
+            ]
         }
         None => vec![format!("  {place}"), row.key.clone(), reasons],
     }
@@ -211,14 +218,14 @@ pub(crate) fn state(state: SubmissionState, console: &Console) -> String {
     console.texts.text(key, &[])
 }
 
-fn mark(fate: Fate) -> char {
-    match fate {
-        Fate::Pending => '○',
-        Fate::Sending => '◐',
-        Fate::Accepted => '●',
-        Fate::Rejected => '✕',
-        Fate::InDoubt => '?',
-        Fate::Skipped => '–',
+fn mark(result: RowResult) -> char {
+    match result {
+        RowResult::Pending => '○',
+        RowResult::Sending => '◐',
+        RowResult::Accepted => '●',
+        RowResult::Rejected => '✕',
+        RowResult::Unconfirmed => '?',
+        RowResult::Skipped => '–',
     }
 }
 

@@ -7,15 +7,15 @@ import { useFormats } from '@/base/useFormats';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import styles from '../common/submission.module.css';
 
-/** What rows in doubt add up to, so that a person who compares a few sums with the service can decide about all of them. */
-export function DoubtTotals({ submission }: { submission: SubmissionView }) {
+/** What unconfirmed rows add up to, so that a person who compares a few sums with the service can decide about all of them. */
+export function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const { id, counts } = submission;
   const fields = useOperations().find((one) => one.id === submission.operation)?.request?.fields ?? [];
   const { data } = useQuery({
-    queryKey: queryKeys.doubtTotals(id, counts.inDoubt),
-    queryFn: () => commands.submissionDoubtTotals(id),
+    queryKey: queryKeys.unconfirmedTotals(id, counts.unconfirmed),
+    queryFn: () => commands.submissionUnconfirmedTotals(id),
   });
   if (!data) return null;
   const label = (member: string) => {
@@ -23,17 +23,17 @@ export function DoubtTotals({ submission }: { submission: SubmissionView }) {
     return field ? name(field) : member;
   };
   return (
-    <div className={styles.sums} data-testid="doubt-totals">
-      <p>{t('doubtful.totals')}</p>
+    <div className={styles.sums} data-testid="unconfirmed-totals">
+      <p>{t('sendUnconfirmed.totals')}</p>
       <table>
         <thead>
           <tr>
             {data.by.map((member) => (
               <th key={member}>{label(member)}</th>
             ))}
-            <th>{t('doubtful.rows')}</th>
-            <th>{t('doubtful.ifNot')}</th>
-            <th>{t('doubtful.ifArrived')}</th>
+            <th>{t('sendUnconfirmed.rows')}</th>
+            <th>{t('sendUnconfirmed.ifNot')}</th>
+            <th>{t('sendUnconfirmed.ifArrived')}</th>
           </tr>
         </thead>
         <tbody>
@@ -49,9 +49,9 @@ export function DoubtTotals({ submission }: { submission: SubmissionView }) {
           ))}
         </tbody>
       </table>
-      {data.more > 0 && <p className="muted small">{t('doubtful.more', { count: data.more })}</p>}
+      {data.more > 0 && <p className="muted small">{t('sendUnconfirmed.more', { count: data.more })}</p>}
       {data.totals.some((total) => total.unknownBefore > 0) && (
-        <p className="muted small">{t('doubtful.unknownBefore')}</p>
+        <p className="muted small">{t('sendUnconfirmed.unknownBefore')}</p>
       )}
     </div>
   );

@@ -1,11 +1,11 @@
-//! Everything of one kind mended at once, and a text's separator tried out before it is taken.
+//! Everything of one kind fixed at once, and a text's separator tried out before it is taken.
 
 use std::fs;
 
 use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
-async fn like_cells_are_mended_at_once_and_doubled_rows_left_out() {
+async fn like_cells_are_fixed_at_once_and_doubled_rows_left_out() {
     let app = TestApp::open().await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
     for row in 0..40 {
@@ -16,17 +16,17 @@ async fn like_cells_are_mended_at_once_and_doubled_rows_left_out() {
     app.click("step-check").await;
     assert_eq!(app.number("counts-errors").await, 40, "every key stands in two rows");
 
-    app.click("mend-all-not-a-number").await;
+    app.click("fix-all-not-a-number").await;
     app.types("found-n/a", "7").await;
     app.click("found-replace").await;
     says(&app, "10 changes made").await;
     app.gone("facet-not-a-number").await;
-    app.click("mend-undo").await;
+    app.click("fix-undo").await;
     says(&app, "10 changes taken back").await;
-    app.click("mend-redo").await;
+    app.click("fix-redo").await;
     says(&app, "10 changes made").await;
 
-    app.click("mend-all-duplicate-key").await;
+    app.click("fix-all-duplicate-key").await;
     app.click("found-keep-first").await;
     app.sees("counts-excluded").await;
     assert_eq!(app.number("counts-excluded").await, 20);
@@ -74,7 +74,7 @@ async fn choose(app: &TestApp, id: &str, value: &str) {
 }
 
 async fn says(app: &TestApp, text: &str) {
-    let code = format!("return document.querySelector('[data-testid=\"mend-said\"]')?.textContent === '{text}'");
+    let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === '{text}'");
     app.window.until(text, SOON, &code).await;
 }
 
@@ -94,7 +94,7 @@ async fn merged_cells_are_filled_down_by_one_click() {
     says(&app, "2 changes made").await;
     app.gone("merged").await;
     app.gone("facet-required").await;
-    app.click("mend-undo").await;
+    app.click("fix-undo").await;
     app.sees("merged").await;
     app.window.close().await;
 }

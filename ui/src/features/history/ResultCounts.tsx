@@ -1,0 +1,23 @@
+import { resultWord } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { ResultSign } from '@/components/marks/StatusMarks';
+import { results } from '@/features/submission';
+import type { ResultCounts as Counts } from '@/ipc/bindings';
+import styles from './history.module.css';
+
+/** The results that occur, each with its number. */
+export function ResultCounts({ counts }: { counts: Counts }) {
+  const { number } = useFormats();
+  return (
+    <span className={styles.counts}>
+      {results
+        .filter((result) => counts[result] > 0)
+        .map((result) => (
+          <span key={result} title={resultWord(result)}>
+            <ResultSign result={result} /> <span className="number">{number(counts[result])}</span>
+            <span className="hidden"> {resultWord(result)}</span>
+          </span>
+        ))}
+    </span>
+  );
+}
