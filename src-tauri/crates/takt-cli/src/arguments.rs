@@ -347,7 +347,7 @@ pub(crate) struct SyncArguments {
     #[arg(long, value_name = "SUBMISSION", value_parser = submission_id(), conflicts_with_all = ["to", "mapping"])]
     pub(crate) like: Option<SubmissionId>,
     /// Don't find out what became of unconfirmed rows
-    #[arg(long)]
+    #[arg(long, alias = "leave-doubt")]
     pub(crate) leave_unconfirmed: bool,
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]

@@ -67,6 +67,8 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
         "accepted": view.counts.accepted,
         "rejected": view.counts.rejected,
         "unconfirmed": view.counts.unconfirmed,
+        // Its name until 0.1: scripts may still read it.
+        "inDoubt": view.counts.unconfirmed,
         "skipped": view.counts.skipped,
         "pending": view.counts.pending + view.counts.sending,
         "batches": view.batches,
@@ -87,15 +89,22 @@ pub(crate) fn record(view: &SubmissionView) -> Value {
     record["sheet"] = json!(view.sheet);
     record["person"] = json!(view.person);
     record["plan"] = json!(view.plan);
-    record["follows"] = json!(view.follows);
-    record["relation"] = json!(view.relation);
     record["problem"] = json!(view.problem.as_ref().map(|problem| problem.code));
     record
 }
 
 /// One row, as a line for a script.
 pub(crate) fn row(row: &ResultRow) -> Value {
-    json!({ "sheet": row.sheet, "row": row.row, "key": row.key, "result": row.result, "reasons": row.reasons })
+    let before = json!(if row.result == RowResult::Unconfirmed { "inDoubt".into() } else { json!(row.result) });
+    json!({
+        "sheet": row.sheet,
+        "row": row.row,
+        "key": row.key,
+        "result": row.result,
+        // The result's name until 0.1: scripts may still read it.
+        "fate": before,
+        "reasons": row.reasons,
+    })
 }
 
 /// Day and time in UTC, to the second, as a table shows it.

@@ -70,7 +70,7 @@ pub(crate) fn complete(file: &Path) -> Result<(), JournalError> {
 fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> Result<Salvage, JournalError> {
     made.pragma_update(None, "foreign_keys", false)?;
     let taken = match open(file) {
-        Ok(damaged) => rows::take_over(&damaged, made, schema.views)?,
+        Ok(damaged) => rows::take_over(&damaged, made, schema)?,
         Err(_) => rows::SalvagedRows::default(),
     };
     let mut salvage = Salvage {
@@ -85,11 +85,11 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
     let newest = backup::kept(file).into_iter().find_map(|kept| Some((open(&kept.path).ok()?, kept)));
     match newest {
         Some((backup, kept)) if taken.read == 0 => {
-            salvage.read = rows::take_over(&backup, made, schema.views)?.read;
+            salvage.read = rows::take_over(&backup, made, schema)?.read;
             (salvage.backup, salvage.backup_at) = (Some(kept.path), Some(kept.at));
         }
         Some((backup, _)) if !salvage.damaged_tables.is_empty() => {
-            rows::fill_up(&backup, made, &salvage.damaged_tables)?;
+            rows::fill_up(&backup, made, schema, &salvage.damaged_tables)?;
         }
         _ => {}
     }

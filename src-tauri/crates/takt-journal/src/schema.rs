@@ -20,6 +20,12 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/6.sql"),
         include_str!("schema/7.sql"),
         include_str!("schema/8.sql"),
+        include_str!("schema/9.sql"),
+    ],
+    renamed: &[
+        Renamed { table: "submission", from: "in_doubt", to: "unconfirmed" },
+        Renamed { table: "attempt", from: "in_doubt", to: "unconfirmed" },
+        Renamed { table: "item", from: "fate", to: "result" },
     ],
     views: &[],
     counts_rows: true,
@@ -34,6 +40,7 @@ pub(crate) const INBOX: Schema = Schema {
     // An event has some thousand bytes: a small page would hold one, and stay half empty.
     page: 16_384,
     steps: &[include_str!("schema/inbox-1.sql"), include_str!("schema/inbox-2.sql")],
+    renamed: &[],
     views: &["reading", "known", "named", "event_text", "floor"],
     counts_rows: false,
     // Headers were kept as they came.
@@ -49,12 +56,22 @@ pub(crate) struct Schema {
     pub(crate) page: u32,
     /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
     steps: &'static [&'static str],
+    /// Columns that older files have under another name.
+    pub(crate) renamed: &'static [Renamed],
     /// How the names of tables begin that are made again from the others.
     pub(crate) views: &'static [&'static str],
     /// Its submissions count their rows.
     pub(crate) counts_rows: bool,
     /// Files up to this version may hold secrets.
     pub(crate) secrets_until: u32,
+}
+
+/// A column that had another name once.
+#[derive(Debug)]
+pub(crate) struct Renamed {
+    pub(crate) table: &'static str,
+    pub(crate) from: &'static str,
+    pub(crate) to: &'static str,
 }
 
 impl Schema {

@@ -19,7 +19,7 @@ pub(crate) struct HistoryArguments {
     #[arg(long, value_name = "DATE", conflicts_with = "submission")]
     pub(crate) since: Option<String>,
     /// Only those with unconfirmed rows
-    #[arg(long, conflicts_with = "submission")]
+    #[arg(long, alias = "in-doubt", conflicts_with = "submission")]
     pub(crate) unconfirmed: bool,
     /// Its rows with their results and reasons; with --json also the events that named a row's order since it was sent
     #[arg(long, requires = "submission")]

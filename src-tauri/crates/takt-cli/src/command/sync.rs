@@ -256,6 +256,7 @@ fn total(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> V
         "accepted": counts.accepted,
         "rejected": counts.rejected,
         "unconfirmed": counts.unconfirmed,
+        "inDoubt": counts.unconfirmed,
         "skipped": counts.skipped,
         "pending": pending,
         "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),

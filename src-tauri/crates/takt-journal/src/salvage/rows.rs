@@ -3,7 +3,10 @@
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, Transaction, params_from_iter};
 
-use crate::JournalError;
+use crate::{
+    JournalError, RowResult,
+    schema::{Renamed, Schema},
+};
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -21,33 +24,41 @@ const MOST_JUMPS: u32 = 20_000;
 /// A table as both files know it.
 struct Table {
     name: String,
-    /// Columns that both have.
+    /// Columns that both have, as the new file names them.
     columns: Vec<String>,
+    /// The same columns as the damaged file names them.
+    source: Vec<String>,
     /// The columns of its key, in their order; empty where rows have numbers of their own.
     key: Vec<String>,
 }
 
 /// Copies what can be read of every table but the views, which are made again.
-pub(super) fn take_over(from: &Connection, to: &mut Connection, views: &[&str]) -> Result<SalvagedRows, JournalError> {
-    let wanted = |name: &str| !views.iter().any(|view| name.starts_with(view));
-    copy(from, to, wanted, false)
+pub(super) fn take_over(from: &Connection, to: &mut Connection, schema: &Schema) -> Result<SalvagedRows, JournalError> {
+    let wanted = |name: &str| !schema.views.iter().any(|view| name.starts_with(view));
+    copy(from, to, schema.renamed, wanted, false)
 }
 
 /// Adds what only a backup has to these tables. What it calls pending may have been sent since: it is unconfirmed.
-pub(super) fn fill_up(from: &Connection, to: &mut Connection, tables: &[String]) -> Result<SalvagedRows, JournalError> {
-    copy(from, to, |name| tables.iter().any(|table| table == name), true)
+pub(super) fn fill_up(
+    from: &Connection,
+    to: &mut Connection,
+    schema: &Schema,
+    tables: &[String],
+) -> Result<SalvagedRows, JournalError> {
+    copy(from, to, schema.renamed, |name| tables.iter().any(|table| table == name), true)
 }
 
 fn copy(
     from: &Connection,
     to: &mut Connection,
+    renamed: &[Renamed],
     wanted: impl Fn(&str) -> bool,
     filling: bool,
 ) -> Result<SalvagedRows, JournalError> {
     let mut taken = SalvagedRows::default();
     let writing = to.transaction()?;
     for name in names(&writing)?.into_iter().filter(|name| wanted(name)) {
-        let Ok(Some(table)) = table(from, &writing, &name) else {
+        let Ok(Some(table)) = table(from, &writing, renamed, &name) else {
             taken.damaged.push(name);
             continue;
         };
@@ -75,7 +86,7 @@ fn names(connection: &Connection) -> Result<Vec<String>, JournalError> {
 }
 
 /// Nothing where the damaged file has no such table.
-fn table(from: &Connection, to: &Connection, name: &str) -> Result<Option<Table>, JournalError> {
+fn table(from: &Connection, to: &Connection, renamed: &[Renamed], name: &str) -> Result<Option<Table>, JournalError> {
     let columns = |connection: &Connection| -> Result<Vec<(String, i64)>, JournalError> {
         let mut statement = connection.prepare("SELECT name, pk FROM pragma_table_info(?1)")?;
         let found = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
@@ -89,9 +100,14 @@ fn table(from: &Connection, to: &Connection, name: &str) -> Result<Option<Table>
     let mut key: Vec<&(String, i64)> = wanted.iter().filter(|(_, place)| !has_numbers && *place > 0).collect();
     key.sort_by_key(|(_, place)| *place);
     let key = key.into_iter().map(|(name, _)| name.clone()).collect();
-    let both = |(name, _): &(String, i64)| there.iter().any(|(other, _)| other == name);
-    let columns = wanted.iter().filter(|column| both(column)).map(|(name, _)| name.clone()).collect();
-    Ok(Some(Table { name: name.to_owned(), columns, key }))
+    let has = |column: &str| there.iter().any(|(other, _)| other == column);
+    let once = |column: &str| renamed.iter().find(|one| one.table == name && one.to == column).map(|one| one.from);
+    let source = |column: &str| {
+        let name = if has(column) { Some(column) } else { once(column).filter(|old| has(old)) };
+        name.map(ToOwned::to_owned)
+    };
+    let (columns, source) = wanted.iter().filter_map(|(column, _)| Some((column.clone(), source(column)?))).unzip();
+    Ok(Some(Table { name: name.to_owned(), columns, source, key }))
 }
 
 struct Copy<'a> {
@@ -107,7 +123,8 @@ struct Copy<'a> {
 impl Copy<'_> {
     /// Rows by their numbers: behind a hole it is gone on with the next number that can be found.
     fn numbered(&mut self) -> Result<(), JournalError> {
-        let sql = format!("SELECT {}, rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid", self.list(), self.name());
+        let sql =
+            format!("SELECT {}, rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid", list(&self.table.source), self.name());
         let (mut next, mut jump) = (i64::MIN, 1);
         for _ in 0..MOST_JUMPS {
             let before = next;
@@ -126,17 +143,18 @@ impl Copy<'_> {
 
     /// Rows that only their key leads to: from the beginning to the hole, from the end back to it, and along other indexes.
     fn keyed(&mut self) -> Result<(), JournalError> {
-        let forwards = format!("SELECT {} FROM {}", self.list(), self.name());
+        let forwards = format!("SELECT {} FROM {}", list(&self.table.source), self.name());
         if self.walk(&forwards, None)? {
             return Ok(());
         }
         self.lost = true;
         let key: Vec<String> = self.table.key.iter().map(|column| format!("{} DESC", quoted(column))).collect();
-        let backwards = format!("SELECT {} FROM {} ORDER BY {}", self.list(), self.name(), key.join(", "));
+        let backwards = format!("SELECT {} FROM {} ORDER BY {}", list(&self.table.source), self.name(), key.join(", "));
         self.walk(&backwards, None)?;
         // An index that holds all columns is a second copy.
         for index in self.indexes() {
-            let along = format!("SELECT {} FROM {} INDEXED BY {}", self.list(), self.name(), quoted(&index));
+            let along =
+                format!("SELECT {} FROM {} INDEXED BY {}", list(&self.table.source), self.name(), quoted(&index));
             self.walk(&along, None)?;
         }
         Ok(())
@@ -176,6 +194,7 @@ impl Copy<'_> {
             self.lost = true;
             return Ok(());
         };
+        self.renamed_result(&mut values);
         if self.filling {
             self.unconfirmed(&mut values)?;
         } else if self.read == 0 {
@@ -184,7 +203,8 @@ impl Copy<'_> {
         }
         let places = vec!["?"; values.len()].join(", ");
         let otherwise = if self.filling { "IGNORE" } else { "REPLACE" };
-        let sql = format!("INSERT OR {otherwise} INTO {} ({}) VALUES ({places})", self.name(), self.list());
+        let sql =
+            format!("INSERT OR {otherwise} INTO {} ({}) VALUES ({places})", self.name(), list(&self.table.columns));
         match self.to.prepare_cached(&sql)?.execute(params_from_iter(values)) {
             Ok(_) => self.read += 1,
             Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
@@ -193,6 +213,16 @@ impl Copy<'_> {
             Err(error) => return Err(error.into()),
         }
         Ok(())
+    }
+
+    /// Files of before call an unconfirmed result otherwise.
+    fn renamed_result(&self, values: &mut [Value]) {
+        let place = self.table.columns.iter().position(|name| self.table.name == "item" && name == "result");
+        if let Some(Value::Text(word)) = place.and_then(|place| values.get_mut(place))
+            && word == "in_doubt"
+        {
+            RowResult::Unconfirmed.word().clone_into(word);
+        }
     }
 
     /// Of an item that is still to be sent it isn't known whether it was since.
@@ -209,10 +239,6 @@ impl Copy<'_> {
             }
         }
         Ok(())
-    }
-
-    fn list(&self) -> String {
-        self.table.columns.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", ")
     }
 
     fn name(&self) -> String {
@@ -244,6 +270,10 @@ fn numbers_go_on(from: &Connection, to: &Transaction<'_>) -> Result<(), JournalE
         }
     }
     Ok(())
+}
+
+fn list(columns: &[String]) -> String {
+    columns.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", ")
 }
 
 /// Names are the schema's own.

@@ -4,7 +4,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use takt_journal::{
-    DAILY_KEPT, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, RowResult, Signed, SubmissionId,
+    DAILY_KEPT, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, ResultCounts, RowResult, Signed, SubmissionId,
     SubmissionState,
 };
 
@@ -177,4 +177,61 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
     assert_eq!(inbox.unread(1, 500).unwrap().len(), left);
     assert!(inbox.keep(&event(500)).unwrap().event() > 200, "numbers go on");
     assert_eq!(inbox.keep(&event(1)).unwrap().event(), 1, "what comes again is known again");
+}
+
+/// A journal as it was before results had their name: one submission, of three rows one of each kind.
+fn before_results(path: &Path) {
+    let raw = rusqlite::Connection::open(path).unwrap();
+    for step in [
+        include_str!("../../src/schema/1.sql"),
+        include_str!("../../src/schema/2.sql"),
+        include_str!("../../src/schema/3.sql"),
+        include_str!("../../src/schema/4.sql"),
+        include_str!("../../src/schema/5.sql"),
+        include_str!("../../src/schema/6.sql"),
+        include_str!("../../src/schema/7.sql"),
+        include_str!("../../src/schema/8.sql"),
+    ] {
+        raw.execute_batch(step).unwrap();
+    }
+    raw.execute_batch(
+        "INSERT INTO submission (id, operation, site, file, hash, sheet, started, state, batch_size, items, total, accepted,
+            rejected, in_doubt, plan)
+         VALUES (1, 'materials.sync', 'works', 'a.xlsx', '', 'A', '2026-11-22T08:00:00Z', 'finished', 100, 3, 3, 1, 1, 1, 1);
+         INSERT INTO item (submission, number, key, body, rows, fate) VALUES
+            (1, 1, 'a', '{}', 1, 'accepted'), (1, 2, 'b', '{}', 1, 'rejected'), (1, 3, 'c', '{}', 1, 'in_doubt');
+         INSERT INTO row (submission, item, sheet, row) VALUES (1, 1, 'A', 2), (1, 2, 'A', 3), (1, 3, 'A', 4);
+         PRAGMA application_id = 0x54414B54; PRAGMA user_version = 8;",
+    )
+    .unwrap();
+}
+
+#[test]
+fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one() {
+    let one_of_each = |journal: &Journal| {
+        assert_eq!(
+            counts(journal, 1),
+            ResultCounts { accepted: 1, rejected: 1, unconfirmed: 1, ..ResultCounts::default() }
+        )
+    };
+    let home = tempfile::tempdir().unwrap();
+    let sound = home.path().join("sound.db");
+    before_results(&sound);
+    let journal = Journal::open(&sound).unwrap();
+    one_of_each(&journal);
+    let page = journal.rows().page(1, Some(RowResult::Unconfirmed), 0, 9).unwrap();
+    assert_eq!((page.total, page.rows[0].row), (1, 4));
+    assert!(journal.soundness().unwrap().oddities.is_empty());
+
+    let damaged = home.path().join("damaged.db");
+    before_results(&damaged);
+    // Pages behind the rows, which nothing else is in.
+    let raw = rusqlite::Connection::open(&damaged).unwrap();
+    raw.execute("INSERT INTO setting (name, value) VALUES ('long', ?1)", ["x".repeat(100_000)]).unwrap();
+    drop(raw);
+    overwrite(&damaged, damaged.metadata().unwrap().len() / PAGE - 3, 3);
+    let (journal, salvage) = Journal::open_or_salvage(&damaged, at(60)).unwrap();
+    one_of_each(&journal);
+    assert!(salvage.is_some() && journal.soundness().unwrap().oddities.is_empty());
+    assert_eq!(journal.rows().page(1, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows[0].row, 4);
 }

@@ -141,7 +141,7 @@ fn a_whole_file_is_said_to_be_whole() {
     let (_home, journal) = journal();
     drop(submit(&journal, &draft(), &["A"]));
     let soundness = journal.soundness().unwrap();
-    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 8));
+    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 9));
     assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
 }
 

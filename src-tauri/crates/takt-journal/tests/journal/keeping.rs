@@ -66,7 +66,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 8 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 9 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);
@@ -129,7 +129,7 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
          INSERT INTO setting VALUES ('chosen-site', '\"north\"');
          INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size, items, total, accepted)
          VALUES ('materials.sync', 'north', 'm.xlsx', '00', 'S', '2026-11-02T06:00:00Z', 'finished', 100, 1, 1, 1);
-         INSERT INTO item (submission, number, key, body, rows, result) VALUES (1, 1, 'A', '{}', 1, 'accepted');
+         INSERT INTO item (submission, number, key, body, rows, fate) VALUES (1, 1, 'A', '{}', 1, 'accepted');
          INSERT INTO row VALUES (1, 1, 'S', 2);",
     )
     .unwrap();
