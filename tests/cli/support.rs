@@ -85,7 +85,7 @@ pub(crate) fn agree(report: &BTreeMap<u64, (String, String)>, applied: &BTreeMap
             "accepted" => found == Applied { accepted: 1, refused: 0 },
             "rejected" => found == Applied { accepted: 0, refused: 1 },
             "skipped" | "pending" => found == Applied::default(),
-            "in doubt" => found.accepted <= 1,
+            "unconfirmed" => found.accepted <= 1,
             other => panic!("row {row} has the result {other}"),
         };
         assert!(once, "row {row} ({key}) is {result}, and the plant says {found:?}");

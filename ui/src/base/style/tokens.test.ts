@@ -12,7 +12,7 @@ const looks = {
   contrast: { ...light, ...tokens(/:root\[data-look='contrast'\] \{([^}]*)\}/u) },
 };
 
-const onGround = ['text', 'muted', 'accent', 'good', 'bad', 'doubt', 'quiet', 'note', 'production'];
+const onGround = ['text', 'muted', 'accent', 'good', 'bad', 'unconfirmed', 'quiet', 'note', 'production'];
 const pairs = [
   ...onGround.flatMap((ink) => [
     [ink, 'ground'],

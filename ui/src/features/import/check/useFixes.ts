@@ -7,7 +7,7 @@ import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindin
 import type { FocusedCell } from './cellRange';
 
 export type Fixes = {
-  fix: (fix: Fix) => void;
+  fix: (change: Fix) => void;
   undo: () => void;
   redo: () => void;
   /** What the last step did, to be said aloud. */
@@ -29,7 +29,7 @@ export function useFixes(view: ImportView): Fixes {
   );
   return useMemo(
     () => ({
-      fix: (fix) => void run(commands.importFix(id, fix), 'fix.changed'),
+      fix: (change) => void run(commands.importFix(id, change), 'fix.changed'),
       undo: () => void run(commands.importUndo(id), 'fix.takenBack'),
       redo: () => void run(commands.importRedo(id), 'fix.changed'),
       said,

@@ -65,7 +65,7 @@ test('a production site is written to once its name is typed, and the button sti
   expect(document.querySelector('[data-kind="production"]')).not.toBeNull();
   const confirm = screen.getByTestId<HTMLButtonElement>('guard-confirm');
   expect(screen.getByTestId('send').textContent).toBe('Send 3 rows to Works Süd');
-  expect(confirm.textContent).toBe('Send 3 rows to Works Süd, leave out 1');
+  expect(confirm.textContent).toBe('Send 3 rows to Works Süd, skip 1');
   const name = screen.getByTestId('guard-name');
   for (const wrong of ['', 'yes', 'works süd']) {
     fireEvent.change(name, { target: { value: wrong } });
