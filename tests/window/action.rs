@@ -48,7 +48,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     }
     app.click("go-on").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (1, 2));
     let now = order(&app, &code, &operation).await;
     assert_eq!((&now[BEGIN], &now[END]), (&json!(begin), &json!(end)), "{before} became {now}");

@@ -82,7 +82,7 @@ async fn stock_is_held_as_it_was_sent() {
     app.sign_in().await;
     app.click("skip-errors").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let accepted = app.number("result-accepted").await;
     assert!(accepted > 0);
     let log = app.plant_log("stock.sync", &["materialCode", "warehouse", "location", "serialNumber"]).await;

@@ -26,7 +26,7 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
     assert_eq!(app.plant_log("materials.sync", &["code"]).await.len(), 10, "so many were sent, and no more");
 
     app.click("resume").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let done = "return document.querySelector('[data-testid=\"result-pending\"]')?.textContent === '0'";
     app.window.until("the rest", SOON, done).await;
     let view = app.ask("submission_get", json!({ "id": 1 })).await;
@@ -51,7 +51,7 @@ async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
     app.sign_in().await;
     app.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let rejected = app.number("result-rejected").await;
     assert!((1..12).contains(&rejected), "{rejected}");
     app.tell_plant("faults", json!({ "faults": [] })).await;

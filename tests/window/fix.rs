@@ -70,7 +70,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     app.click("skip-errors").await;
     picture(&app, "fix-send").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let submission = app.ask("submission_list", json!({})).await[0].clone();
     let counts = &submission["counts"];
     let of = |result: &str| counts[result].as_u64().unwrap();

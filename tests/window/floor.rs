@@ -105,7 +105,7 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     app.stands_against("known").await;
     app.click("skip-errors").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let accepted = app.number("result-accepted").await;
     assert_eq!(app.number("filter-not-begun").await, accepted);
     let rows = app.ask("submission_rows", json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 5 })).await;

@@ -40,7 +40,7 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     app.click("send").await;
     app.types("guard-name", WORKS).await;
     app.click("guard-confirm").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     assert!(!app.plant_log("work-orders.planning-dates", &["code", "operationCode"]).await.is_empty());
     app.window.close().await;
 }

@@ -15,7 +15,7 @@ async fn a_planner_finds_again_what_was_sent() {
     app.sees("skip-errors").await;
     app.click("skip-errors").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let rows = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 1 });
     let key = app.ask("submission_rows", rows).await["rows"][0]["key"].as_str().unwrap().to_owned();
 

@@ -39,7 +39,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     assert!(text(&app, "send").await.ends_with(&format!("to {WORKS}")));
     app.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     app.tell_plant("faults", json!({ "faults": [] })).await;
     assert_eq!(sent_to(&app, 1).await, WORKS);
 
@@ -58,7 +58,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     app.gone("other-site").await;
     assert!(text(&app, "send").await.ends_with(&format!("to {WORKS}")));
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     assert_eq!(sent_to(&app, 2).await, WORKS);
     app.window.close().await;
 }

@@ -72,7 +72,7 @@ async fn templates_and_their_cleanup_in_every_look() {
     let count = app.number("links-count").await;
     app.types("confirm-count", &count.to_string()).await;
     app.click("confirm-delete").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     found.extend(look(&app, "deleted-links").await);
     app.click("deleted-before").await;
     app.sees("grid-deleted").await;

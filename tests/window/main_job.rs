@@ -32,7 +32,7 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
     app.stands_against("known").await;
     app.click("skip-errors").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
 
     let log = app.plant_log("work-orders.sync", &["code", "operationCode"]).await;
     let submission = app.ask("submission_list", json!({})).await[0].clone();

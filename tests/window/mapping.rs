@@ -29,7 +29,7 @@ async fn one_click_settles_a_date_order_and_a_constant_fills_a_required_field() 
     // Signed in, the rows are held against the site once more; what is sent is what stands there then.
     app.stands_against("known").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
 
     let state = app.control("state/work-orders").await;
     let orders = state["data"].as_array().unwrap();

@@ -191,5 +191,5 @@ async fn send(app: &TestApp) {
     assert_eq!(app.number("preview-changed").await, 1);
     app.click("go-on").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
 }

@@ -121,7 +121,7 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     assert_eq!(app.number("preview-changed").await, 1);
     app.click("go-on").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let now = held(&app, &bar.order).await;
     assert_eq!((time(&now["beginPlanned"]), time(&now["endPlanned"])), first);
     assert_eq!(now["workStationCode"], bar.order["workStationCode"]);

@@ -80,7 +80,7 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
     app.click("step-send").await;
     app.sees("plan-order").await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     app.click("plan-step-Orders").await;
     app.window
         .until(
@@ -155,7 +155,7 @@ async fn a_workbook_is_ordered_by_hand_and_tried_before_the_rest_of_it_is_sent()
     assert_eq!(app.plant_log("work-orders.sync", &["code"]).await.len(), 0);
 
     app.click("resume").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     assert_eq!(app.plant_log("materials.sync", &["code"]).await.len(), 11);
     assert_eq!(app.plant_log("work-orders.sync", &["code"]).await.len(), 1);
     app.window.close().await;

@@ -41,7 +41,7 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     assert!(button.as_str().unwrap().starts_with("Send 3 rows to Practice"), "{button}");
     app.window.screenshot(&results("window").join("preview-send.png")).await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.len(), 3, "what is the same was not sent: {log:?}");
     assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (3, 12));

@@ -74,7 +74,7 @@ impl Screens {
         found.extend(self.look_at("send").await);
         app.click("skip-errors").await;
         app.click("send").await;
-        app.sees("grid-results").await;
+        app.submission_ends().await;
         found.extend(self.look_at("results").await);
         app.click("nav-browse").await;
         for read in ["work-orders.list", "inspections.list", "inspection-processes.list", "work-stations.list"] {

@@ -225,7 +225,7 @@ async fn a_note_that_means_harm_does_none() {
     app.click("step-send").await;
     app.sign_in().await;
     app.click("send").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     assert_eq!(app.number("result-accepted").await, 1);
     let now = app.control("state/work-orders").await["data"].take();
     let held = now.as_array().unwrap().iter().find(|row| row["code"] == code && row["operationCode"] == step).unwrap();

@@ -52,7 +52,7 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
     look(&app, "templates-delete").await;
     app.types("confirm-count", &wanted.len().to_string()).await;
     app.click("confirm-delete").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let there: BTreeSet<(String, String)> = held
         .iter()
         .filter(|link| as_text(&link["operationCode"]) == operation)
@@ -168,7 +168,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     // The first digit stands there already.
     app.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
     app.click("confirm-delete").await;
-    app.sees("grid-results").await;
+    app.submission_ends().await;
     let accepted = app.number("result-accepted").await;
     assert_eq!(before - links(&app).await.len(), usize::try_from(accepted).unwrap());
     assert!(accepted > 100, "{accepted}");

@@ -52,6 +52,14 @@ impl TestApp {
         self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
     }
 
+    /// Waits until the results are shown and nothing is sent any more: they are shown from the first request on.
+    pub(crate) async fn submission_ends(&self) {
+        let state = "document.querySelector('[data-testid=\"results\"]')?.dataset.state";
+        let code = format!("return ['finished', 'stopped', 'interrupted', 'paused'].includes({state})");
+        self.window.until("the submission's end", SOON, &code).await;
+        self.submission_ends().await;
+    }
+
     /// Waits until an element is no longer there.
     pub(crate) async fn gone(&self, id: &str) {
         let code = format!("return document.querySelector('[data-testid=\"{id}\"]') === null");

@@ -105,7 +105,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
       }
       edge
     >
-      <div className={styles.results}>
+      <div className={styles.results} data-testid="results" data-state={submission.state}>
         <div className={styles.top}>
           {submission.state === 'finished' ? null : <RunControls submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
