@@ -57,7 +57,7 @@ impl TestApp {
         let state = "document.querySelector('[data-testid=\"results\"]')?.dataset.state";
         let code = format!("return ['finished', 'stopped', 'interrupted', 'paused'].includes({state})");
         self.window.until("the submission's end", SOON, &code).await;
-        self.submission_ends().await;
+        self.sees("grid-results").await;
     }
 
     /// Waits until an element is no longer there.

@@ -511,7 +511,7 @@ export type BarsView = {
 	/**  The fields that `against` adds up. */
 	againstFields: string[],
 	/**  Bars that are too many to be drawn. */
-	leftOut: number,
+	omitted: number,
 };
 
 /**  One request's worth of items. */
@@ -768,7 +768,7 @@ export type ColumnView = {
 /**  What becomes of conflicts. */
 export type ConflictChoice = 
 /**  One of them refuses the whole. */
-"stop" | "leave-out" | "send";
+"stop" | "skip" | "send";
 
 /**  Why a changed field is a conflict. */
 export type ConflictReason = "locked" | 
@@ -841,30 +841,6 @@ export type Destination =
 { to: "address"; address: string; allowHttp?: boolean } | 
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
-
-/**  What the service should show of one sum. Of unconfirmed rows that didn't arrive, what was accepted last under their keys counts. */
-export type UnconfirmedTotal = {
-	/**  The values of the fields by which it is told apart, in their order. */
-	by: string[],
-	/**  Unconfirmed rows. */
-	rows: number,
-	ifNot: number | null,
-	ifArrived: number | null,
-	/**  Items in doubt of which nothing was sent before from here: they count as nothing where they didn't arrive. */
-	unknownBefore: number,
-};
-
-/**  Sums over a submission's unconfirmed rows, for a person who decides about all of them at once. */
-export type UnconfirmedTotals = {
-	/**  The field that is added up. */
-	of: string,
-	/**  The fields by which the sums are told apart. */
-	by: string[],
-	/**  In the order of what tells them apart. */
-	totals: UnconfirmedTotal[],
-	/**  Further sums that aren't told. */
-	more: number,
-};
 
 /**  The kind of a picture, and the field for each of its roles. */
 export type Draw = 
@@ -1091,40 +1067,6 @@ export type FacetKind =
 "empty" | 
 /**  Templates that no order uses. */
 "unused";
-
-/**  What became of a row. */
-export type RowResult = "pending" | "sending" | "accepted" | "rejected" | 
-/**  Sent, and no believable answer came. */
-"unconfirmed" | 
-/**  Not sent, by choice. */
-"skipped";
-
-/**  Rows per result. They always add up to the total. */
-export type ResultCounts = {
-	pending: number,
-	sending: number,
-	accepted: number,
-	rejected: number,
-	unconfirmed: number,
-	skipped: number,
-};
-
-export type ResultPage = {
-	total: number,
-	offset: number,
-	rows: ResultRow[],
-};
-
-/**  One row's result. */
-export type ResultRow = {
-	sheet: string,
-	row: number,
-	key: string,
-	result: RowResult,
-	/**  The service's words (not trusted), or why it is unconfirmed or was skipped. */
-	reasons: string[],
-	batch: number | null,
-};
 
 /**  Why a target didn't take an event. */
 export type Fault = 
@@ -1781,7 +1723,7 @@ export type HistoryQuery = {
 	site?: string | null,
 	state?: SubmissionState | null,
 	/**  Only those with unconfirmed rows. */
-	doubtful?: boolean,
+	unconfirmed?: boolean,
 	/**  Started at this moment or later; ISO 8601 with an offset. */
 	since?: string | null,
 	/**  Started before this moment; ISO 8601 with an offset. */
@@ -2390,7 +2332,7 @@ export type PictureView = {
 	/**  How many rows were looked at. */
 	rows: number,
 	/**  Rows, or bars, that are too many to be drawn. */
-	leftOut: number,
+	omitted: number,
 	/**  The site's wall clock, as all moments here: seconds since 1970 as if it were UTC. */
 	now: number,
 	drawn: DrawnPicture,
@@ -2867,6 +2809,33 @@ export type RequestView = {
 	applied: number,
 };
 
+/**  Rows per result. They always add up to the total. */
+export type ResultCounts = {
+	pending: number,
+	sending: number,
+	accepted: number,
+	rejected: number,
+	unconfirmed: number,
+	skipped: number,
+};
+
+export type ResultPage = {
+	total: number,
+	offset: number,
+	rows: ResultRow[],
+};
+
+/**  One row's result. */
+export type ResultRow = {
+	sheet: string,
+	row: number,
+	key: string,
+	result: RowResult,
+	/**  The service's words (not trusted), or why it is unconfirmed or was skipped. */
+	reasons: string[],
+	batch: number | null,
+};
+
 /**  How long things are kept. What is absent has no end. */
 export type Retention = {
 	/**  Days that a submission's rows and requests are kept after its end. */
@@ -2957,6 +2926,13 @@ export type RowQuery = {
 	/**  The batch that carried it; what came before that was sent isn't told. Absent: since the submission began. */
 	batch: number | null,
 };
+
+/**  What became of a row. */
+export type RowResult = "pending" | "sending" | "accepted" | "rejected" | 
+/**  Sent, and no believable answer came. */
+"unconfirmed" | 
+/**  Not sent, by choice. */
+"skipped";
 
 /**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
 export type RowSort = {
@@ -3420,7 +3396,7 @@ export type StepState = "ready" |
 /**  Somebody should look at it first: columns without a field, warnings, nothing that can be sent. */
 "look" | "errors" | 
 /**  A person left the sheet out, or the one that it belongs to. */
-"left-out";
+"skipped";
 
 /**  What the home folder takes. */
 export type StorageView = {
@@ -3827,6 +3803,30 @@ export type UncheckedReason =
 "not-listed" | 
 /**  The list is too long to be read, and the sheet names too much of it to be asked for one by one. */
 "too-long";
+
+/**  What the service should show of one sum. Of unconfirmed rows that didn't arrive, what was accepted last under their keys counts. */
+export type UnconfirmedTotal = {
+	/**  The values of the fields by which it is told apart, in their order. */
+	by: string[],
+	/**  Unconfirmed rows. */
+	rows: number,
+	ifNot: number | null,
+	ifArrived: number | null,
+	/**  Unconfirmed items of which nothing was sent before from here: they count as nothing where they didn't arrive. */
+	unknownBefore: number,
+};
+
+/**  Sums over a submission's unconfirmed rows, for a person who decides about all of them at once. */
+export type UnconfirmedTotals = {
+	/**  The field that is added up. */
+	of: string,
+	/**  The fields by which the sums are told apart. */
+	by: string[],
+	/**  In the order of what tells them apart. */
+	totals: UnconfirmedTotal[],
+	/**  Further sums that aren't told. */
+	more: number,
+};
 
 /**  A row that can't be put back. */
 export type UndoRow = {

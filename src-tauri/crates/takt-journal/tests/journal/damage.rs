@@ -4,8 +4,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use takt_journal::{
-    DAILY_KEPT, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, ResultCounts, RowResult, Signed, SubmissionId,
-    SubmissionState,
+    DAILY_KEPT, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, ResultCounts, RowResult, Signed,
+    SubmissionId, SubmissionState,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
@@ -208,9 +208,10 @@ fn before_results(path: &Path) {
 
 #[test]
 fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one() {
+    const FIRST: SubmissionId = SubmissionId::new(1);
     let one_of_each = |journal: &Journal| {
         assert_eq!(
-            counts(journal, 1),
+            counts(journal, FIRST),
             ResultCounts { accepted: 1, rejected: 1, unconfirmed: 1, ..ResultCounts::default() }
         )
     };
@@ -219,7 +220,7 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     before_results(&sound);
     let journal = Journal::open(&sound).unwrap();
     one_of_each(&journal);
-    let page = journal.rows().page(1, Some(RowResult::Unconfirmed), 0, 9).unwrap();
+    let page = journal.rows().page(FIRST, Some(RowResult::Unconfirmed), 0, 9).unwrap();
     assert_eq!((page.total, page.rows[0].row), (1, 4));
     assert!(journal.soundness().unwrap().oddities.is_empty());
 
@@ -233,5 +234,5 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     let (journal, salvage) = Journal::open_or_salvage(&damaged, at(60)).unwrap();
     one_of_each(&journal);
     assert!(salvage.is_some() && journal.soundness().unwrap().oddities.is_empty());
-    assert_eq!(journal.rows().page(1, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows[0].row, 4);
+    assert_eq!(journal.rows().page(FIRST, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows[0].row, 4);
 }
