@@ -1,5 +1,6 @@
 //! What the window hears without asking.
 
+use crate::state::RowSetId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
@@ -33,7 +34,7 @@ pub(crate) struct SignInChanged {
 /// How far reading all pages has come.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct BrowseProgressed {
-    pub(crate) id: u32,
+    pub(crate) id: RowSetId,
     pub(crate) progress: BrowseProgress,
     pub(crate) problem: Option<Problem>,
     /// How it ended, where nothing went wrong.

@@ -2,6 +2,7 @@
 //! is being read.
 
 mod cancellable;
+mod row_set_id;
 mod templates;
 
 use std::{
@@ -13,6 +14,7 @@ use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::Redir
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
+pub(crate) use self::row_set_id::RowSetId;
 use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
 pub(crate) use cancellable::{cancellable, cancellable_blocking, report_progress};
 
@@ -44,7 +46,7 @@ pub(crate) struct OpenSet {
 #[derive(Debug, Default)]
 struct Sets {
     last: u32,
-    by_id: BTreeMap<u32, OpenSet>,
+    by_id: BTreeMap<RowSetId, OpenSet>,
 }
 
 impl AppState {
@@ -99,10 +101,10 @@ impl AppState {
     }
 
     /// Keeps a set; by its number it is found again.
-    pub(crate) fn add_set(&self, rows: RowSet) -> (u32, Canceller) {
+    pub(crate) fn add_set(&self, rows: RowSet) -> (RowSetId, Canceller) {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         sets.last += 1;
-        let id = sets.last;
+        let id = RowSetId::new(sets.last);
         let canceller = Canceller::new();
         sets.by_id.insert(id, OpenSet { rows, canceller: canceller.clone() });
         while sets.by_id.len() > MOST_SETS {
@@ -114,7 +116,7 @@ impl AppState {
     }
 
     /// A set that goes on being read, with another canceller: the last one may have stopped it.
-    pub(crate) fn renew_set(&self, id: u32) -> Result<OpenSet, Problem> {
+    pub(crate) fn renew_set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = sets.by_id.get_mut(&id);
         let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
@@ -122,7 +124,7 @@ impl AppState {
         Ok(kept.clone())
     }
 
-    pub(crate) fn set(&self, id: u32) -> Result<OpenSet, Problem> {
+    pub(crate) fn set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
         let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         sets.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }

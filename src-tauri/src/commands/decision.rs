@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     Problem,
-    import::ImportView,
+    import::{ImportId, ImportView},
     item::RowId,
     preview::PreviewChoice,
     submission::{Decision, Follows, PlanView, Relation, SubmissionId, SubmissionView, UnconfirmedTotals, UndoView},
@@ -61,7 +61,7 @@ pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -
 #[specta::specta]
 pub(crate) async fn import_fix_rejected(
     app: AppHandle<Wry>,
-    import_id: u32,
+    import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -73,7 +73,7 @@ pub(crate) async fn import_fix_rejected(
 #[specta::specta]
 pub(crate) async fn import_use_submission(
     app: AppHandle<Wry>,
-    import_id: u32,
+    import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -86,7 +86,7 @@ pub(crate) async fn import_use_submission(
 pub(crate) async fn submission_retry(
     app: AppHandle<Wry>,
     id: SubmissionId,
-    import_id: u32,
+    import_id: ImportId,
     site: String,
     skip_errors: bool,
     confirmed: Option<String>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use takt_engine::{
     Engine, ExportFormat, Problem,
     import::{
-        CellHelp, FieldValues, FindingKind, FindingValues, Fix, GridPage, HeadRow, ImportView, MappingChange,
+        CellHelp, FieldValues, FindingKind, FindingValues, Fix, GridPage, HeadRow, ImportId, ImportView, MappingChange,
         MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
     },
 };
@@ -22,14 +22,14 @@ const MOST_ROWS: u32 = 1_000;
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_view(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_view(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().view(id)).await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) -> Result<ImportView, Problem> {
+pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: ImportId, sheet: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_sheet(id, &sheet)).await
 }
@@ -37,7 +37,7 @@ pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) ->
 /// Looks at every visible sheet and makes the plan.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_plan(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_plan(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().plan(id)).await
 }
@@ -47,7 +47,7 @@ pub(crate) async fn import_plan(app: AppHandle<Wry>, id: u32) -> Result<ImportVi
 #[specta::specta]
 pub(crate) async fn import_leave_sheet(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     sheet: String,
     out: bool,
 ) -> Result<ImportView, Problem> {
@@ -58,7 +58,11 @@ pub(crate) async fn import_leave_sheet(
 /// Puts these steps first, in this order.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_order(app: AppHandle<Wry>, id: u32, sheets: Vec<String>) -> Result<ImportView, Problem> {
+pub(crate) async fn import_order(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    sheets: Vec<String>,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().order_steps(id, &sheets)).await
 }
@@ -66,21 +70,21 @@ pub(crate) async fn import_order(app: AppHandle<Wry>, id: u32, sheets: Vec<Strin
 /// The chosen sheet's rows are parts of another sheet's items.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_part(app: AppHandle<Wry>, id: u32, part: StepPart) -> Result<ImportView, Problem> {
+pub(crate) async fn import_part(app: AppHandle<Wry>, id: ImportId, part: StepPart) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_part(id, &part)).await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_header(app: AppHandle<Wry>, id: u32, row: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_header(app: AppHandle<Wry>, id: ImportId, row: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header(id, row)).await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header_rows(id, rows)).await
 }
@@ -88,7 +92,11 @@ pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) 
 /// How a text file is read.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_text(app: AppHandle<Wry>, id: u32, reading: TextReading) -> Result<ImportView, Problem> {
+pub(crate) async fn import_text(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    reading: TextReading,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_text(id, &reading)).await
 }
@@ -98,7 +106,7 @@ pub(crate) async fn import_text(app: AppHandle<Wry>, id: u32, reading: TextReadi
 #[specta::specta]
 pub(crate) async fn import_preview_text(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     reading: TextReading,
 ) -> Result<Vec<HeadRow>, Problem> {
     let engine = engine(&app);
@@ -107,14 +115,22 @@ pub(crate) async fn import_preview_text(
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_skip_rows(app: AppHandle<Wry>, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+pub(crate) async fn import_skip_rows(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    choice: RowChoice,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_rows(id, choice)).await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_operation(app: AppHandle<Wry>, id: u32, operation: String) -> Result<ImportView, Problem> {
+pub(crate) async fn import_operation(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    operation: String,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_operation(id, &operation)).await
 }
@@ -123,7 +139,7 @@ pub(crate) async fn import_operation(app: AppHandle<Wry>, id: u32, operation: St
 #[specta::specta]
 pub(crate) async fn import_match(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     column: u32,
     field: Option<String>,
 ) -> Result<ImportView, Problem> {
@@ -134,7 +150,11 @@ pub(crate) async fn import_match(
 /// Changes what the mapping says beyond "this column is that field".
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_change(app: AppHandle<Wry>, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+pub(crate) async fn import_change(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    change: MappingChange,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().change_mapping(id, change)).await
 }
@@ -142,7 +162,7 @@ pub(crate) async fn import_change(app: AppHandle<Wry>, id: u32, change: MappingC
 /// The different values of a field, for replacing them.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_values(app: AppHandle<Wry>, id: u32, field: String) -> Result<FieldValues, Problem> {
+pub(crate) async fn import_values(app: AppHandle<Wry>, id: ImportId, field: String) -> Result<FieldValues, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().values(id, &field)).await
 }
@@ -152,7 +172,7 @@ pub(crate) async fn import_values(app: AppHandle<Wry>, id: u32, field: String) -
 #[specta::specta]
 pub(crate) async fn import_save_mapping(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
@@ -170,7 +190,7 @@ pub(crate) async fn import_save_mapping(
 #[specta::specta]
 pub(crate) async fn import_use_mapping(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     title: String,
 ) -> Result<Option<ImportView>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
@@ -189,7 +209,7 @@ pub(crate) async fn import_use_mapping(
 #[specta::specta]
 pub(crate) async fn import_rows(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     filter: RowFilter,
     offset: u32,
     limit: u32,
@@ -204,7 +224,7 @@ pub(crate) async fn import_rows(
 #[specta::specta]
 pub(crate) async fn import_save_findings(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     language: Language,
     title: String,
     name: String,
@@ -233,21 +253,21 @@ pub(crate) async fn blank_save(
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_fix(app: AppHandle<Wry>, id: u32, fix: Fix) -> Result<ImportView, Problem> {
+pub(crate) async fn import_fix(app: AppHandle<Wry>, id: ImportId, fix: Fix) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().fix(id, &fix)).await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_undo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_undo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().undo(id)).await
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_redo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().redo(id)).await
 }
@@ -255,7 +275,12 @@ pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportVi
 /// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, column: u32) -> Result<CellHelp, Problem> {
+pub(crate) async fn import_cell_help(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    row: u32,
+    column: u32,
+) -> Result<CellHelp, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
 }
@@ -265,7 +290,7 @@ pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, col
 #[specta::specta]
 pub(crate) async fn import_finding_values(
     app: AppHandle<Wry>,
-    id: u32,
+    id: ImportId,
     kind: FindingKind,
 ) -> Result<FindingValues, Problem> {
     let engine = engine(&app);
@@ -274,7 +299,7 @@ pub(crate) async fn import_finding_values(
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_close(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn import_close(app: AppHandle<Wry>, id: ImportId) -> Result<(), Problem> {
     engine(&app).imports().close(id);
     Ok(())
 }

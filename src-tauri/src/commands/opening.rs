@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
     Engine, Problem,
-    import::{HeadRow, ImportProgress, ImportView},
+    import::{HeadRow, ImportId, ImportProgress, ImportView},
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 
@@ -86,7 +86,7 @@ pub(crate) async fn open(
 }
 
 /// An import is for the site that was chosen when it was opened, until a person chooses another.
-pub(crate) fn for_chosen_site(engine: &Engine, import: u32) -> Result<ImportView, Problem> {
+pub(crate) fn for_chosen_site(engine: &Engine, import: ImportId) -> Result<ImportView, Problem> {
     let site = engine.sites().chosen()?.name;
     let view = engine.import_sites().choose(import, &site);
     if view.is_err() {

@@ -12,6 +12,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Wry};
 
+use crate::state::RowSetId;
 use crate::{
     commands::site,
     state::{AppStateAccess, cancellable, run_blocking},
@@ -26,7 +27,7 @@ const MOST_WHOLE: u32 = 60;
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct OrderList {
     /// The set that keeps these rows, and no others.
-    set: u32,
+    set: RowSetId,
     /// The first of them; whole where they are the order's own.
     rows: Vec<Value>,
     total: u32,

@@ -9,6 +9,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, WebviewWindow, Wry};
 
+use crate::state::RowSetId;
 use crate::{
     dialogs,
     state::{AppStateAccess, run_blocking},
@@ -19,7 +20,7 @@ use crate::{
 #[specta::specta]
 pub(crate) async fn browse_picture(
     app: AppHandle<Wry>,
-    id: u32,
+    id: RowSetId,
     query: PictureQuery,
     arrangement: Arrangement,
 ) -> Result<PictureView, Problem> {

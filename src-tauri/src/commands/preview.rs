@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     Problem,
+    import::ImportId,
     preview::{PreviewKind, PreviewPage, PreviewProgress, PreviewView},
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
@@ -21,7 +22,7 @@ const MOST_ROWS: u32 = 1_000;
 #[specta::specta]
 pub(crate) async fn preview_build(
     app: AppHandle<Wry>,
-    import_id: u32,
+    import_id: ImportId,
     ticket: u32,
     told: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
@@ -42,7 +43,7 @@ pub(crate) async fn preview_build(
 #[specta::specta]
 pub(crate) async fn preview_rows(
     app: AppHandle<Wry>,
-    import_id: u32,
+    import_id: ImportId,
     step: u32,
     kind: Option<PreviewKind>,
     offset: u32,

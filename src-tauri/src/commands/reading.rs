@@ -11,6 +11,7 @@ use takt_engine::{
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
 
+use crate::state::RowSetId;
 use crate::{
     commands::site,
     events::BrowseProgressed,
@@ -26,7 +27,7 @@ const LARGEST_PAGE: usize = 4 * 1024 * 1024;
 /// A page, and the number of the set that keeps its rows.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct StoredPage {
-    set: u32,
+    set: RowSetId,
     /// Rows in the set; the page may hold fewer, where they are many.
     count: u32,
     #[serde(flatten)]
@@ -71,7 +72,7 @@ pub(crate) async fn browse_page(
 /// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<u32, Problem> {
+pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<RowSetId, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let set = engine.browse().row_set(&engine.sites().chosen()?.name, &query.operation)?;
     let (id, canceller) = app.app_state().add_set(set.clone());
@@ -82,7 +83,7 @@ pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Resul
 /// Goes on with reading every page where that ended early.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: RowSetId) -> Result<(), Problem> {
     let kept = app.app_state().renew_set(id)?;
     walk(app, id, kept, None);
     Ok(())
@@ -90,7 +91,7 @@ pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: u32) -> Result<(), 
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: RowSetId) -> Result<(), Problem> {
     app.app_state().set(id)?.canceller.cancel();
     Ok(())
 }
@@ -125,7 +126,7 @@ pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Pr
 }
 
 /// Reads into a set until the list ends: what a query asks for, or what is left.
-fn walk(app: AppHandle<Wry>, id: u32, OpenSet { rows, canceller }: OpenSet, query: Option<BrowseQuery>) {
+fn walk(app: AppHandle<Wry>, id: RowSetId, OpenSet { rows, canceller }: OpenSet, query: Option<BrowseQuery>) {
     let engine = Arc::clone(&app.app_state().engine);
     tokio::spawn(async move {
         let mut last =

@@ -8,6 +8,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Wry};
 
+use crate::state::RowSetId;
 use crate::{
     commands::opening::for_chosen_site,
     preferences::Language,
@@ -26,7 +27,7 @@ pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec
 #[specta::specta]
 pub(crate) async fn import_from_rows(
     app: AppHandle<Wry>,
-    set: u32,
+    set: RowSetId,
     positions: Vec<u32>,
     operation: String,
     changes: Vec<RowChange>,

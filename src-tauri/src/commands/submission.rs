@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use takt_engine::{
     Problem,
-    import::Original,
+    import::{ImportId, Original},
     item::RowResult,
     preview::PreviewChoice,
     submission::{PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
@@ -39,7 +39,7 @@ pub(crate) struct SendOptions {
 #[specta::specta]
 pub(crate) async fn submission_start(
     app: AppHandle<Wry>,
-    import_id: u32,
+    import_id: ImportId,
     site: String,
     skip_errors: bool,
     confirmed: Option<String>,
@@ -144,7 +144,7 @@ pub(crate) async fn submission_rows(
 pub(crate) async fn submission_export(
     app: AppHandle<Wry>,
     id: SubmissionId,
-    import_id: Option<u32>,
+    import_id: Option<ImportId>,
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {

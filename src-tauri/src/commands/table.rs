@@ -9,6 +9,7 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Wry};
 
+use crate::state::RowSetId;
 use crate::{
     dialogs,
     state::{AppStateAccess, run_blocking},
@@ -25,7 +26,7 @@ const MOST_VALUES: usize = 200;
 #[specta::specta]
 pub(crate) async fn browse_rows(
     app: AppHandle<Wry>,
-    id: u32,
+    id: RowSetId,
     arrangement: Arrangement,
     offset: u32,
     limit: u32,
@@ -41,7 +42,7 @@ pub(crate) async fn browse_rows(
 /// One row of a set by its position, bounded.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> Result<WholeRow, Problem> {
+pub(crate) async fn browse_row(app: AppHandle<Wry>, id: RowSetId, position: u32) -> Result<WholeRow, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().whole_row(&set, position)).await
@@ -52,7 +53,7 @@ pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> R
 #[specta::specta]
 pub(crate) async fn browse_text(
     app: AppHandle<Wry>,
-    id: u32,
+    id: RowSetId,
     position: u32,
     path: String,
     from: u32,
@@ -65,7 +66,7 @@ pub(crate) async fn browse_text(
 /// The most frequent values of a column, in their order.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) -> Result<Vec<ValueCount>, Problem> {
+pub(crate) async fn browse_values(app: AppHandle<Wry>, id: RowSetId, path: String) -> Result<Vec<ValueCount>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await
@@ -76,7 +77,7 @@ pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) ->
 #[specta::specta]
 pub(crate) async fn browse_positions(
     app: AppHandle<Wry>,
-    id: u32,
+    id: RowSetId,
     arrangement: Arrangement,
     offset: u32,
     limit: u32,
@@ -93,7 +94,11 @@ pub(crate) async fn browse_positions(
 /// Rows by their positions in the set, as a table shows them.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec<u32>) -> Result<Vec<Value>, Problem> {
+pub(crate) async fn browse_pick(
+    app: AppHandle<Wry>,
+    id: RowSetId,
+    mut positions: Vec<u32>,
+) -> Result<Vec<Value>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     positions.truncate(MOST_ROWS);
@@ -105,7 +110,7 @@ pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec
 #[specta::specta]
 pub(crate) async fn browse_export(
     app: AppHandle<Wry>,
-    id: u32,
+    id: RowSetId,
     request: ExportRequest,
     title: String,
 ) -> Result<Option<String>, Problem> {

@@ -9,6 +9,7 @@ use takt_engine::{
     Problem,
     browse::BrowseProgress,
     cleanup::{Affected, CleanupLink, GoingLinks, IdList, Ids, TemplateUseView, TemplatesView},
+    import::ImportId,
     preview::PreviewChoice,
     submission::PlanView,
 };
@@ -142,7 +143,7 @@ pub(crate) async fn links_affected(
 #[specta::specta]
 pub(crate) async fn links_of_import(
     app: AppHandle<Wry>,
-    import_id: u32,
+    import_id: ImportId,
     preview: Option<PreviewChoice>,
 ) -> Result<Option<GoingLinks>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

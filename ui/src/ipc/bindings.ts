@@ -35,49 +35,49 @@ export const commands = {
 	importPick: (title: string, filter: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, told }),
 	/**  Opens a file that a person dropped on the window, or chose before; no other one. */
 	importOpen: (path: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, told }),
-	importView: (id: number) => __TAURI_INVOKE<ImportView>("import_view", { id }),
-	importSheet: (id: number, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
+	importView: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_view", { id }),
+	importSheet: (id: ImportId, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
 	/**  Looks at every visible sheet and makes the plan. */
-	importPlan: (id: number) => __TAURI_INVOKE<ImportView>("import_plan", { id }),
+	importPlan: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_plan", { id }),
 	/**  Leaves a sheet out of the plan, or takes it in again. */
-	importLeaveSheet: (id: number, sheet: string, out: boolean) => __TAURI_INVOKE<ImportView>("import_leave_sheet", { id, sheet, out }),
+	importLeaveSheet: (id: ImportId, sheet: string, out: boolean) => __TAURI_INVOKE<ImportView>("import_leave_sheet", { id, sheet, out }),
 	/**  Puts these steps first, in this order. */
-	importOrder: (id: number, sheets: string[]) => __TAURI_INVOKE<ImportView>("import_order", { id, sheets }),
+	importOrder: (id: ImportId, sheets: string[]) => __TAURI_INVOKE<ImportView>("import_order", { id, sheets }),
 	/**  The chosen sheet's rows are parts of another sheet's items. */
-	importPart: (id: number, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
-	importHeader: (id: number, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
-	importHeaderRows: (id: number, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
+	importPart: (id: ImportId, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
+	importHeader: (id: ImportId, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
+	importHeaderRows: (id: ImportId, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
 	/**  How a text file is read. */
-	importText: (id: number, reading: TextReading) => __TAURI_INVOKE<ImportView>("import_text", { id, reading }),
+	importText: (id: ImportId, reading: TextReading) => __TAURI_INVOKE<ImportView>("import_text", { id, reading }),
 	/**  The first rows as another choice would read them, before it is made. */
-	importPreviewText: (id: number, reading: TextReading) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, reading }),
-	importSkipRows: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_skip_rows", { id, choice }),
-	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
-	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
+	importPreviewText: (id: ImportId, reading: TextReading) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, reading }),
+	importSkipRows: (id: ImportId, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_skip_rows", { id, choice }),
+	importOperation: (id: ImportId, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
+	importMatch: (id: ImportId, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
 	/**  Changes what the mapping says beyond "this column is that field". */
-	importChange: (id: number, change: MappingChange) => __TAURI_INVOKE<ImportView>("import_change", { id, change }),
+	importChange: (id: ImportId, change: MappingChange) => __TAURI_INVOKE<ImportView>("import_change", { id, change }),
 	/**  The different values of a field, for replacing them. */
-	importValues: (id: number, field: string) => __TAURI_INVOKE<FieldValues>("import_values", { id, field }),
+	importValues: (id: ImportId, field: string) => __TAURI_INVOKE<FieldValues>("import_values", { id, field }),
 	/**  Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled. */
-	importSaveMapping: (id: number, title: string, name: string) => __TAURI_INVOKE<string | null>("import_save_mapping", { id, title, name }),
+	importSaveMapping: (id: ImportId, title: string, name: string) => __TAURI_INVOKE<string | null>("import_save_mapping", { id, title, name }),
 	/**  Asks for a mapping that was kept, and uses it. */
-	importUseMapping: (id: number, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
-	importRows: (id: number, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
-	importFix: (id: number, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
-	importUndo: (id: number) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
-	importRedo: (id: number) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
+	importUseMapping: (id: ImportId, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
+	importRows: (id: ImportId, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
+	importFix: (id: ImportId, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
+	importUndo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
+	importRedo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
 	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
-	importCellHelp: (id: number, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
+	importCellHelp: (id: ImportId, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
 	/**  What can be done about everything of one kind of finding. */
-	importFindingValues: (id: number, kind: FindingKind) => __TAURI_INVOKE<FindingValues>("import_finding_values", { id, kind }),
+	importFindingValues: (id: ImportId, kind: FindingKind) => __TAURI_INVOKE<FindingValues>("import_finding_values", { id, kind }),
 	/**
 	 *  Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
 	 *  cancelled.
 	 */
-	importSaveFindings: (id: number, language: Language, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("import_save_findings", { id, language, title, name }),
+	importSaveFindings: (id: ImportId, language: Language, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("import_save_findings", { id, language, title, name }),
 	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
-	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
+	importClose: (id: ImportId) => __TAURI_INVOKE<null>("import_close", { id }),
 	/**  What rules can speak of, and examples to start from. */
 	ruleWords: () => __TAURI_INVOKE<RuleWords>("rule_words"),
 	rulesGet: () => __TAURI_INVOKE<RuleSet>("rules_get"),
@@ -96,21 +96,21 @@ export const commands = {
 	/**  The operations that rows of a list can become. */
 	rowsBecome: (list: string) => __TAURI_INVOKE<string[]>("rows_become", { list }),
 	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
-	importFromRows: (set: number, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
+	importFromRows: (set: RowSetId, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
 	/**
 	 *  Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
 	 *  checks the rows against it. What couldn't be read is said in the view.
 	 */
-	importCheckSite: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_check_site", { id, again }),
+	importCheckSite: (id: ImportId, again: boolean) => __TAURI_INVOKE<ImportView>("import_check_site", { id, again }),
 	/**  From here on the import is for this site: what was found at another one, and its preview, no longer count. */
-	importChooseSite: (id: number, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
+	importChooseSite: (id: ImportId, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
 	/**
 	 *  Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
 	 *  it is.
 	 */
-	previewBuild: (importId: number, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, told }),
+	previewBuild: (importId: ImportId, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, told }),
 	/**  Items of one step: of one kind, or all but those that would change nothing. */
-	previewRows: (importId: number, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
+	previewRows: (importId: ImportId, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
@@ -119,7 +119,7 @@ export const commands = {
 	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
 	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
+	submissionStart: (importId: ImportId, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
 	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	/**  Later steps of the plan don't begin. */
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
@@ -136,11 +136,11 @@ export const commands = {
 	/**  How many rejected rows no later submission had accepted. */
 	submissionRejected: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_rejected", { id }),
 	/**  The import with all rows left out but those that the submission had rejected. */
-	importFixRejected: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
+	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
 	/**  The import read as an earlier submission was: its operation and its mapping. */
-	importUseSubmission: (importId: number, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
+	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
 	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
-	submissionRetry: (id: SubmissionId, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
+	submissionRetry: (id: SubmissionId, importId: ImportId, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
 	/**  Rows that an undo may put back, as far as that is known without asking the service. */
 	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  What an undo would do now. */
@@ -154,7 +154,7 @@ export const commands = {
 	 *  Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 	 *  was made of, while that is open, into a copy of the planner's own workbook.
 	 */
-	submissionExport: (id: SubmissionId, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
+	submissionExport: (id: SubmissionId, importId: ImportId | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
 	/**  Submissions that fit, newest first. */
 	historyList: (query: HistoryQuery, offset: number, limit: number) => __TAURI_INVOKE<HistoryList>("history_list", { query, offset, limit }),
 	/**  What a submission follows from, what followed from it, and the mapping that was used. */
@@ -213,7 +213,7 @@ export const commands = {
 	/**  What on the chosen site is made by these templates. */
 	linksAffected: (templates: number[], ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, told }),
 	/**  What an import would delete on the chosen site; absent where it deletes no links. */
-	linksOfImport: (importId: number, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
+	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
 	/**  Deletes links as a submission like any other. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed }),
 	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
@@ -230,10 +230,10 @@ export const commands = {
 	 */
 	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<StoredPage>("browse_page", { query, page, limit, ticket, told }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
-	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
+	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<RowSetId>("browse_all", { query }),
 	/**  Goes on with reading every page where that ended early. */
-	browseContinue: (id: number) => __TAURI_INVOKE<null>("browse_continue", { id }),
-	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
+	browseContinue: (id: RowSetId) => __TAURI_INVOKE<null>("browse_continue", { id }),
+	browseStop: (id: RowSetId) => __TAURI_INVOKE<null>("browse_stop", { id }),
 	/**  With which filters the operation was read last at the chosen site. */
 	readFilters: (operation: string) => __TAURI_INVOKE<ReadFilters>("read_filters", { operation }),
 	readFiltersSave: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_save", { operation, filters }),
@@ -243,17 +243,17 @@ export const commands = {
 	 *  Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
 	 *  when asked.
 	 */
-	browseRows: (id: number, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<TableRows>("browse_rows", { id, arrangement, offset, limit }),
+	browseRows: (id: RowSetId, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<TableRows>("browse_rows", { id, arrangement, offset, limit }),
 	/**  One row of a set by its position, bounded. */
-	browseRow: (id: number, position: number) => __TAURI_INVOKE<WholeRow>("browse_row", { id, position }),
+	browseRow: (id: RowSetId, position: number) => __TAURI_INVOKE<WholeRow>("browse_row", { id, position }),
 	/**  A piece of a text that was cut in a row. */
-	browseText: (id: number, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
+	browseText: (id: RowSetId, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
 	/**  The most frequent values of a column, in their order. */
-	browseValues: (id: number, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
+	browseValues: (id: RowSetId, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
 	/**  Where rows of a table stand in the set, from its `offset`th on. */
-	browsePositions: (id: number, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
+	browsePositions: (id: RowSetId, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
 	/**  Rows by their positions in the set, as a table shows them. */
-	browsePick: (id: number, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
+	browsePick: (id: RowSetId, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
 	/**  How the table of an operation was left at the chosen site, and its views by name. */
 	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
 	browseViewsSave: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_views_save", { operation, views }),
@@ -261,9 +261,9 @@ export const commands = {
 	browseLastList: () => __TAURI_INVOKE<string | null>("browse_last_list"),
 	browseLastListSave: (operation: string) => __TAURI_INVOKE<null>("browse_last_list_save", { operation }),
 	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
-	browseExport: (id: number, request: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, request, title }),
+	browseExport: (id: RowSetId, request: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, request, title }),
 	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
-	browsePicture: (id: number, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
+	browsePicture: (id: RowSetId, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
 	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
 	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
 	/**  Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled. */
@@ -564,7 +564,7 @@ export type BrowseProgress = {
 
 /**  How far reading all pages has come. */
 export type BrowseProgressed = {
-	id: number,
+	id: RowSetId,
 	progress: BrowseProgress,
 	problem: Problem | null,
 	/**  How it ended, where nothing went wrong. */
@@ -1772,6 +1772,9 @@ export type ImportCounts = {
 	excluded: number,
 };
 
+/**  The number of an open import, 1-based, in the order in which they were opened. It holds until the process ends. */
+export type ImportId = number;
+
 /**  The site that an import is for. */
 export type ImportSite = {
 	site: string,
@@ -1781,7 +1784,7 @@ export type ImportSite = {
 
 /**  Everything about an import but its rows. */
 export type ImportView = {
-	id: number,
+	id: ImportId,
 	/**  The site that it is checked, previewed and sent for; absent before one was chosen. */
 	destination: ImportSite | null,
 	/**  The file's name without its folder. */
@@ -2171,7 +2174,7 @@ export type OrderEvents = {
 /**  What one list says of an order. */
 export type OrderList = {
 	/**  The set that keeps these rows, and no others. */
-	set: number,
+	set: RowSetId,
 	/**  The first of them; whole where they are the order's own. */
 	rows: Value[],
 	total: number,
@@ -2501,7 +2504,7 @@ export type PreviewStep = {
 
 /**  A change preview of an import. */
 export type PreviewView = {
-	import: number,
+	import: ImportId,
 	site: string,
 	file: string,
 	/**  In the order in which they go. */
@@ -2933,6 +2936,9 @@ export type RowResult = "pending" | "sending" | "accepted" | "rejected" |
 "unconfirmed" | 
 /**  Not sent, by choice. */
 "skipped";
+
+/**  The number of a set of rows, 1-based, in the order in which they were opened. */
+export type RowSetId = number;
 
 /**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
 export type RowSort = {
@@ -3417,7 +3423,7 @@ export type StoredAnswer = {
 
 /**  A page, and the number of the set that keeps its rows. */
 export type StoredPage = {
-	set: number,
+	set: RowSetId,
 	/**  Rows in the set; the page may hold fewer, where they are many. */
 	count: number,
 } & BrowsePage;

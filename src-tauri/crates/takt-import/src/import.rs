@@ -15,6 +15,7 @@ mod grid;
 mod header;
 mod heading;
 mod holding;
+mod import_id;
 mod import_site;
 mod mapping;
 mod mark;
@@ -49,6 +50,7 @@ use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 pub use self::{
     fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
     from_rows::{FromRows, ImportSources, RowChange},
+    import_id::ImportId,
     import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
     mapping::*,
     original::{Original, SavedCopy},
@@ -101,7 +103,7 @@ pub struct Imports {
 #[derive(Debug, Default)]
 struct Open {
     last: u32,
-    books: BTreeMap<u32, Arc<Mutex<Book>>>,
+    books: BTreeMap<ImportId, Arc<Mutex<Book>>>,
 }
 
 impl std::fmt::Debug for Imports {
@@ -151,13 +153,13 @@ impl Imports {
         self.keep(id, book)
     }
 
-    fn next(&self) -> u32 {
+    fn next(&self) -> ImportId {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.last += 1;
-        open.last
+        ImportId::new(open.last)
     }
 
-    fn keep(&self, id: u32, book: Book) -> Result<ImportView, Problem> {
+    fn keep(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
         let view = self.around(|around| book.view(around))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.books.insert(id, Arc::new(Mutex::new(book)));
@@ -167,77 +169,77 @@ impl Imports {
         Ok(view)
     }
 
-    pub fn view(&self, id: u32) -> Result<ImportView, Problem> {
+    pub fn view(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with_book(id, |_| Ok(()))
     }
 
-    pub fn choose_sheet(&self, id: u32, sheet: &str) -> Result<ImportView, Problem> {
+    pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))
     }
 
     /// `row` is 1-based, as Excel shows it.
-    pub fn choose_header(&self, id: u32, row: u32) -> Result<ImportView, Problem> {
+    pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header(row, around)))
     }
 
     /// How many rows the heading has, 1 to 3; the last of them stays where it is.
-    pub fn choose_header_rows(&self, id: u32, rows: u32) -> Result<ImportView, Problem> {
+    pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
     }
 
     /// How a text file is read; nothing happens to any other.
-    pub fn choose_text(&self, id: u32, reading: &TextReading) -> Result<ImportView, Problem> {
+    pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_text(reading, around)))
     }
 
     /// Which rows below the heading are left out.
-    pub fn choose_rows(&self, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+    pub fn choose_rows(&self, id: ImportId, choice: RowChoice) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.choose_rows(choice);
             Ok(())
         })
     }
 
-    pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {
+    pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.choose_operation(operation, around)))
     }
 
     /// Gives a column a field, or none. A field that another column had moves.
-    pub fn match_column(&self, id: u32, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
+    pub fn match_column(&self, id: ImportId, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
         self.with(id, |session| session.match_column(column, field))
     }
 
     /// Changes what the mapping says. What can't be is refused with the reason, and the mapping stays as it was.
-    pub fn change_mapping(&self, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+    pub fn change_mapping(&self, id: ImportId, change: MappingChange) -> Result<ImportView, Problem> {
         self.with(id, |session| session.change(change))
     }
 
     /// The different values of a field with how often they stand, for replacing them.
-    pub fn values(&self, id: u32, field: &str) -> Result<FieldValues, Problem> {
+    pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
         session.values(field)
     }
 
-    pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
+    pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.apply(mapping, around)))
     }
 
-    pub fn rows(&self, id: u32, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
+    pub fn rows(&self, id: ImportId, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
         let book = self.book(id)?;
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.current_mut()?.page(filter, offset, limit))
     }
 
     /// Fixes the rows: one step that can be taken back. A fix that changes nothing is none.
-    pub fn fix(&self, id: u32, fix: &Fix) -> Result<ImportView, Problem> {
+    pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
         self.with(id, |session| session.fix(fix))
     }
 
     /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back, and every other
     /// sheet with them. It says nothing about the next file.
-    pub fn keep_rejected(&self, id: u32, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
+    pub fn keep_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
             self.around(|around| book.choose(sheet, around))?;
             book.keep_only(sheet);
@@ -246,14 +248,14 @@ impl Imports {
     }
 
     /// Takes the last fix back; nothing happens where there is none.
-    pub fn undo(&self, id: u32) -> Result<ImportView, Problem> {
+    pub fn undo(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.undo();
             Ok(())
         })
     }
 
-    pub fn redo(&self, id: u32) -> Result<ImportView, Problem> {
+    pub fn redo(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.redo();
             Ok(())
@@ -264,7 +266,7 @@ impl Imports {
     /// field's path and the cell's text.
     pub fn cell_help(
         &self,
-        id: u32,
+        id: ImportId,
         (row, column): (u32, u32),
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<CellHelp, Problem> {
@@ -277,7 +279,7 @@ impl Imports {
     /// Everything of one kind of finding. `known` as in [`Imports::cell_help`].
     pub fn found_values(
         &self,
-        id: u32,
+        id: ImportId,
         kind: &FindingKind,
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<FindingValues, Problem> {
@@ -289,30 +291,42 @@ impl Imports {
 
     /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
     /// choice stays as it is.
-    pub fn preview_text(&self, id: u32, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
+    pub fn preview_text(&self, id: ImportId, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
         session.preview_text(reading)
     }
 
-    pub fn close(&self, id: u32) {
+    pub fn close(&self, id: ImportId) {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).books.remove(&id);
     }
 
-    fn with(&self, id: u32, change: impl FnOnce(&mut Session) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+    fn with(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Session) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
         self.change(id, |book| change(book.current_mut()?))
     }
 
     /// What would be sent may be something else afterwards.
-    fn change(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+    fn change(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
             book.changed();
             change(book)
         })
     }
 
-    fn with_book(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+    fn with_book(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
         let book = self.book(id)?;
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut book)?;
@@ -321,7 +335,7 @@ impl Imports {
     }
 
     /// The workbook as it lies open.
-    fn book(&self, id: u32) -> Result<Arc<Mutex<Book>>, Problem> {
+    fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let book = open.books.get(&id).cloned();
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))

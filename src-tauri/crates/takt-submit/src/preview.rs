@@ -19,7 +19,7 @@ use takt_contract::Contract;
 
 use self::{comparison::Looking, storage::CachedStep};
 use takt_core::{Code, Problem};
-use takt_import::{ImportSites, Imports, SiteItems, StepItems};
+use takt_import::{ImportId, ImportSites, Imports, SiteItems, StepItems};
 use takt_sites::sites::Sites;
 
 pub use self::view::*;
@@ -30,7 +30,7 @@ pub struct Previews {
     sites: Arc<Sites>,
     imports: Arc<Imports>,
     import_sites: ImportSites,
-    kept: Mutex<BTreeMap<u32, Arc<CachedPreview>>>,
+    kept: Mutex<BTreeMap<ImportId, Arc<CachedPreview>>>,
 }
 
 takt_core::opaque_debug!(Previews);
@@ -55,7 +55,7 @@ impl Previews {
     pub async fn take(
         &self,
         site: &str,
-        import: u32,
+        import: ImportId,
         canceller: &Canceller,
         mut progress: impl FnMut(PreviewProgress) + Send,
     ) -> Result<PreviewView, Problem> {
@@ -80,7 +80,7 @@ impl Previews {
     }
 
     /// The preview that was taken of an import.
-    pub fn view(&self, import: u32) -> Result<PreviewView, Problem> {
+    pub fn view(&self, import: ImportId) -> Result<PreviewView, Problem> {
         let kept = self.of(import)?;
         let counts = kept.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
         Ok(PreviewView {
@@ -97,7 +97,7 @@ impl Previews {
     /// Items of one step: of one kind, or all but those that would change nothing.
     pub fn rows(
         &self,
-        import: u32,
+        import: ImportId,
         step: u32,
         kind: Option<PreviewKind>,
         (offset, limit): (u32, u32),
@@ -111,7 +111,7 @@ impl Previews {
     /// import changed since, and where there are conflicts that nobody decided about.
     pub fn look_over(
         &self,
-        import: u32,
+        import: ImportId,
         site: &str,
         items: &mut [StepItems],
         choice: PreviewChoice,
@@ -135,7 +135,7 @@ impl Previews {
     /// # Errors
     ///
     /// Where the import is for another site, or its preview was taken of another one or of other rows.
-    pub fn items_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
+    pub fn items_for(&self, import: ImportId, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
         self.import_sites.require(import, site)?;
         let mut steps = self.imports.items(import)?;
         if let Some(choice) = choice {
@@ -145,29 +145,29 @@ impl Previews {
     }
 
     /// Lets go of a preview, where there is one.
-    pub fn forget(&self, import: u32) {
+    pub fn forget(&self, import: ImportId) {
         self.held().remove(&import);
     }
 }
 
 impl Previews {
     /// Previews of imports that were closed are of no use.
-    fn keep(&self, import: u32, kept: CachedPreview, is_open: impl Fn(u32) -> bool) {
+    fn keep(&self, import: ImportId, kept: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
         let mut held = self.held();
         held.retain(|import, _| is_open(*import));
         held.insert(import, Arc::new(kept));
     }
 
-    fn of(&self, import: u32) -> Result<Arc<CachedPreview>, Problem> {
+    fn of(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
         self.held().get(&import).cloned().ok_or_else(|| unknown(import))
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<CachedPreview>>> {
+    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn unknown(what: u32) -> Problem {
+fn unknown(what: impl std::fmt::Display) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what.to_string())
 }
 

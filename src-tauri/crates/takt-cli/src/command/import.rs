@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Code, Engine, Problem,
-    import::{Fix, ImportView, MappingFile, RowChoice},
+    import::{Fix, ImportId, ImportView, MappingFile, RowChoice},
     submission::SubmissionId,
 };
 
@@ -60,7 +60,7 @@ fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
 /// else the first.
 fn choose(
     engine: &Engine,
-    import: u32,
+    import: ImportId,
     arguments: &ImportArguments,
     operation: Option<&str>,
     mappings: &[MappingFile],
@@ -110,7 +110,7 @@ fn begin(engine: &Engine, arguments: &ImportArguments, console: &Console) -> Res
 }
 
 /// The steps in the order that was asked for, and what is to be done in each of them.
-fn finish(engine: &Engine, arguments: &ImportArguments, import: u32) -> Result<ImportView, Failure> {
+fn finish(engine: &Engine, arguments: &ImportArguments, import: ImportId) -> Result<ImportView, Failure> {
     let imports = engine.imports();
     let mut view = imports.view(import)?;
     if !arguments.order.is_empty() {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use takt_engine::import::{Fix, ImportView, MappingFile, RowFilter, RowSort, RowState};
+use takt_engine::import::{Fix, ImportId, ImportView, MappingFile, RowFilter, RowSort, RowState};
 use takt_sheet::OutCell;
 
 use crate::{Room, text, texts};
@@ -198,7 +198,7 @@ fn what_was_replaced_and_left_out_is_done_again_next_week() {
 }
 
 /// Everything that a check finds, for two ways to be compared.
-fn state(room: &Room, id: u32) -> Value {
+fn state(room: &Room, id: ImportId) -> Value {
     let view = room.imports.view(id).unwrap();
     let page = room.imports.rows(id, &RowFilter { round: next(&mut 7), ..RowFilter::default() }, 0, 1_000).unwrap();
     let items = room.imports.items(id).map(|mut steps| serde_json::to_value(steps.remove(0).set.items).unwrap());

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     ExportFormat,
-    import::Fix,
+    import::{Fix, ImportId},
     preview::{ConflictReason, PreviewChoice, PreviewKind, PreviewView},
 };
 use takt_plant::Size;
@@ -17,7 +17,7 @@ async fn others_change(stage: &Stage, codes: &[String]) {
 }
 
 /// The second row is edited by the planner, the third by others, the fourth by both, the fifth by both to the same.
-async fn edited(stage: &Stage, exported_from: &str) -> (u32, PreviewView) {
+async fn edited(stage: &Stage, exported_from: &str) -> (ImportId, PreviewView) {
     let held = stage.list("materials.list").await;
     let path = stage.home.path().join("materials.xlsx");
     stage.engine.browse().export_rows(exported_from, "materials.list", &held[..20], ExportFormat::Xlsx, &path).unwrap();

@@ -4,6 +4,7 @@ use serde_json::json;
 use takt_contract::OperationKind;
 use takt_engine::{
     Canceller,
+    import::ImportId,
     item::{Change, RowResult},
     preview::{ConflictChoice, PreviewChoice, PreviewCounts, PreviewKind},
     submission::SubmissionRequest,
@@ -182,7 +183,7 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
         vec![key[0].clone(), key[1].clone(), "SEAL".to_owned(), value.to_owned(), locked.to_owned()]
     };
     let import = stage.open("work-orders.properties", &fields, &[row("red", "true")]);
-    let send = async |import: u32, choice: PreviewChoice| {
+    let send = async |import: ImportId, choice: PreviewChoice| {
         let mut steps = stage.engine.imports().items(import).unwrap();
         stage.engine.previews().look_over(import, SITE, &mut steps, choice)?;
         let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };

@@ -1,7 +1,7 @@
 //! What stands beside rows that weren't accepted: their own errors, the service's words, and what an undo may put back.
 
 use takt_engine::{
-    import::{FixedBy, RowFilter, RowState},
+    import::{FixedBy, ImportId, RowFilter, RowState},
     item::{RowResult, Severity},
     preview::PreviewChoice,
     submission::{ResultRow, SubmissionId, SubmissionRequest},
@@ -12,7 +12,7 @@ use crate::stage::{SITE, Stage, cells};
 
 impl Stage {
     /// Sends an import as it is, without its rows in error.
-    async fn send_import(&self, import: u32, choice: Option<PreviewChoice>) -> SubmissionId {
+    async fn send_import(&self, import: ImportId, choice: Option<PreviewChoice>) -> SubmissionId {
         let request = self.engine.previews().items_for(import, SITE, choice).unwrap().into();
         let id = self
             .engine

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Canceller, Language,
     browse::{BrowseQuery, RowSet},
-    import::{Fix, FromRows, ImportView, RowChange, RowFilter},
+    import::{Fix, FromRows, ImportId, ImportView, RowChange, RowFilter},
     preview::{ConflictReason, PreviewKind},
     submission::SubmissionRequest,
 };
@@ -36,7 +36,7 @@ fn all(set: &RowSet) -> Vec<u32> {
     (0..u32::try_from(set.len()).unwrap()).collect()
 }
 
-async fn send(stage: &Stage, import: u32) {
+async fn send(stage: &Stage, import: ImportId) {
     let steps = stage.engine.imports().items(import).unwrap();
     let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
     let id = stage.engine.submissions().submit(request).await.unwrap().id.first();

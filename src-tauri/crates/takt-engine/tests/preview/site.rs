@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Canceller, Problem,
-    import::FixedBy,
+    import::{FixedBy, ImportId},
     preview::PreviewChoice,
     sites::{Site, SiteKind},
 };
@@ -21,7 +21,7 @@ async fn with_works() -> Stage {
     stage
 }
 
-fn materials(stage: &Stage) -> u32 {
+fn materials(stage: &Stage) -> ImportId {
     stage.open("materials.sync", &["code", "description"], &[vec!["NEW-1".to_owned(), "new".to_owned()]])
 }
 

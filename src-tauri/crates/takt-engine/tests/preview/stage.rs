@@ -8,6 +8,7 @@ use takt_engine::{
     Canceller, Engine, EngineConfig, Home,
     browse::BrowseQuery,
     client::{Vault, Waypoints},
+    import::ImportId,
     preview::{PreviewKind, PreviewRow, PreviewView},
     submission::SubmissionRequest,
 };
@@ -60,7 +61,7 @@ impl Stage {
     }
 
     /// Opens a table as a csv file for an operation; every heading must be one of its fields.
-    pub(crate) fn open(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) -> u32 {
+    pub(crate) fn open(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) -> ImportId {
         let quoted = |cells: &[String]| {
             cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect::<Vec<_>>().join(";")
         };
@@ -80,11 +81,11 @@ impl Stage {
         view.id
     }
 
-    pub(crate) async fn preview(&self, import: u32) -> PreviewView {
+    pub(crate) async fn preview(&self, import: ImportId) -> PreviewView {
         self.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
     }
 
-    pub(crate) fn rows(&self, import: u32, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
+    pub(crate) fn rows(&self, import: ImportId, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
         self.engine.previews().rows(import, 0, kind, (0, 100_000)).unwrap().rows
     }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 use takt_engine::{
     Engine,
+    import::ImportId,
     item::{Change, ItemComparison, RowResult},
     submission::{PlanView, ResultRow, SubmissionId, SubmissionRequest, SubmissionState},
 };
@@ -45,7 +46,7 @@ fn factory() -> Vec<OutSheet> {
     ]
 }
 
-fn plan_of(console: &Console, sheets: &[OutSheet]) -> (u32, SubmissionRequest) {
+fn plan_of(console: &Console, sheets: &[OutSheet]) -> (ImportId, SubmissionRequest) {
     let path = console.home.path().join("plan.xlsx");
     write_workbook(&path, sheets).unwrap();
     let imports = console.engine.imports();
@@ -63,7 +64,7 @@ fn results(engine: &Engine, id: SubmissionId) -> Vec<(String, u32, RowResult)> {
     rows(engine, id, None).into_iter().map(|ResultRow { sheet, row, result, .. }| (sheet, row, result)).collect()
 }
 
-async fn setting() -> (RunningPlant, Console, u32, PlanView) {
+async fn setting() -> (RunningPlant, Console, ImportId, PlanView) {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let (import, request) = plan_of(&console, &factory());

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::{ImportSites, ImportView, Imports, PredecessorValues};
+use super::{ImportId, ImportSites, ImportView, Imports, PredecessorValues};
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
 impl Imports {
     /// What the sheet needs to know of a site.
-    pub(crate) fn wants(&self, id: u32) -> Result<Vec<ReferenceRequest>, Problem> {
+    pub(crate) fn wants(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.current()?.wants(&self.contract))
@@ -17,7 +17,7 @@ impl Imports {
     /// Checks the rows against this. `problem` is why the site couldn't be read anew.
     pub(crate) fn check_against(
         &self,
-        id: u32,
+        id: ImportId,
         reference: Arc<Reference>,
         problem: Option<Problem>,
     ) -> Result<ImportView, Problem> {
@@ -39,7 +39,7 @@ impl ImportSites {
     /// # Errors
     ///
     /// Where no such import is open.
-    pub fn take_made(&self, id: u32, made: PredecessorValues) -> Result<ImportView, Problem> {
+    pub fn take_made(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
         self.imports.with(id, |session| {
             session.take_made(Arc::new(made));
             Ok(())

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use takt_client::Canceller;
 
 use super::{ImportView, Imports, StepItems};
+use crate::import::ImportId;
 use takt_browse::reference::References;
 use takt_core::{Home, Problem};
 use takt_sites::{Context, SiteKind, Sites};
@@ -65,7 +66,7 @@ impl ImportSites {
     /// # Errors
     ///
     /// Where no such import is open.
-    pub fn destination(&self, import: u32) -> Result<Option<ImportSite>, Problem> {
+    pub fn destination(&self, import: ImportId) -> Result<Option<ImportSite>, Problem> {
         self.imports.destination(import)
     }
 
@@ -74,7 +75,7 @@ impl ImportSites {
     /// # Errors
     ///
     /// Where the import follows a submission of another site, and where a sample would leave the practice plant.
-    pub fn choose(&self, import: u32, site: &str) -> Result<ImportView, Problem> {
+    pub fn choose(&self, import: ImportId, site: &str) -> Result<ImportView, Problem> {
         let kind = self.sites.find(site)?.kind;
         if self.imports.is_in_folder(import, &self.home.samples())? {
             if kind != SiteKind::Practice {
@@ -86,7 +87,7 @@ impl ImportSites {
     }
 
     /// The site that an import is for. One that is for none yet is for the chosen site from here on.
-    pub fn of(&self, import: u32) -> Result<String, Problem> {
+    pub fn of(&self, import: ImportId) -> Result<String, Problem> {
         if let Some(own) = self.imports.destination(import)? {
             return Ok(own.site);
         }
@@ -104,7 +105,7 @@ impl ImportSites {
     pub async fn check_against(
         &self,
         site: &str,
-        import: u32,
+        import: ImportId,
         again: bool,
         canceller: &Canceller,
     ) -> Result<ImportView, Problem> {
@@ -115,14 +116,14 @@ impl ImportSites {
     }
 
     /// Checks the rows against what was read of the site before. Nothing is sent.
-    pub fn check_against_kept(&self, site: &str, import: u32) -> Result<ImportView, Problem> {
+    pub fn check_against_kept(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
         self.require(import, site)?;
         let wants = self.imports.wants(import)?;
         self.imports.check_against(import, self.references.of(site, &wants)?, None)
     }
 
     /// An import that is for no site yet is for this one from here on.
-    pub fn require(&self, import: u32, site: &str) -> Result<(), Problem> {
+    pub fn require(&self, import: ImportId, site: &str) -> Result<(), Problem> {
         match self.imports.destination(import)? {
             None => self.choose(import, site).map(|_| ()),
             Some(own) if own.site == site => Ok(()),
@@ -133,13 +134,13 @@ impl ImportSites {
 
 impl Imports {
     /// The site that the import is for; absent before one was chosen.
-    pub(crate) fn destination(&self, id: u32) -> Result<Option<ImportSite>, Problem> {
+    pub(crate) fn destination(&self, id: ImportId) -> Result<Option<ImportSite>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.destination().cloned())
     }
 
-    fn choose_site(&self, id: u32, site: &str) -> Result<ImportView, Problem> {
+    fn choose_site(&self, id: ImportId, site: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
             let own = book.destination().cloned();
             if own.as_ref().is_some_and(|own| own.site == site) {
@@ -155,7 +156,7 @@ impl Imports {
     }
 
     /// From here on the import is for this site and can't be for another.
-    pub fn fix_site(&self, id: u32, site: &str, by: FixedBy) -> Result<(), Problem> {
+    pub fn fix_site(&self, id: ImportId, site: &str, by: FixedBy) -> Result<(), Problem> {
         self.choose_site(id, site)?;
         let fixed = ImportSite { site: site.to_owned(), fixed: Some(by) };
         self.with_book(id, |book| {
@@ -165,7 +166,7 @@ impl Imports {
         .map(|_| ())
     }
 
-    fn is_in_folder(&self, id: u32, folder: &Path) -> Result<bool, Problem> {
+    fn is_in_folder(&self, id: ImportId, folder: &Path) -> Result<bool, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.current()?.path().parent() == Some(folder))

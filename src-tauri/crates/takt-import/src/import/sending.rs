@@ -3,54 +3,54 @@
 use std::{path::Path, sync::PoisonError};
 
 use super::{
-    Finding, ImportView, Imports, MappingFile, Original, PlanMapping, SavedCopy, StepItems, StepPart, plan::Book,
-    session::Session,
+    Finding, ImportId, ImportView, Imports, MappingFile, Original, PlanMapping, SavedCopy, StepItems, StepPart,
+    plan::Book, session::Session,
 };
 use takt_browse::browse::ExportSnapshot;
 use takt_core::{Language, Problem, Words};
 
 impl Imports {
     /// Looks at every visible sheet and makes the plan: [`ImportView::steps`]. Sheets that were looked at stay as they are.
-    pub fn plan(&self, id: u32) -> Result<ImportView, Problem> {
+    pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.plan(around)))
     }
 
     /// Leaves a sheet out of the plan, or takes it in again.
-    pub fn leave_sheet_out(&self, id: u32, sheet: &str, out: bool) -> Result<ImportView, Problem> {
+    pub fn leave_sheet_out(&self, id: ImportId, sheet: &str, out: bool) -> Result<ImportView, Problem> {
         self.change(id, |book| book.skip_rows(sheet, out))
     }
 
     /// The rows of the chosen sheet are parts of another sheet's items.
-    pub fn choose_part(&self, id: u32, part: &StepPart) -> Result<ImportView, Problem> {
+    pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.choose_part(part, around)))
     }
 
     /// Puts these steps first, in this order, and the others behind them. What a step refers to goes before it all the same: an
     /// order against that is refused.
-    pub fn order_steps(&self, id: u32, sheets: &[String]) -> Result<ImportView, Problem> {
+    pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.order_steps(sheets, around)))
     }
 
     /// Every finding, step by step, by row and column.
-    pub fn findings(&self, id: u32) -> Result<Vec<Finding>, Problem> {
+    pub fn findings(&self, id: ImportId) -> Result<Vec<Finding>, Problem> {
         let mut findings = Vec::new();
         self.each_finding(id, |finding| findings.push(finding))?;
         Ok(findings)
     }
 
     /// Likewise, one after the other: a sheet may have millions.
-    pub fn each_finding(&self, id: u32, mut see: impl FnMut(Finding)) -> Result<(), Problem> {
+    pub fn each_finding(&self, id: ImportId, mut see: impl FnMut(Finding)) -> Result<(), Problem> {
         self.look(id, |book| self.sent(book).for_each(|sheet| sheet.each_finding(&mut see)))
     }
 
     /// The mappings of all steps, to be kept as one file.
-    pub fn mapping(&self, id: u32) -> Result<PlanMapping, Problem> {
+    pub fn mapping(&self, id: ImportId) -> Result<PlanMapping, Problem> {
         let sheets: Vec<MappingFile> = self.look(id, |book| self.sent(book).filter_map(Session::mapping).collect())?;
         if sheets.is_empty() { Err(Problem::in_the_way("no-operation")) } else { Ok(PlanMapping { sheets }) }
     }
 
     /// What would be sent, step by step. Taking it remembers the mappings for the next file with these headings.
-    pub fn items(&self, id: u32) -> Result<Vec<StepItems>, Problem> {
+    pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let made = self.around(|around| book.items(around))?;
@@ -63,12 +63,12 @@ impl Imports {
     }
 
     /// What would be sent, step by step, and the revision that it is of. Nothing is remembered.
-    pub fn to_send(&self, id: u32) -> Result<(Vec<StepItems>, u32), Problem> {
+    pub fn to_send(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
         self.look(id, |book| Ok((self.around(|around| book.items(around))?, book.revision())))?
     }
 
     /// What the workbook remembers, where it is one of Takt's exports.
-    pub fn exported(&self, id: u32) -> Result<Option<ExportSnapshot>, Problem> {
+    pub fn exported(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
         let book = self.book(id)?;
         let workbook = {
             let book = book.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,24 +78,24 @@ impl Imports {
     }
 
     /// Another one after every change of what would be sent; absent where it isn't open.
-    pub fn revision(&self, id: u32) -> Option<u32> {
+    pub fn revision(&self, id: ImportId) -> Option<u32> {
         let book = self.book(id).ok()?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Some(book.revision())
     }
 
     /// The file itself with the sheets of all steps, for giving it back with what became of their rows. It outlives the import.
-    pub fn original(&self, id: u32) -> Result<Original, Problem> {
+    pub fn original(&self, id: ImportId) -> Result<Original, Problem> {
         self.look(id, |book| original(book, self.sent(book)))?
     }
 
     /// Likewise, with these sheets.
-    pub fn original_of(&self, id: u32, sheets: &[String]) -> Result<Original, Problem> {
+    pub fn original_of(&self, id: ImportId, sheets: &[String]) -> Result<Original, Problem> {
         self.look(id, |book| original(book, sheets.iter().filter_map(|sheet| book.sheet(sheet))))?
     }
 
     /// A copy of the planner's own workbook with how each row of every step stands, and why.
-    pub fn save_findings(&self, id: u32, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
+    pub fn save_findings(&self, id: ImportId, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
         let original = self.original(id)?;
         let words = Words::load(language);
         let notes = self.look(id, |book| {
@@ -111,7 +111,7 @@ impl Imports {
         sheets.into_iter().filter_map(|sheet| book.sheet(&sheet))
     }
 
-    fn look<T>(&self, id: u32, look: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
+    fn look<T>(&self, id: ImportId, look: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(look(&book))

@@ -20,8 +20,8 @@ use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
 
 use self::merged::Merged;
 use super::{
-    Finding, GridPage, HeadRow, ImportCounts, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice,
-    RowFilter, SheetView, building,
+    Finding, GridPage, HeadRow, ImportCounts, ImportId, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal,
+    RowChoice, RowFilter, SheetView, building,
     check::{self, Checked, Layout, Plan},
     fix::FixStack,
     grid,
@@ -44,7 +44,7 @@ const HEAD_ROWS: usize = 15;
 
 #[derive(Debug)]
 pub(super) struct Session {
-    id: u32,
+    id: ImportId,
     path: PathBuf,
     file: String,
     hash: String,
@@ -99,7 +99,7 @@ pub(super) struct Surroundings<'a> {
 
 impl Session {
     pub(super) fn open(
-        id: u32,
+        id: ImportId,
         path: &Path,
         around: &Surroundings<'_>,
         watch: &OpenWatch<'_>,
@@ -122,7 +122,12 @@ impl Session {
     }
 
     /// A workbook that Takt made itself; `name` stands where a file's would.
-    pub(super) fn open_made(id: u32, name: &str, bytes: Vec<u8>, around: &Surroundings<'_>) -> Result<Self, Problem> {
+    pub(super) fn open_made(
+        id: ImportId,
+        name: &str,
+        bytes: Vec<u8>,
+        around: &Surroundings<'_>,
+    ) -> Result<Self, Problem> {
         let workbook = Workbook::from_bytes(bytes, "made.xlsx", &around.limits)?;
         let mut session = Self::of_workbook(id, (PathBuf::new(), name.to_owned()), workbook, around);
         session.hash = digest(session.workbook.bytes())?;
@@ -130,7 +135,12 @@ impl Session {
         Ok(session)
     }
 
-    fn of_workbook(id: u32, (path, file): (PathBuf, String), workbook: Workbook, around: &Surroundings<'_>) -> Self {
+    fn of_workbook(
+        id: ImportId,
+        (path, file): (PathBuf, String),
+        workbook: Workbook,
+        around: &Surroundings<'_>,
+    ) -> Self {
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
@@ -156,7 +166,7 @@ impl Session {
     }
 
     fn of_file(
-        id: u32,
+        id: ImportId,
         (path, file, hash): (PathBuf, String, String),
         (workbook, limits): (Workbook, Limits),
         against: Against,

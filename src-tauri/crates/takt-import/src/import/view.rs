@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use takt_core::finding::{FindingCode, Severity};
 
 use super::{
-    ImportSite, SenseView,
+    ImportId, ImportSite, SenseView,
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
     plan::{PartChoice, PlanStep},
     reading_view::ReadingView,
@@ -180,7 +180,7 @@ pub struct Facet {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ImportView {
-    pub id: u32,
+    pub id: ImportId,
     /// The site that it is checked, previewed and sent for; absent before one was chosen.
     pub destination: Option<ImportSite>,
     /// The file's name without its folder.

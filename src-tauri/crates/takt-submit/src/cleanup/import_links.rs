@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{GoingLinks, facts::Facts, matrix::count};
 use takt_core::{Item, Problem};
+use takt_import::ImportId;
 
 use crate::{PreviewChoice, Templates};
 
@@ -13,7 +14,7 @@ impl Templates {
     pub fn links_of_import(
         &self,
         site: &str,
-        import: u32,
+        import: ImportId,
         choice: Option<PreviewChoice>,
     ) -> Result<Option<GoingLinks>, Problem> {
         let delete = &Facts::of(&self.contract)?.cleanup.delete;

@@ -5,7 +5,7 @@ use takt_journal::SubmissionId;
 
 use super::History;
 use takt_core::{Problem, RowId, RowResult};
-use takt_import::{FixedBy, ImportView};
+use takt_import::{FixedBy, ImportId, ImportView};
 
 use crate::submission::is_its_file;
 
@@ -15,7 +15,7 @@ const AT_ONCE: u32 = 5_000;
 impl History {
     /// An import of the same or a corrected file with all rows left out but those that the submission had rejected. From here on
     /// it is for the submission's site alone.
-    pub fn fix_rejected(&self, import: u32, id: SubmissionId) -> Result<ImportView, Problem> {
+    pub fn fix_rejected(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let (kept, view) = (self.submissions.view(id)?, self.imports.view(import)?);
         self.imports.fix_site(import, &kept.site, FixedBy::Submission { id })?;
         let its_own = is_its_file((&kept.file, &kept.sheet), (&view.file, &view.sheet));
@@ -41,7 +41,7 @@ impl History {
 
     /// Reads an import as a submission's file was read, sheet by sheet, and leaves other sheets out. Of a single sheet the name
     /// doesn't matter: next week's may be called otherwise.
-    pub fn read_like(&self, import: u32, id: SubmissionId) -> Result<ImportView, Problem> {
+    pub fn read_like(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let mappings = self.submissions.mappings_of(id)?;
         let mut view = self.imports.plan(import)?;
         let alone = mappings.len() == 1;

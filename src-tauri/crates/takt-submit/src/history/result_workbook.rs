@@ -7,7 +7,7 @@ use takt_journal::{SubmissionId, SubmissionRecord};
 
 use super::file_name;
 use takt_core::Problem;
-use takt_import::{ImportView, MappingFile, PlanMapping, SavedCopy};
+use takt_import::{ImportId, ImportView, MappingFile, PlanMapping, SavedCopy};
 
 use crate::History;
 
@@ -46,7 +46,7 @@ impl History {
 
     /// Where the heading stood then; gives the other sheets whose rows went with this one's. What a mapping of an earlier Takt says
     /// and this one doesn't take is found as in any file.
-    fn read_as_then(&self, import: u32, record: &SubmissionRecord) -> Vec<String> {
+    fn read_as_then(&self, import: ImportId, record: &SubmissionRecord) -> Vec<String> {
         let mappings = record.mapping.as_ref().map(mappings).unwrap_or_default();
         for mapping in &mappings {
             if let Err(problem) = self.imports.apply_mapping(import, mapping) {

@@ -8,6 +8,7 @@ use takt_core::{
     Problem,
     words::{Words, name},
 };
+use takt_import::ImportId;
 
 /// What becomes of an item, as far as can be told before it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -126,7 +127,7 @@ pub struct PreviewStep {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewView {
-    pub import: u32,
+    pub import: ImportId,
     pub site: String,
     pub file: String,
     /// In the order in which they go.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use takt_engine::{
     Engine, EngineConfig, Home, Problem,
     client::{Vault, Waypoints},
-    import::{ImportProgress, Imports, RowFilter, RowSort, RowState},
+    import::{ImportId, ImportProgress, Imports, RowFilter, RowSort, RowState},
     item::{FindingCode, Severity},
 };
 
@@ -130,7 +130,7 @@ type Question = (RowFilter, u32);
 
 struct Asking<'a> {
     imports: &'a Imports,
-    id: u32,
+    id: ImportId,
     rows: u32,
 }
 
