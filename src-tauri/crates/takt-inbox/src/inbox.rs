@@ -43,7 +43,7 @@ use crate::{
     answers::AnswerRules,
     events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
 };
-use receiver::ReceiverConfig;
+use receiver::{ReceiverConfig, ReceiverParts};
 
 pub use background_reader::BackgroundReader;
 pub use forward::{
@@ -136,9 +136,15 @@ impl EventInbox {
         let (listen, path) = (receiving.listen, self.event_path(&site)?);
         let post = ReceiverConfig { listen, path, secrets, redactor, site: site.clone() };
         let shelf = self.answers.shelf(&post.site);
-        let parts = (Arc::clone(&self.contract), inbox, Arc::clone(&self.clock));
+        let parts = ReceiverParts {
+            contract: Arc::clone(&self.contract),
+            inbox,
+            clock: Arc::clone(&self.clock),
+            wall: self.sites.clock_of(&site),
+            shelf,
+        };
         let yard = self.targets.yard(&site)?;
-        let mut receiver = Receiver::start(post, parts, (self.sites.clock_of(&site), shelf), &reading).await?;
+        let mut receiver = Receiver::start(post, parts, &reading).await?;
         receiver.forward(yard);
         Ok(receiver)
     }

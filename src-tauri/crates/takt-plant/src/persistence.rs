@@ -51,6 +51,13 @@ struct Writer {
     _lock: File,
 }
 
+/// What a state is grown from.
+pub(crate) struct Origin<'a> {
+    pub(crate) config: &'a PlantConfig,
+    pub(crate) contract: &'a Contract,
+    pub(crate) zone: &'a TimeZone,
+}
+
 /// What a plant starts with.
 pub(crate) struct InitialState {
     /// None where it lives in memory.
@@ -164,14 +171,14 @@ impl Persistence {
     /// Keeps another state in place of all, and with `emptied_at` an empty log whose numbers go on from there.
     pub(crate) fn replace(
         &self,
-        origin: Option<(&PlantConfig, &Contract, &TimeZone)>,
+        origin: Option<&Origin<'_>>,
         store: &Store,
         clock: ClockState,
         emptied_at: Option<&AtomicU64>,
     ) -> Result<(), PlantError> {
         self.write(|transaction, fill| {
             rows::write_all(transaction, store)?;
-            if let Some((config, contract, zone)) = origin {
+            if let Some(Origin { config, contract, zone }) = origin {
                 meta::write_origin(transaction, config, contract, zone)?;
             }
             meta::put(transaction, meta::CLOCK, &serde_json::to_string(&clock)?)?;

@@ -23,7 +23,7 @@ use crate::{
     interface::Interface,
     lock::{locked, writing},
     log::RequestLog,
-    persistence::{InitialState, Persistence},
+    persistence::{InitialState, Origin, Persistence},
     rate::Limiter,
     seed,
     snapshot_cache::SnapshotCache,
@@ -131,6 +131,11 @@ impl Plant {
         *locked(&self.dice) = Dice::new(faults, seed);
     }
 
+    /// What the state was grown from.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        Origin { config: &self.config, contract: &self.contract, zone: &self.zone }
+    }
+
     /// Everything as it was at the start: rows, faults, limits, deliveries and log. Who is signed in stays so, and so do the
     /// targets and the snapshots.
     pub fn reset(&self) -> Result<(), PlantError> {
@@ -138,8 +143,7 @@ impl Plant {
         let mut store = writing(&self.store);
         let clock = PlantClock::new(self.config.pace, self.now());
         if let Some(persistence) = &self.persistence {
-            let origin = Some((&self.config, &self.contract, &self.zone));
-            persistence.replace(origin, &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
+            persistence.replace(Some(&self.origin()), &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
         }
         self.day.begin_anew(clock.at(self.now()));
         *locked(&self.clock) = clock;

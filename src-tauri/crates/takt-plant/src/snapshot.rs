@@ -41,7 +41,7 @@ impl Plant {
     pub fn restore(&self, name: &str) -> Result<(), PlantError> {
         checked(name)?;
         let (store, clock) = match &self.persistence {
-            Some(persistence) => persistence.read_snapshot(name, (&self.config, &self.contract, &self.zone))?,
+            Some(persistence) => persistence.read_snapshot(name, &self.origin())?,
             None => {
                 let unknown = || PlantError::UnknownSnapshot(name.to_owned());
                 let snapshot = locked(&self.snapshot_cache.0).get(name).cloned().ok_or_else(unknown)?;

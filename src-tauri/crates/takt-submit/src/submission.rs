@@ -63,7 +63,7 @@ use self::{
     read_back_schedule::{FindOut, ReadBackSchedule},
     resolve::Looker,
     resume::Purpose,
-    runner::{RunCommand, Runner},
+    runner::{RunCommand, Runner, RunnerParts},
     shared::Shared,
     snapshot::Live,
 };
@@ -242,8 +242,14 @@ impl Submissions {
         let runner = Runner::new(
             Arc::clone(&self.shared),
             Arc::new(run),
-            (target, (record.batch_size, record.asked_size)),
-            (record.site, client, read_backs),
+            RunnerParts {
+                target,
+                batch_size: record.batch_size,
+                asked_size: record.asked_size,
+                site: record.site,
+                client,
+                read_backs,
+            },
             (wished, live),
         );
         let view = self.view(id);

@@ -38,7 +38,13 @@ pub use self::{
 };
 
 /// What was found at a target.
-pub(super) type TargetFinding = (usize, Severity, FindingCode, Note);
+#[derive(Debug)]
+pub(super) struct TargetFinding {
+    pub(super) target: usize,
+    pub(super) severity: Severity,
+    pub(super) code: FindingCode,
+    pub(super) note: Note,
+}
 
 /// What a sheet is held against.
 #[derive(Debug, Clone)]

@@ -97,6 +97,15 @@ pub(super) struct Surroundings<'a> {
     pub(super) against: Against,
 }
 
+/// Which file a session reads.
+struct FileSource {
+    /// Empty for a workbook that Takt made itself.
+    path: PathBuf,
+    name: String,
+    /// Empty until the file was gone through.
+    hash: String,
+}
+
 impl Session {
     pub(super) fn open(
         id: ImportId,
@@ -148,34 +157,29 @@ impl Session {
             .filter(|entry| entry.visible || entry.name != EXPORTED)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
-        let mut session =
-            Self::of_file(id, (path, file, String::new()), (workbook, around.limits.clone()), around.against.clone());
+        let source = FileSource { path, name: file, hash: String::new() };
+        let mut session = Self::of_file(id, source, (workbook, around.limits.clone()), around.against.clone());
         session.sheets = sheets;
         session
     }
 
     /// The same file's sheet of that name, with a state of its own.
     pub(super) fn beside(&self, name: &str, around: &Surroundings<'_>) -> Result<Self, Problem> {
-        let file = (self.path.clone(), self.file.clone(), self.hash.clone());
+        let source = FileSource { path: self.path.clone(), name: self.file.clone(), hash: self.hash.clone() };
         let mut session =
-            Self::of_file(self.id, file, (self.workbook.clone(), self.limits.clone()), self.against.clone());
+            Self::of_file(self.id, source, (self.workbook.clone(), self.limits.clone()), self.against.clone());
         session.sheets.clone_from(&self.sheets);
         session.aside = Aside::new(self.aside.choice);
         session.choose_sheet(name, around)?;
         Ok(session)
     }
 
-    fn of_file(
-        id: ImportId,
-        (path, file, hash): (PathBuf, String, String),
-        (workbook, limits): (Workbook, Limits),
-        against: Against,
-    ) -> Self {
+    fn of_file(id: ImportId, source: FileSource, (workbook, limits): (Workbook, Limits), against: Against) -> Self {
         Self {
             id,
-            path,
-            file,
-            hash,
+            path: source.path,
+            file: source.name,
+            hash: source.hash,
             workbook,
             limits,
             sheets: Vec::new(),

@@ -115,13 +115,24 @@ struct ReceiverState {
     bodies: BodyLimits,
 }
 
+/// What a receiver works with.
+pub(super) struct ReceiverParts {
+    pub(super) contract: Arc<Contract>,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) clock: Clock,
+    /// The site's own clock.
+    pub(super) wall: Clock,
+    /// The rules by which events of the site are answered.
+    pub(super) shelf: SiteRules,
+}
+
 impl Receiver {
     pub(super) async fn start(
         post: ReceiverConfig,
-        (contract, inbox, clock): (Arc<Contract>, Arc<Inbox>, Clock),
-        (wall, shelf): (Clock, SiteRules),
+        parts: ReceiverParts,
         reading: &BackgroundReader,
     ) -> Result<Self, Problem> {
+        let ReceiverParts { contract, inbox, clock, wall, shelf } = parts;
         let taken = |cause: std::io::Error| {
             Problem::new(Code::ListenFailed).parameter("address", post.listen.to_string()).details(cause)
         };

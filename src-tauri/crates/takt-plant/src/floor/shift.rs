@@ -65,17 +65,25 @@ pub(crate) struct StationTurn<'a> {
     actions: Vec<OperatorAction>,
 }
 
+/// What a station's dice are made from: the same three, the same dice.
+pub(crate) struct DiceSeed {
+    pub(crate) plant: u64,
+    pub(crate) tick: i64,
+    /// The station's number.
+    pub(crate) station: u64,
+}
+
 impl<'a> StationTurn<'a> {
-    /// `seed` is the plant's, `place` the station's number: the same three, the same dice.
     pub(crate) fn new(
         store: &'a Store,
         crew: &'a Crew,
-        (seed, tick, place): (u64, i64, u64),
+        seed: &DiceSeed,
         now: DateTime,
         is_refused: &'a dyn Fn(&str, &str) -> bool,
     ) -> Self {
-        let mut dice = ChaCha8Rng::seed_from_u64(seed ^ tick.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        dice.set_stream(place);
+        let &DiceSeed { plant, tick, station } = seed;
+        let mut dice = ChaCha8Rng::seed_from_u64(plant ^ tick.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        dice.set_stream(station);
         Self { store, crew, tick, now, is_refused, dice, actions: Vec::new() }
     }
 

@@ -5,12 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use jiff::tz::TimeZone;
 use rusqlite::OpenFlags;
-use takt_contract::Contract;
 
-use super::{Persistence, file, meta, rows};
-use crate::{PlantConfig, PlantError, clock::ClockState, store::Store};
+use super::{Origin, Persistence, file, meta, rows};
+use crate::{PlantError, clock::ClockState, store::Store};
 
 /// `TKSN` as a snapshot's application id.
 const APPLICATION: u32 = 0x544B_534E;
@@ -51,11 +49,7 @@ impl Persistence {
     }
 
     /// What was put aside.
-    pub(crate) fn read_snapshot(
-        &self,
-        name: &str,
-        (config, contract, zone): (&PlantConfig, &Contract, &TimeZone),
-    ) -> Result<(Store, ClockState), PlantError> {
+    pub(crate) fn read_snapshot(&self, name: &str, origin: &Origin<'_>) -> Result<(Store, ClockState), PlantError> {
         let path = self.snapshot_path(name);
         if !path.is_file() {
             return Err(PlantError::UnknownSnapshot(name.to_owned()));
@@ -65,8 +59,8 @@ impl Persistence {
             if file::check(&connection, &path, APPLICATION)? == 0 {
                 return Err(PlantError::DataForeign(path.clone()));
             }
-            meta::fits(&connection, &path, config)?;
-            let store = rows::read_all(&connection, &path, contract, zone)?;
+            meta::fits(&connection, &path, origin.config)?;
+            let store = rows::read_all(&connection, &path, origin.contract, origin.zone)?;
             let clock = meta::parsed(&connection, &path, meta::CLOCK)?;
             Ok((store, clock.ok_or_else(|| file::damaged(&path, "it has no clock"))?))
         };

@@ -8,7 +8,7 @@ use crate::{
     floor::{
         MoveContext,
         calendar::Crew,
-        shift::{ActionKind, OperatorAction, StationTurn},
+        shift::{ActionKind, DiceSeed, OperatorAction, StationTurn},
     },
     lock::reading,
     store::Resource,
@@ -56,8 +56,8 @@ impl Plant {
                 let store = reading(&self.store);
                 let now = store.local(moment);
                 let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
-                let dice = (self.config.seed, tick, place);
-                (now, StationTurn::new(&store, crew, dice, now, &is_refused).actions())
+                let seed = DiceSeed { plant: self.config.seed, tick, station: place };
+                (now, StationTurn::new(&store, crew, &seed, now, &is_refused).actions())
             };
             for deed in actions {
                 match self.perform(deed, now, beginnings).await {

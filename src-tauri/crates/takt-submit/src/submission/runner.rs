@@ -87,15 +87,26 @@ pub(super) struct Runner {
     asked: Option<Problem>,
 }
 
+/// What a runner sends, how much at once, and where to.
+pub(super) struct RunnerParts {
+    pub(super) target: Target,
+    /// Items per request now.
+    pub(super) batch_size: u32,
+    /// Items per request as asked.
+    pub(super) asked_size: u32,
+    pub(super) site: String,
+    pub(super) client: Client,
+    pub(super) read_backs: ReadBackSchedule,
+}
+
 impl Runner {
-    /// `sizes`: items per request now and as asked.
     pub(super) fn new(
         shared: Arc<Shared>,
         run: Arc<Run>,
-        (target, sizes): (Target, (u32, u32)),
-        (site, client, read_backs): (String, Client, ReadBackSchedule),
+        parts: RunnerParts,
         (command, live): (watch::Receiver<RunCommand>, watch::Sender<Live>),
     ) -> Self {
+        let RunnerParts { target, batch_size, asked_size, site, client, read_backs } = parts;
         let id = run.submission();
         // Of what can't be read back no more than one request is ever unconfirmed at a time.
         let concurrency = Concurrency::new(target.deletes || !target.readable);
@@ -114,7 +125,7 @@ impl Runner {
             backoff: Backoff::default(),
             throughput: Throughput::default(),
             concurrency,
-            size: BatchSize::new(sizes.0, sizes.1),
+            size: BatchSize::new(batch_size, asked_size),
             hold: None,
             asked: None,
         }

@@ -62,23 +62,27 @@ impl Column {
 
 /// Numbers come before texts; those by their natural order, and alike ones by how they are written.
 fn ranked(cells: &[Cell]) -> Arc<[u32]> {
-    let mut keyed: Vec<(Option<f64>, Vec<u8>, u32)> = Vec::with_capacity(cells.len());
+    let mut keyed: Vec<SortKey> = Vec::with_capacity(cells.len());
     for (at, cell) in cells.iter().enumerate() {
-        let at = super::position(at);
+        let position = super::position(at);
         match cell {
             Cell::Empty => {}
-            Cell::Number(number) | Cell::Time(number, _) => keyed.push((Some(*number), Vec::new(), at)),
-            Cell::Text(text) | Cell::Cut(text) => keyed.push((None, key_of(text), at)),
+            Cell::Number(number) | Cell::Time(number, _) => {
+                keyed.push(SortKey { number: Some(*number), text: Vec::new(), position });
+            }
+            Cell::Text(text) | Cell::Cut(text) => {
+                keyed.push(SortKey { number: None, text: key_of(text), position });
+            }
         }
     }
-    keyed.sort_unstable_by(|a, b| compare(a, b).then(a.2.cmp(&b.2)));
+    keyed.sort_unstable_by(|a, b| compare(a, b).then(a.position.cmp(&b.position)));
     let mut ranks = vec![EMPTY; cells.len()];
     let mut rank = 0;
     for (place, one) in keyed.iter().enumerate() {
         if place > 0 && keyed.get(place - 1).is_some_and(|before| compare(before, one).is_ne()) {
             rank += 1;
         }
-        if let Some(slot) = ranks.get_mut(one.2 as usize) {
+        if let Some(slot) = ranks.get_mut(one.position as usize) {
             *slot = rank;
         }
     }
@@ -92,11 +96,20 @@ fn key_of(text: &str) -> Vec<u8> {
     key
 }
 
-fn compare(a: &(Option<f64>, Vec<u8>, u32), b: &(Option<f64>, Vec<u8>, u32)) -> std::cmp::Ordering {
-    match (a.0, b.0) {
+/// What a cell is ordered by, and its row.
+struct SortKey {
+    number: Option<f64>,
+    /// Empty where there is a number.
+    text: Vec<u8>,
+    position: u32,
+}
+
+/// By the cells alone.
+fn compare(a: &SortKey, b: &SortKey) -> std::cmp::Ordering {
+    match (a.number, b.number) {
         (Some(first), Some(second)) => first.total_cmp(&second),
         (Some(_), None) => std::cmp::Ordering::Less,
         (None, Some(_)) => std::cmp::Ordering::Greater,
-        (None, None) => a.1.cmp(&b.1),
+        (None, None) => a.text.cmp(&b.text),
     }
 }

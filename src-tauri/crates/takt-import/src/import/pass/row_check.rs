@@ -21,6 +21,7 @@ use crate::import::{
     mark::{Mark, Note},
     reading::{Format, Read, read},
     row::RowCells,
+    sense::TargetFinding,
     target::Target,
 };
 
@@ -150,7 +151,7 @@ impl<'p> Look<'p> {
         }
         self.require(alone, position, row, values);
         self.keep_rules(alone, position, values);
-        self.plan.senses.row(values, &mut |(target, severity, code, note)| {
+        self.plan.senses.row(values, &mut |TargetFinding { target, severity, code, note }| {
             alone.marks.push(mark(self.plan, position, target, (severity, code), note));
         });
         match &self.key {

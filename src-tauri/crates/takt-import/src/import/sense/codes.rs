@@ -103,7 +103,12 @@ impl Codes {
                     self.notes.of(&format!("{parent}\u{1f}{code}"), || self.near_within(within, &parent, &code))
                 }
             };
-            (self.target, self.severity, FindingCode::UnknownCode, Note::Named(note))
+            TargetFinding {
+                target: self.target,
+                severity: self.severity,
+                code: FindingCode::UnknownCode,
+                note: Note::Named(note),
+            }
         })
     }
 

@@ -38,7 +38,12 @@ impl Past {
         let at = local(*written, &self.reference);
         // A day without a time is meant as a whole.
         let passed = if is_day(at) { at.date() < self.now.date() } else { at < self.now };
-        passed.then_some((self.target, Severity::Warning, FindingCode::InThePast, Note::None))
+        passed.then_some(TargetFinding {
+            target: self.target,
+            severity: Severity::Warning,
+            code: FindingCode::InThePast,
+            note: Note::None,
+        })
     }
 }
 
@@ -102,7 +107,12 @@ impl Shifts {
             let day = usize::try_from(at.date().weekday().to_monday_zero_offset()).unwrap_or_default();
             calendar.notes.get(day).map_or(Note::None, |note| Note::Named(Arc::clone(note)))
         };
-        (!works).then(|| (self.target, Severity::Warning, FindingCode::OutsideShifts, note()))
+        (!works).then(|| TargetFinding {
+            target: self.target,
+            severity: Severity::Warning,
+            code: FindingCode::OutsideShifts,
+            note: note(),
+        })
     }
 }
 

@@ -79,7 +79,12 @@ impl Below {
         let row = self.lookup.rows(values).next()?;
         let numbers = self.places.iter().filter_map(|place| self.lookup.listed.value(row, *place)?.as_f64());
         let there: f64 = numbers.sum();
-        (quantity < there).then_some((self.target, Severity::Warning, FindingCode::BelowProduced, Note::Limit(there)))
+        (quantity < there).then_some(TargetFinding {
+            target: self.target,
+            severity: Severity::Warning,
+            code: FindingCode::BelowProduced,
+            note: Note::Limit(there),
+        })
     }
 }
 
@@ -166,7 +171,12 @@ impl Lock {
         let found = !opened && self.lookup.rows(values).any(changes);
         found.then(|| {
             let named = Named::from([("key", key)]);
-            (self.key.target(), Severity::Warning, FindingCode::LockedProperty, Note::Named(Arc::new(named)))
+            TargetFinding {
+                target: self.key.target(),
+                severity: Severity::Warning,
+                code: FindingCode::LockedProperty,
+                note: Note::Named(Arc::new(named)),
+            }
         })
     }
 }
@@ -186,6 +196,11 @@ impl Reserved {
     pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values).filter(|key| key.starts_with(&self.prefix))?;
         let named = Named::from([("key", key), ("prefix", self.prefix.clone())]);
-        Some((self.key.target(), Severity::Error, FindingCode::ReservedKey, Note::Named(Arc::new(named))))
+        Some(TargetFinding {
+            target: self.key.target(),
+            severity: Severity::Error,
+            code: FindingCode::ReservedKey,
+            note: Note::Named(Arc::new(named)),
+        })
     }
 }

@@ -22,7 +22,13 @@ use takt_core::site_time::site_date_time;
 /// A site's time zone by its name.
 pub(in crate::inbox) type Zones = Arc<dyn Fn(&str) -> TimeZone + Send + Sync>;
 
-type Key = (String, String, String);
+/// What names an order's operation at a site.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct OrderKey {
+    site: String,
+    order: String,
+    operation: String,
+}
 
 /// What is known of the floor while some events are looked at.
 pub(in crate::inbox) struct Fold<'a> {
@@ -34,7 +40,7 @@ pub(in crate::inbox) struct Fold<'a> {
     /// True where nothing that is kept counts.
     anew: bool,
     known: BTreeMap<String, TimeZone>,
-    orders: BTreeMap<Key, FloorOrder>,
+    orders: BTreeMap<OrderKey, FloorOrder>,
     alerts: BTreeMap<(String, i64), FloorAlert>,
     stations: BTreeMap<(String, String), FloorStation>,
     late: BTreeSet<i64>,
@@ -116,11 +122,11 @@ impl<'a> Fold<'a> {
         moves: Option<&FloorMove>,
         told: &OrderEventData,
     ) -> Result<(), JournalError> {
-        let key = (raw.site.clone(), told.code.clone(), told.operation.clone());
+        let key = OrderKey { site: raw.site.clone(), order: told.code.clone(), operation: told.operation.clone() };
         let held = match self.orders.remove(&key) {
             Some(order) => Some(order),
             None if self.anew => None,
-            None => self.inbox.floor().order(&key.0, &key.1, &key.2)?,
+            None => self.inbox.floor().order(&key.site, &key.order, &key.operation)?,
         };
         let mut order = held.unwrap_or_else(|| first(raw, told));
         let dates = Dates {

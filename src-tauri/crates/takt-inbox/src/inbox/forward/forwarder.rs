@@ -14,7 +14,11 @@ use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    delivery_failure::ForwardTiming, is_held, keys::keys, target_client::TargetClient, target_sender::TargetSender,
+    delivery_failure::ForwardTiming,
+    is_held,
+    keys::keys,
+    target_client::{TargetClient, TargetClientParts},
+    target_sender::TargetSender,
 };
 use takt_core::{Clock, hex::hex};
 
@@ -173,7 +177,8 @@ async fn begin(yard: &ForwardContext, target: Target, origin: &str, came: watch:
     let (vault, site, id, to) = (yard.vault.clone(), yard.site.clone(), target.id, target.address.clone());
     // The system's keychain may take a moment.
     let kept = tokio::task::spawn_blocking(move || keys(&vault, &site, id, &to)).await.unwrap_or_default();
-    let parts = (Arc::clone(&yard.terms), Arc::from(origin), Arc::clone(&yard.clock));
+    let parts =
+        TargetClientParts { terms: Arc::clone(&yard.terms), origin: Arc::from(origin), clock: Arc::clone(&yard.clock) };
     let post = TargetClient::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();

@@ -31,11 +31,18 @@ pub(super) struct TargetClient {
     clock: Clock,
 }
 
+/// What the clients of all targets of a receiver have in common.
+pub(super) struct TargetClientParts {
+    pub(super) terms: Arc<Terms>,
+    pub(super) origin: Arc<str>,
+    pub(super) clock: Clock,
+}
+
 impl TargetClient {
-    pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: (Arc<Terms>, Arc<str>, Clock)) -> Self {
+    pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: TargetClientParts) -> Self {
         let timeouts = Timeouts { whole: answer, ..Timeouts::default() };
         let poster = PostClient::new(address, timeouts).map_err(|error| error.to_string());
-        let (terms, origin, clock) = parts;
+        let TargetClientParts { terms, origin, clock } = parts;
         Self { poster, keys, terms, origin, clock }
     }
 
