@@ -10,7 +10,7 @@ use std::{
 
 use reqwest::header;
 use serde_json::{Value, json};
-use takt_client::{Client, ProviderSettings, Secret, SecretKind, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, Secret, SecretKind, SiteAccess, Timeouts, Vault, sign_in::ProviderSettings};
 use takt_tests::repository;
 
 pub(crate) const SITE: &str = "works";

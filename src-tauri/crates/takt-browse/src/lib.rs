@@ -18,17 +18,8 @@ pub mod read_back;
 pub mod reference;
 pub mod request;
 
-pub use browse::{
-    ArrangedRows, Arrangement, Browse, BrowseEnd, BrowsePage, BrowseProgress, ColumnLayout, EXPORTED, ExportRequest,
-    Filter, ListFilter, NamedSpan, NamedView, PageResult, ReadFilters, RowCut, RowSet, SortBy, SpanForm, StreamForm,
-    StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
-};
-pub use graphql::{
-    GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlEditorState, GraphqlError, GraphqlList, GraphqlRequest,
-    GraphqlResult, GraphqlRows, GraphqlSchema, GraphqlTable, QueryHistoryEntry, SavedQuery, TypedQuery,
-};
-pub use picture::{
-    BarsView, DrawnPicture, Measure, PictureQuery, PictureView, Pictures, PlanStatus, SpansView, WeekView,
-};
+pub use browse::{Browse, BrowseEnd, BrowseProgress, RowSet};
+pub use graphql::GraphQl;
+pub use picture::Pictures;
 pub use reference::References;
 pub use request::BrowseQuery;

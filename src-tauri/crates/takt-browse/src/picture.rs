@@ -15,7 +15,10 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde_json::Value;
 use takt_client::Canceller;
-use takt_contract::{Contract, Draw, Picture};
+use takt_contract::{
+    Contract,
+    picture::{Draw, Picture},
+};
 
 use self::{bars::BarMeasure, cells::MomentReader, spans::SpanRoles};
 use takt_core::{Code, Problem};
@@ -131,7 +134,7 @@ enum PictureBuilder<'a> {
 
 impl<'a> PictureBuilder<'a> {
     fn of(picture: &'a Picture, by: u32) -> Result<Self, Problem> {
-        let grouping = |by_all: &'a [takt_contract::Grouping]| {
+        let grouping = |by_all: &'a [takt_contract::picture::Grouping]| {
             by_all.get(by as usize).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", by.to_string()))
         };
         Ok(match &picture.draw {

@@ -14,7 +14,7 @@ mod walk;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
-use takt_contract::{Contract, Operation, ReadBack as Said, Shape};
+use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
 
 pub use self::{
     compare::{Difference, number, text},

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use sha2::{Digest, Sha256};
 
-use crate::{ProviderSettings, address::origin};
+use crate::{address::origin, provider_settings::ProviderSettings};
 
 /// How long to wait for a connection, and for a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,9 +10,14 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, IgnoredHeader, NewTokens, RateLimit, Redactor, ReportWait, RequestPermit,
-    RequestPurpose, Revocation, Secret, SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
-    address::Addresses, oauth::Provider, token::TokenStore, transport::Transport, waits::Waits,
+    Answer, ClientError, Clock, IgnoredHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose, Secret,
+    SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    address::Addresses,
+    oauth::{Provider, Revocation},
+    token::TokenStore,
+    token_pair::NewTokens,
+    transport::Transport,
+    waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;

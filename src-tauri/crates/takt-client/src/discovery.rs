@@ -9,7 +9,10 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 use crate::{
-    ClientAuthentication, ClientError, ProviderSettings, SiteAccess, address::Addresses, transport::Transport,
+    ClientError, SiteAccess,
+    address::Addresses,
+    provider_settings::{ClientAuthentication, ProviderSettings},
+    transport::Transport,
 };
 
 const POST: &str = "client_secret_post";

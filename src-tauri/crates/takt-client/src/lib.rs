@@ -9,9 +9,9 @@
 //! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
 //! | [`Pages`], [`Rows`] | lists, page by page, as the bytes that came |
 //! | [`RetryPolicy`], [`RequestPermit`] | how often a read is tried, and the right to one request |
-//! | [`PendingSignIn`] | a sign-in that waits for the browser |
+//! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
 //! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
-//! | [`PostClient`] | bytes to an address of a person's choosing |
+//! | [`post`] | bytes to an address of a person's choosing |
 //! | [`ClientError`], [`Delivery`] | what failed, and whether the service can have seen it |
 
 mod access;
@@ -28,7 +28,7 @@ mod limit;
 mod oauth;
 mod odd_header;
 mod pages;
-mod post;
+pub mod post;
 mod provider_settings;
 mod proxy;
 mod redact;
@@ -36,7 +36,7 @@ mod refusal;
 mod retry;
 mod rows;
 mod secret;
-mod sign_in;
+pub mod sign_in;
 mod token;
 mod token_pair;
 mod transport;
@@ -53,19 +53,14 @@ pub use canceller::Canceller;
 pub use client::Client;
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
-pub use oauth::Revocation;
 pub use odd_header::IgnoredHeader;
 pub use pages::{Page, Pages, WalkProgress};
-pub use post::{PostClient, PostResponse, TransportSecurity, is_header};
-pub use provider_settings::{ClientAuthentication, ProviderSettings};
 pub use proxy::split_proxy;
 pub use redact::{REMOVED, Redactor};
 pub use refusal::Refusal;
 pub use retry::RetryPolicy;
 pub use rows::{Rows, value_of};
 pub use secret::Secret;
-pub use sign_in::{PendingSignIn, RedirectSender};
-pub use token_pair::NewTokens;
 pub use vault::{SecretKind, SecretStorage, Vault, VaultError};
 pub use waits::{ReportWait, WaitReports};
 pub use waypoint::{WAYPOINTS, Waypoints};

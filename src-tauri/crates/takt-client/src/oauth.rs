@@ -19,9 +19,11 @@ use oauth2::{
 use url::Url;
 
 use crate::{
-    ClientAuthentication, ClientError, NewTokens, Secret, SiteAccess,
+    ClientError, Secret, SiteAccess,
     address::Addresses,
     discovery::{Discovery, Endpoints},
+    provider_settings::ClientAuthentication,
+    token_pair::NewTokens,
     transport::{Received, Transport},
 };
 use answer::TokenAnswer;

@@ -13,6 +13,12 @@ use oauth2::{CsrfToken, PkceCodeVerifier};
 use tokio::sync::mpsc;
 use url::Url;
 
+pub use crate::{
+    oauth::Revocation,
+    provider_settings::{ClientAuthentication, ProviderSettings},
+    token_pair::NewTokens,
+};
+
 use crate::{Canceller, Client, ClientError};
 use listener::{Browser, Listener, WayBack};
 

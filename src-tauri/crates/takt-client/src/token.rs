@@ -17,9 +17,9 @@ use std::{
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
-    ClientError, Clock, NewTokens, Secret, SecretKind, SiteAccess, Vault, VaultError, Waypoints,
+    ClientError, Clock, Secret, SecretKind, SiteAccess, Vault, VaultError, Waypoints,
     oauth::{Provider, RenewalError},
-    token_pair::{CurrentTokens, StoredTokens},
+    token_pair::{CurrentTokens, NewTokens, StoredTokens},
 };
 
 /// How long to wait before a renewal is tried again; after the last of them it has failed.

@@ -2,7 +2,18 @@
 //! document (`contract/takt.openapi.json`).
 //!
 //! Owns the document, its reading into [`Contract`], and the serde types of everything that crosses the wire.
-//! Leaves to others: sending (takt-client), checking rows of a workbook (takt-engine), answering (takt-plant).
+//! Leaves to others: sending (takt-client), checking rows of a workbook (takt-import), answering (takt-plant).
+//!
+//! | part | what it says |
+//! |---|---|
+//! | [`Contract`] | the whole document, read |
+//! | [`Operation`], [`Parameter`], [`Shape`] | what can be asked, and of what is made what goes in and comes out |
+//! | [`Field`], [`Rule`], [`Sense`] | one member, what must hold between members, and what it means at a site |
+//! | [`EventKind`], [`Answering`] | what the service tells, and how it may be answered |
+//! | [`Provenance`], [`Statement`] | what of it is specified, and what is assumed and why |
+//! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | what can be drawn of a list, where a sent row is seen again, what deletes links, what is summed |
+//! | [`wire`] | the types of everything that crosses the wire |
+//! | [`ServiceAccess`] | where a service is, and by what it is entered |
 
 mod access;
 mod answering;
@@ -12,9 +23,9 @@ mod error;
 mod event;
 mod field;
 mod operation;
-mod picture;
+pub mod picture;
 mod provenance;
-mod read_back;
+pub mod read_back;
 mod reader;
 mod sense;
 mod statement;
@@ -29,9 +40,7 @@ pub use error::ContractError;
 pub use event::{EventKind, FloorMoment, FloorMove, FloorTurn};
 pub use field::{Field, FieldKind, Limits, Names, Rule};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
-pub use picture::{Draw, Grouping, Moves, Once, Picture, Span, Weekly};
 pub use provenance::{Provenance, ProvenanceLevel};
-pub use read_back::{Entry, KeyedList, QueryParameter, ReadBack};
 pub use sense::{FieldPair, ListRow, PropertyFields, RefersTo, Sense, Unknown};
 pub use statement::{Statement, StatementAbout};
 pub use total::Total;

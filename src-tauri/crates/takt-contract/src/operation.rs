@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule, Statement, Total};
+use crate::{
+    Cleanup, Field, FieldKind, Names, Provenance, Rule, Statement, Total, picture::Picture, read_back::ReadBack,
+};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

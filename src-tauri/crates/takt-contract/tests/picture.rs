@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, ContractError, Draw, ProvenanceLevel};
+use takt_contract::{Contract, ContractError, ProvenanceLevel, picture::Draw};
 
 fn document() -> Value {
     Contract::builtin().unwrap().document().clone()

@@ -10,7 +10,7 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use takt_journal::create_private_folder;
+use takt_journal::private::create_private_folder;
 
 use crate::{Code, Problem};
 

@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use serde::{Deserialize, Serialize};
-use takt_sheet::write_whole;
+use takt_sheet::writer::write_whole;
 
 use crate::{Code, Problem};
 

@@ -1,7 +1,7 @@
 //! Damaged files that were replaced by what could be read of them: written down until a person has seen it.
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{Journal, Salvage, SubmissionId};
+use takt_journal::{Journal, SubmissionId, salvage::Salvage};
 
 use crate::Problem;
 

@@ -49,39 +49,48 @@ pub mod sites {
 /// What sites hold: lists read page by page, sets of rows, tables and files of them, reference data for checks.
 pub mod browse {
     pub use takt_browse::{
-        ArrangedRows, Arrangement, Browse, BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, ColumnLayout, EXPORTED,
-        ExportRequest, Filter, ListFilter, NamedSpan, NamedView, PageResult, ReadFilters, References, RowCut, RowSet,
-        SortBy, SpanForm, StreamForm, StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount,
-        WholeRow,
+        Browse, BrowseEnd, BrowseProgress, BrowseQuery, References, RowSet,
+        browse::{
+            ArrangedRows, Arrangement, BrowsePage, ColumnLayout, EXPORTED, ExportRequest, Filter, ListFilter,
+            NamedSpan, NamedView, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm, StreamResult,
+            TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+        },
     };
 }
 
 /// Queries in GraphQL: their answers, the schema, saved queries.
 pub mod graphql {
     pub use takt_browse::{
-        GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlEditorState, GraphqlError, GraphqlList, GraphqlRequest,
-        GraphqlResult, GraphqlRows, GraphqlSchema, GraphqlTable, QueryHistoryEntry, SavedQuery, TypedQuery,
+        GraphQl,
+        graphql::{
+            GraphqlAnswer, GraphqlColumn, GraphqlEditorState, GraphqlError, GraphqlList, GraphqlRequest, GraphqlResult,
+            GraphqlRows, GraphqlSchema, GraphqlTable, QueryHistoryEntry, SavedQuery, TypedQuery,
+        },
     };
 }
 
 /// Pictures of rows that were read.
 pub mod picture {
     pub use takt_browse::{
-        BarsView, DrawnPicture, Measure, PictureQuery, PictureView, Pictures, PlanStatus, SpansView, WeekView,
+        Pictures,
+        picture::{BarsView, DrawnPicture, Measure, PictureQuery, PictureView, PlanStatus, SpansView, WeekView},
     };
 }
 
 /// From a workbook to items: columns, rows, findings, fixes, the plan.
 pub mod import {
     pub use takt_import::{
-        Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields, Finding,
-        FindingKind, FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FromRows,
-        GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportProgress, ImportSite, ImportSites,
-        ImportSources, ImportView, Imports, ItemSet, ItemWait, Joined, JoinedView, LayoutChange, LettersCell,
-        LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original,
-        PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, Replacement, RowChange,
-        RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView, SheetView, SiteItems, StepItems, StepPart,
-        StepState, TextChange, TextReading, Unchecked, UncheckedReason, Verdict,
+        ImportSites, ImportSources, ImportView, Imports, ItemSet, StepItems,
+        import::{
+            Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields,
+            Finding, FindingKind, FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatKind, FormatView,
+            FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportProgress, ImportSite,
+            ItemWait, Joined, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError,
+            MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
+            PredecessorValues, Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort,
+            RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState, TextChange, TextReading,
+            Unchecked, UncheckedReason, Verdict,
+        },
     };
 }
 
@@ -93,8 +102,11 @@ pub mod item {
 /// What sending an import would change.
 pub mod preview {
     pub use takt_submit::{
-        AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts,
-        PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView, Previews,
+        Previews,
+        preview::{
+            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts,
+            PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
+        },
     };
 }
 
@@ -102,48 +114,67 @@ pub mod preview {
 pub mod submission {
     pub use takt_journal::{Follows, PlanId, Relation, SubmissionId};
     pub use takt_submit::{
-        BatchView, Decision, DeletedView, Following, PlanView, RequestBody, RequestClass, RequestPage, ResultCounts,
-        ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionState, SubmissionView, Submissions,
-        UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
+        Submissions,
+        submission::{
+            BatchView, Decision, DeletedView, Following, PlanView, RequestBody, RequestClass, RequestPage,
+            ResultCounts, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
+            UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
+        },
     };
 }
 
 /// What was submitted before, found again and taken along.
 pub mod history {
-    pub use takt_submit::{BundleChoice, History, HistoryList, HistoryQuery, SubmissionContext};
+    pub use takt_submit::{
+        History,
+        history::{BundleChoice, HistoryList, HistoryQuery, SubmissionContext},
+    };
 }
 
 /// Templates, their links to processes, and deleting these.
 pub mod cleanup {
     pub use takt_submit::{
-        Affected, AffectedOrder, CleanupLink, DeletedTable, FacetAbout, FacetKind, GoingLinks, IdList, Ids, Link,
-        Links, OrderStage, ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, Templates,
-        TemplatesProgress, TemplatesView, Unread, links_to_items, parse_template_ids, write_template_ids,
+        Templates,
+        cleanup::{
+            Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, GoingLinks, IdList, Ids, Links, OrderStage,
+            ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, TemplatesProgress, TemplatesView,
+            Unread, links_to_items, parse_template_ids, write_template_ids,
+        },
+        link::{CleanupLink, Link},
     };
 }
 
 /// Events: the receiver, what came, what was answered, replays.
 pub mod inbox {
     pub use takt_inbox::{
-        AnsweredBy, Destination, EventAnswer, EventDetail, EventGap, EventInbox, EventLine, EventList, EventQuery,
-        EventState, FaultCode, MatchedRule, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed,
-        RuleFailure, RuleFault, RulePart, Signed,
+        EventInbox,
+        events::{
+            AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
+            MatchedRule, RuleFailure, RuleFault, RulePart, Signed,
+        },
+        inbox::{Destination, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed},
     };
 }
 
 /// The rules by which events that ask are answered.
 pub mod answers {
     pub use takt_inbox::{
-        AnswerRule, AnswerRules, RuleCheck, RuleSet, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
-        TrialProgress,
+        AnswerRules,
+        answers::{
+            AnswerRule, RuleCheck, RuleSet, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
+            TrialProgress,
+        },
     };
 }
 
 /// To whom events are sent on.
 pub mod forward {
     pub use takt_inbox::{
-        Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings,
-        TargetStart, TargetState, TestSent, forward_fault_text,
+        ForwardTargets,
+        inbox::{
+            Fault, ForwardStop, ForwardTarget, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings, TargetStart,
+            TargetState, TestSent, forward_fault_text,
+        },
     };
 }
 
@@ -154,12 +185,12 @@ pub mod contract {
 
 /// What talks to services: the vault, limits of time, what is removed from texts.
 pub mod client {
-    pub use takt_client::{REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
+    pub use takt_client::{REMOVED, Redactor, Timeouts, Vault, WAYPOINTS, Waypoints, sign_in::Revocation};
 }
 
 /// This computer: the browser, the account, private files, the process that reads files.
 pub mod system {
     pub use takt_core::{browser::open_in_browser, output_file::write_file, person::account_name};
-    pub use takt_journal::{create_private_folder, open_private_file};
+    pub use takt_journal::private::{create_private_folder, open_private_file};
     pub use takt_sheet::{ReaderProcess, run_if_reader_process};
 }

@@ -13,7 +13,7 @@ mod view;
 pub use difference::{FloorDifference, FloorRead, FloorStationName};
 pub use line::{OrderEvent, OrderEvents};
 pub use sent::{RowEvent, RowEvents, RowQuery};
-pub use takt_journal::FloorState;
+pub use takt_journal::inbox::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 
 use std::sync::Arc;

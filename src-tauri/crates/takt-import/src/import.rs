@@ -44,7 +44,7 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_journal::{Journal, JournalError, MappingRecord};
+use takt_journal::{Journal, JournalError, mapping::MappingRecord};
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 
 pub use self::{

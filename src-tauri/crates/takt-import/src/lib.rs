@@ -8,13 +8,4 @@
 
 pub mod import;
 
-pub use import::{
-    Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields, Finding,
-    FindingKind, FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FromRows, GridCell,
-    GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportProgress, ImportSite, ImportSites, ImportSources,
-    ImportView, Imports, ItemSet, ItemWait, Joined, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange,
-    MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
-    PredecessorValues, Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort,
-    RowState, SavedCopy, SenseView, SheetView, SiteItems, StepItems, StepPart, StepState, TextChange, TextReading,
-    Unchecked, UncheckedReason, Verdict,
-};
+pub use import::{ImportSites, ImportSources, ImportView, Imports, ItemSet, StepItems};

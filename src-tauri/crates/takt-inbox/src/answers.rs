@@ -29,10 +29,7 @@ use takt_core::{Clock, Code, Language, Problem};
 use takt_sites::Context;
 use takt_sites::sites::Sites;
 
-use crate::{
-    FaultCode, RulePart,
-    events::{EventStore, Fault},
-};
+use crate::events::{EventStore, Fault, FaultCode, RulePart};
 use compiled_rules::{CompiledRules, FailureText};
 use expression::deep;
 use trial::TrialInput;

@@ -34,7 +34,7 @@ use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 use takt_core::blocking::run_blocking;
 use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
-use takt_journal::{EventFilter, Inbox};
+use takt_journal::{Inbox, inbox::EventFilter};
 use takt_sites::Context;
 use takt_sites::sites::{PRACTICE, Sites};
 use tokio::sync::watch;

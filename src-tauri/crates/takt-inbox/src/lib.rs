@@ -12,16 +12,5 @@ pub mod answers;
 pub mod events;
 pub mod inbox;
 
-pub use answers::{
-    AnswerRule, AnswerRules, RuleCheck, RuleSet, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
-    TrialProgress,
-};
-pub use events::{
-    AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
-    MatchedRule, RuleFailure, RuleFault, RulePart, Signed,
-};
-pub use inbox::{
-    Destination, EventInbox, Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent,
-    Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, TargetMiss, TargetSettings, TargetStart,
-    TargetState, TestSent, forward_fault_text,
-};
+pub use answers::AnswerRules;
+pub use inbox::{EventInbox, ForwardTargets};

@@ -8,8 +8,9 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::{
-    Change, Journal, JournalError, Outcome, Reason, RowResult, Rows, Run, SubmissionId, plan,
+    Change, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId, plan,
     result::{ResultCounts, reasons_read, reasons_text},
+    row::Rows,
     submission_record::move_counts,
 };
 

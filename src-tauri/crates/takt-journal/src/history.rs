@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as SqlValue};
 
 use crate::{
-    AttemptRecord, Change, Journal, JournalError, Relation, Requests, RowResult, StoredItem, SubmissionId,
-    SubmissionRecord, SubmissionState,
+    Change, Journal, JournalError, Relation, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
     abandoned::result_as_left,
-    attempt::{self, attempt_as_left},
+    attempt::{self, AttemptRecord, Requests, attempt_as_left},
+    item::StoredItem,
 };
 
 /// What a person remembers of a submission. Absent: whatever it is.

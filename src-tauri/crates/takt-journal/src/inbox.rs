@@ -22,7 +22,14 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::{JournalError, Salvage, StoredBackup, backup, journal::made_folder, schema, store::Store};
+use crate::{
+    JournalError,
+    backup::{self, StoredBackup},
+    journal::made_folder,
+    salvage::Salvage,
+    schema,
+    store::Store,
+};
 use deduplication::Recent;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};

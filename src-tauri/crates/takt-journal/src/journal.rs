@@ -6,7 +6,13 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
 
 use crate::{
-    JournalError, Salvage, StoredBackup, backup, connection::Reader, presence, private::create_private_folder, schema,
+    JournalError,
+    backup::{self, StoredBackup},
+    connection::Reader,
+    presence,
+    private::create_private_folder,
+    salvage::Salvage,
+    schema,
     store::Store,
 };
 

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::{
-    Journal, JournalError, NewPlan, NewStep, PlanId, RowResult, Run, SubmissionId, preparation, submission_record, wait,
+    Journal, JournalError, PlanId, RowResult, Run, SubmissionId, preparation,
+    step::{NewPlan, NewStep},
+    submission_record, wait,
 };
 
 /// Items that are changed in one transaction.

@@ -11,8 +11,10 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::connection::GIVE_WAY;
 use crate::item::WrittenItem;
 use crate::{
-    Journal, JournalError, NewItem, NewPlan, NewStep, NewSubmission, NewWait, PlanId, Run, SubmissionId,
-    SubmissionState, item, submission_record, wait,
+    Journal, JournalError, NewSubmission, PlanId, Run, SubmissionId, SubmissionState,
+    item::{self, NewItem},
+    step::{NewPlan, NewStep, NewWait},
+    submission_record, wait,
 };
 
 /// Bounds of what is written in one transaction.

@@ -8,7 +8,10 @@ use crate::preparation::discard;
 use crate::result::{ResultCounts, reasons_text};
 use crate::sending::end_attempt;
 use crate::submission_record::{move_counts, set_state};
-use crate::{AttemptEnd, Journal, JournalError, OutcomeClass, RowResult, Run, SubmissionId, SubmissionState};
+use crate::{
+    Journal, JournalError, RowResult, Run, SubmissionId, SubmissionState,
+    attempt::{AttemptEnd, OutcomeClass},
+};
 
 /// A submission that a dead run had left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,10 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::result::{self, ResultCounts};
 use crate::submission_record::move_counts;
-use crate::{AttemptEnd, Journal, JournalError, Outcome, OutcomeClass, RowResult, Run, SubmissionId};
+use crate::{
+    Journal, JournalError, Outcome, RowResult, Run, SubmissionId,
+    attempt::{AttemptEnd, OutcomeClass},
+};
 
 /// The committed intent to send these items. Only the journal makes one; whoever sends takes it along and hands it back
 /// with the outcomes. One that is lost leaves its items `sending`, and recovery turns those into `unconfirmed`.

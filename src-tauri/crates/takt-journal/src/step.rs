@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{NewItem, NewSubmission, Run, SubmissionId};
+use crate::{NewSubmission, Run, SubmissionId, item::NewItem};
 
 /// An item that is sent only after another one was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

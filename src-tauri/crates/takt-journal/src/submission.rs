@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::attempt::{self, attempt_as_left};
 use crate::submission_record::{COLUMNS, one, record, set_state};
 use crate::{
-    AttemptRecord, Journal, JournalError, NewItem, NewStep, NewSubmission, Run, SubmissionId, SubmissionRecord,
-    SubmissionState, preparation,
+    Journal, JournalError, NewSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, attempt::AttemptRecord,
+    item::NewItem, preparation, step::NewStep,
 };
 
 impl Journal {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Transaction, params};
 
-use crate::{Journal, JournalError, NewWait, Reason, SubmissionId, result::reasons_text};
+use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_text, step::NewWait};
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;

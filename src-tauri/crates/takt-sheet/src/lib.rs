@@ -9,7 +9,7 @@
 //! | [`Sheet`], [`Rows`], [`Cell`] | what was read |
 //! | [`TextForm`], [`TextDoubts`] | how a text is read, and what may be meant otherwise |
 //! | [`ReaderProcess`] | the process of its own in which xls files are read |
-//! | [`write_workbook`], [`write_csv`], [`annotate`], [`write_blank`] | files that are written |
+//! | [`writer`] | files that are written: workbooks, csv, notes beside rows, blank workbooks |
 
 mod address;
 mod binary_value;
@@ -39,7 +39,7 @@ mod subprocess;
 mod text;
 mod text_doubts;
 mod workbook;
-mod writer;
+pub mod writer;
 mod xlsb;
 mod xlsx;
 mod xml_text;
@@ -62,11 +62,3 @@ pub use text::usual_encoding;
 pub use text::{ENCODINGS, Quotes, Separator, TextChoice, TextForm};
 pub use text_doubts::{LettersDoubt, QuoteDoubt, QuoteFault, TextDoubts};
 pub use workbook::Workbook;
-pub use writer::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
-pub use writer::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
-pub use writer::{
-    OutCell, OutColumn, OutSheet, OutStream, workbook_bytes, write_csv, write_csv_bytes, write_csv_streamed,
-    write_whole, write_workbook, write_workbook_beside, write_workbook_dated, write_workbook_of,
-    write_workbook_streamed,
-};
-pub use writer::{WholeFile, csv_heading, csv_row};

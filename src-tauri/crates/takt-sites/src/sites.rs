@@ -18,11 +18,11 @@ use std::{
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use takt_client::{
-    Client, ProviderSettings, Secret, SecretKind, SecretStorage, SiteAccess, Timeouts, Vault, Waypoints,
+    Client, Secret, SecretKind, SecretStorage, SiteAccess, Timeouts, Vault, Waypoints, sign_in::ProviderSettings,
 };
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Code, Problem};
-use takt_journal::{Journal, SiteRecord};
+use takt_journal::{Journal, site::SiteRecord};
 
 use crate::{ClientAuthentication, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView, VaultPlace};
 pub use answers::clean_answers;
@@ -232,8 +232,8 @@ impl Sites {
 fn provider(settings: &SignInSettings) -> ProviderSettings {
     ProviderSettings {
         client_authentication: settings.client_authentication.map(|way| match way {
-            ClientAuthentication::Post => takt_client::ClientAuthentication::Post,
-            ClientAuthentication::Basic => takt_client::ClientAuthentication::Basic,
+            ClientAuthentication::Post => takt_client::sign_in::ClientAuthentication::Post,
+            ClientAuthentication::Basic => takt_client::sign_in::ClientAuthentication::Basic,
         }),
         authorize: settings.authorize_address.clone(),
         token: settings.token_address.clone(),

@@ -25,7 +25,11 @@ use takt_import::{ImportSites, Imports, ItemSet};
 use takt_journal::Journal;
 use takt_sites::{Context, Sites};
 
-use crate::{PlanView, SubmissionRequest, link::CleanupLink, preview::Previews, submission::Submissions};
+use crate::{
+    link::CleanupLink,
+    preview::Previews,
+    submission::{PlanView, SubmissionRequest, Submissions},
+};
 pub use deleted::DeletedTable;
 use facts::Facts;
 pub use ids::{parse_template_ids, write_template_ids};

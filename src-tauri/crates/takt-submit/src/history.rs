@@ -17,13 +17,10 @@ use serde_json::Value;
 use takt_contract::{Contract, Names};
 use takt_core::{Clock, Code, Home, Problem, Words, words::CurrentWords};
 use takt_import::Imports;
-use takt_journal::{HistoryFilter, Journal, SubmissionId};
+use takt_journal::{Journal, SubmissionId, history::HistoryFilter};
 use takt_sites::{Context, Sites};
 
-use crate::{
-    SubmissionView,
-    submission::{self, Submissions},
-};
+use crate::submission::{self, SubmissionView, Submissions};
 
 pub use bundle::BundleChoice;
 pub use view::*;

@@ -16,19 +16,7 @@ pub mod link;
 pub mod preview;
 pub mod submission;
 
-pub use cleanup::{
-    Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, GoingLinks, IdList, Ids, Links, OrderStage,
-    ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, Templates, TemplatesProgress, TemplatesView,
-    Unread, links_to_items, parse_template_ids, write_template_ids,
-};
-pub use history::{BundleChoice, History, HistoryList, HistoryQuery, SubmissionContext};
-pub use link::{CleanupLink, Link};
-pub use preview::{
-    AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField,
-    PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView, Previews,
-};
-pub use submission::{
-    BatchView, Decision, DeletedView, Following, PlanView, RequestBody, RequestClass, RequestPage, ResultCounts,
-    ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionState, SubmissionView, Submissions,
-    SubmissionsConfig, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
-};
+pub use cleanup::Templates;
+pub use history::History;
+pub use preview::Previews;
+pub use submission::{Submissions, SubmissionsConfig};

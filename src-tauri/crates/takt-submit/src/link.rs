@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use takt_contract::Contract;
-use takt_sheet::OutCell;
+use takt_sheet::writer::OutCell;
 
 /// Ticks in a second.
 const TICKS: f64 = 10_000_000.0;

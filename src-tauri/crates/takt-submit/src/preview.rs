@@ -19,7 +19,10 @@ use takt_contract::Contract;
 
 use self::{comparison::Looking, storage::CachedStep};
 use takt_core::{Code, Problem};
-use takt_import::{ImportId, ImportSites, Imports, SiteItems, StepItems};
+use takt_import::{
+    ImportSites, Imports, StepItems,
+    import::{ImportId, SiteItems},
+};
 use takt_sites::sites::Sites;
 
 pub use self::view::*;

@@ -50,9 +50,10 @@ use std::{
 use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
-use takt_import::{Original, SavedCopy};
+use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
-    Journal, NewPlan, Recovered, RowPage, Run, SubmissionId, SubmissionRecord, SubmissionState as StoredState, Trouble,
+    Journal, Recovered, Run, SubmissionId, SubmissionRecord, SubmissionState as StoredState, Trouble, row::RowPage,
+    step::NewPlan,
 };
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};

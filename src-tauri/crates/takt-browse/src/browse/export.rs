@@ -8,7 +8,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 use takt_contract::Shape;
-use takt_sheet::{OutColumn, OutStream, write_csv_streamed, write_whole, write_workbook_streamed};
+use takt_sheet::writer::{OutColumn, OutStream, write_csv_streamed, write_whole, write_workbook_streamed};
 
 use super::{
     Arrangement, RowSet, export_snapshot,

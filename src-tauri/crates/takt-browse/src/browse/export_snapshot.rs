@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::Value;
 use takt_client::same_address;
-use takt_sheet::{Limits, OutCell, OutSheet, OutStream, Sheet, Workbook};
+use takt_sheet::{
+    Limits, Sheet, Workbook,
+    writer::{OutCell, OutSheet, OutStream},
+};
 
 use crate::read_back::ReadBack;
 

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 use takt_client::{Canceller, value_of};
 use takt_contract::Shape;
-use takt_sheet::{csv_heading, csv_row};
+use takt_sheet::writer::{csv_heading, csv_row};
 
 use super::{
     BrowseEnd, BrowseProgress, BrowseQuery,

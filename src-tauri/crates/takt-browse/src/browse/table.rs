@@ -6,7 +6,7 @@
 use jiff::civil::DateTime;
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, Shape, wire};
-use takt_sheet::OutCell;
+use takt_sheet::writer::OutCell;
 
 /// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
 const LARGEST_EXACT: u64 = 999_999_999_999_999;

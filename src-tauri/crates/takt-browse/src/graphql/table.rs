@@ -3,7 +3,7 @@
 use std::{collections::HashMap, path::Path};
 
 use serde_json::Value;
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_csv, write_whole, write_workbook};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_csv, write_whole, write_workbook};
 
 use super::{GraphqlColumn, GraphqlRows, lists};
 use takt_core::ExportFormat;

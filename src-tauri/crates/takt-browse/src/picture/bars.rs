@@ -1,7 +1,7 @@
 //! Bars that add up rows, or parts of rows, that agree in some fields.
 
 use serde_json::Value;
-use takt_contract::Grouping;
+use takt_contract::picture::Grouping;
 
 use super::{
     cells::{Interner, label, number, span, text},

@@ -6,7 +6,7 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_journal::{Journal, JournalError, ReferenceRecord};
+use takt_journal::{Journal, JournalError, reference::ReferenceRecord};
 
 use super::{reference_list::ReferenceList, requirement::ListRequirement};
 use takt_sites::sites::PRACTICE;

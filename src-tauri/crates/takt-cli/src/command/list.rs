@@ -10,7 +10,7 @@ use takt_engine::{
     Canceller, Code, ExportFormat, Problem,
     browse::{Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, ExportRequest, RowSet, StreamForm, StreamResult},
 };
-use takt_sheet::WholeFile;
+use takt_sheet::writer::WholeFile;
 
 use super::{list_query, site};
 use crate::{

@@ -6,7 +6,7 @@ use oauth2::{AccessToken, RefreshToken, Scope, TokenResponse, basic::BasicTokenT
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::{NewTokens, Secret};
+use crate::{Secret, token_pair::NewTokens};
 
 /// Characters of a token's type that are told.
 const LONGEST_TYPE: usize = 40;

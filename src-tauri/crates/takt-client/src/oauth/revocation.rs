@@ -5,7 +5,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use url::form_urlencoded::{Serializer, byte_serialize};
 
 use super::Provider;
-use crate::{ClientAuthentication, ClientError, Secret, discovery::Endpoints};
+use crate::{ClientError, Secret, discovery::Endpoints, provider_settings::ClientAuthentication};
 
 /// What became of a refresh token at its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use takt_client::{Client, ClientError, Delivery, NewTokens, Secret, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, ClientError, Delivery, Secret, SiteAccess, Timeouts, Vault, sign_in::NewTokens};
 
 use crate::{
     responder::{Responder, answer},

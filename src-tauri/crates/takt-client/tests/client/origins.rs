@@ -3,8 +3,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use takt_client::{
-    Client, ClientAuthentication, ClientError, NewTokens, ProviderSettings, Revocation, Secret, SecretKind, SiteAccess,
-    Vault,
+    Client, ClientError, Secret, SecretKind, SiteAccess, Vault,
+    sign_in::{ClientAuthentication, NewTokens, ProviderSettings, Revocation},
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use takt_client::{Canceller, Client, ClientError, NewTokens, Page, RetryPolicy, Secret, SiteAccess, Vault};
+use takt_client::{Canceller, Client, ClientError, Page, RetryPolicy, Secret, SiteAccess, Vault, sign_in::NewTokens};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{

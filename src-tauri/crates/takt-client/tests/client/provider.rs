@@ -9,8 +9,8 @@ use std::{
 };
 
 use takt_client::{
-    Client, ClientAuthentication, ClientError, Delivery, NewTokens, ProviderSettings, Secret, SecretKind, SiteAccess,
-    Vault,
+    Client, ClientError, Delivery, Secret, SecretKind, SiteAccess, Vault,
+    sign_in::{ClientAuthentication, NewTokens, ProviderSettings},
 };
 
 use crate::{

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use takt_client::{
-    Client, ClientError, NewTokens, PostClient, REMOVED, Redactor, Secret, SecretKind, SiteAccess, Timeouts, Vault,
+    Client, ClientError, REMOVED, Redactor, Secret, SecretKind, SiteAccess, Timeouts, Vault, post::PostClient,
+    sign_in::NewTokens,
 };
 
 use crate::{

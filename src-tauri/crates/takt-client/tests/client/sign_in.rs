@@ -3,7 +3,7 @@
 use std::{collections::HashMap, net::TcpListener, time::Duration};
 
 use reqwest::StatusCode;
-use takt_client::{Client, ClientError, Delivery, PendingSignIn, Secret, SecretKind, Vault};
+use takt_client::{Client, ClientError, Delivery, Secret, SecretKind, Vault, sign_in::PendingSignIn};
 use takt_plant::PlantConfig;
 use url::Url;
 

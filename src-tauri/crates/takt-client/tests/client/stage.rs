@@ -7,7 +7,10 @@ use std::{
 };
 
 use jiff::Timestamp;
-use takt_client::{Client, Clock, NewTokens, ProviderSettings, Secret, SecretKind, SiteAccess, Timeouts, Vault};
+use takt_client::{
+    Client, Clock, Secret, SecretKind, SiteAccess, Timeouts, Vault,
+    sign_in::{NewTokens, ProviderSettings},
+};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 
 pub(crate) const SITE: &str = "test";

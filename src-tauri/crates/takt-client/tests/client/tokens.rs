@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::json;
-use takt_client::{Client, ClientError, Delivery, NewTokens, Secret, SecretKind, SiteAccess, Vault};
+use takt_client::{Client, ClientError, Delivery, Secret, SecretKind, SiteAccess, Vault, sign_in::NewTokens};
 use takt_plant::PlantConfig;
 use tokio::task::JoinSet;
 

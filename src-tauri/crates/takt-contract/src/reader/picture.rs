@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use super::unusable;
-use crate::{ContractError, Draw, FieldKind, Grouping, Moves, Once, Operation, OperationKind, Picture, Shape, Weekly};
+use crate::{
+    ContractError, FieldKind, Operation, OperationKind, Shape,
+    picture::{Draw, Grouping, Moves, Once, Picture, Weekly},
+};
 
 const PICTURE: &str = "x-takt-picture";
 

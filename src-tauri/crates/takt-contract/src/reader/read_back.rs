@@ -1,7 +1,7 @@
 //! Reading back, held against the document's operations: a key that isn't there would silently find nothing.
 
 use super::unusable;
-use crate::{ContractError, Field, Operation, OperationKind, ReadBack, Shape};
+use crate::{ContractError, Field, Operation, OperationKind, Shape, read_back::ReadBack};
 
 const READ_BACK: &str = "x-takt-read-back";
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use takt_core::salvage::SalvagedFile;
-use takt_journal::StoredBackup;
+use takt_journal::backup::StoredBackup;
 
 /// How long things are kept. What is absent has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::{naming::JOINT, parts::lists};
 use crate::order::Orders;
 use takt_core::Problem;
-use takt_submit::{HistoryQuery, ResultRow, SubmissionView};
+use takt_submit::{
+    history::HistoryQuery,
+    submission::{ResultRow, SubmissionView},
+};
 
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
 const MOST_SUBMISSIONS: u32 = 200;

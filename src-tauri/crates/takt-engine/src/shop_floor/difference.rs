@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_browse::BrowseQuery;
 use takt_client::Canceller;
-use takt_contract::{Draw, Operation, Span};
+use takt_contract::{
+    Operation,
+    picture::{Draw, Span},
+};
 use takt_core::{Problem, blocking::run_blocking};
-use takt_journal::{FloorOrder, FloorState};
+use takt_journal::inbox::{FloorOrder, FloorState};
 
 use super::{FloorOrderView, ShopFloor, view};
 

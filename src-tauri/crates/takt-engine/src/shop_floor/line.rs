@@ -8,7 +8,10 @@ use takt_inbox::{
     events::{self, EventLine, read},
     inbox::PATIENCE,
 };
-use takt_journal::{EventFilter, EventRow, Inbox, RawEvent};
+use takt_journal::{
+    Inbox,
+    inbox::{EventFilter, EventRow, RawEvent},
+};
 
 use super::{FloorOrderView, ShopFloor, view};
 use takt_core::site_time::site_date_time;
@@ -123,7 +126,7 @@ struct OrderHistory {
     /// Oldest first; with whether each came too late.
     events: Vec<(EventRow, Option<RawEvent>, bool)>,
     total: u32,
-    orders: Vec<takt_journal::FloorOrder>,
+    orders: Vec<takt_journal::inbox::FloorOrder>,
 }
 
 fn load_history(inbox: &Inbox, site: String, code: String) -> Result<OrderHistory, Problem> {

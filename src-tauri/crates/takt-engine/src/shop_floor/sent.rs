@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
 use takt_inbox::inbox::PATIENCE;
-use takt_journal::{Inbox, NamingEvent, OrderEventQuery, SubmissionId};
-use takt_submit::{ResultPage, ResultRow};
+use takt_journal::{
+    Inbox, SubmissionId,
+    inbox::{NamingEvent, OrderEventQuery},
+};
+use takt_submit::submission::{ResultPage, ResultRow};
 
 use super::view::number;
 use crate::{order::Naming, shop_floor::ShopFloor};

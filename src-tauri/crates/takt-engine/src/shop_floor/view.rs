@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
-use takt_inbox::{EventGap, RulesFailing};
-use takt_journal::{FloorAlert, FloorKnown, FloorOrder, FloorState, FloorStation};
+use takt_inbox::{answers::RulesFailing, events::EventGap};
+use takt_journal::inbox::{FloorAlert, FloorKnown, FloorOrder, FloorState, FloorStation};
 use takt_sites::Site;
 
 /// The floor of a site, as the events have it.

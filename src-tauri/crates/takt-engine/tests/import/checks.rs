@@ -6,7 +6,7 @@ use takt_engine::{
     import::RowFilter,
     item::{FindingCode, Severity},
 };
-use takt_sheet::{OutCell, TICKS_PER_SECOND};
+use takt_sheet::{TICKS_PER_SECOND, writer::OutCell};
 
 use crate::{Room, text, texts};
 

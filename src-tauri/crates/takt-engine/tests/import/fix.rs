@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use takt_engine::import::{Fix, ImportId, ImportView, MappingFile, RowFilter, RowSort, RowState};
-use takt_sheet::OutCell;
+use takt_sheet::writer::OutCell;
 
 use crate::{Room, text, texts};
 

@@ -18,7 +18,7 @@ use std::{path::PathBuf, sync::Arc};
 use takt_contract::Contract;
 use takt_engine::import::{Finding, ImportView, Imports, TextReading};
 use takt_journal::Journal;
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 use tempfile::TempDir;
 
 /// A folder with a journal of its own, and the imports that work in it.

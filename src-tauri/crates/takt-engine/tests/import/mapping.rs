@@ -5,7 +5,7 @@ use takt_engine::{
     Code,
     import::{MappingFile, MatchReason},
 };
-use takt_sheet::OutCell;
+use takt_sheet::writer::OutCell;
 
 use crate::{Room, text, texts};
 

@@ -8,7 +8,7 @@ use takt_engine::{
     client::{Vault, Waypoints},
     import::ImportView,
 };
-use takt_sheet::{Limits, OutCell, Workbook};
+use takt_sheet::{Limits, Workbook, writer::OutCell};
 
 use crate::{Room, text, texts};
 

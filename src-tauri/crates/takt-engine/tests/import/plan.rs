@@ -1,7 +1,7 @@
 //! Workbooks of several sheets: what is a step, what comes first, and which rows are parts of which.
 
 use takt_engine::import::{ImportView, StepPart, StepState};
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use crate::{Room, texts};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use takt_engine::{Code, import::RowChoice, item::Severity};
-use takt_sheet::OutCell;
+use takt_sheet::writer::OutCell;
 
 use crate::{Room, read_as, text};
 

@@ -106,15 +106,15 @@ async fn practice_and_test_sites_ask_nothing() {
 fn plan(engine: &Engine, confirmed: Option<&str>) -> SubmissionRequest {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.xlsx");
-    let sheet = |name: &str, headings: [&str; 2], rows: [[&str; 2]; 2]| takt_sheet::OutSheet {
+    let sheet = |name: &str, headings: [&str; 2], rows: [[&str; 2]; 2]| takt_sheet::writer::OutSheet {
         name: name.to_owned(),
-        columns: headings.into_iter().map(takt_sheet::OutColumn::new).collect(),
+        columns: headings.into_iter().map(takt_sheet::writer::OutColumn::new).collect(),
         rows: rows.iter().map(|row| row.iter().map(|&cell| cell.into()).collect()).collect(),
-        ..takt_sheet::OutSheet::default()
+        ..takt_sheet::writer::OutSheet::default()
     };
     let materials = sheet("Materials", ["Material code", "Description"], [["G-1", "Nut"], ["G-2", "Bolt"]]);
     let processes = sheet("Processes", ["Process code", "Description"], [["GP-1", "Turn"], ["GP-2", "Mill"]]);
-    takt_sheet::write_workbook(&path, &[materials, processes]).unwrap();
+    takt_sheet::writer::write_workbook(&path, &[materials, processes]).unwrap();
     let imports = engine.imports();
     let id = imports.open(&path).unwrap().id;
     imports.plan(id).unwrap();

@@ -16,7 +16,10 @@ use takt_engine::{
     item::RowResult,
     submission::{SubmissionId, SubmissionRequest},
 };
-use takt_sheet::{Limits, OutColumn, OutSheet, Workbook, write_workbook};
+use takt_sheet::{
+    Limits, Workbook,
+    writer::{OutColumn, OutSheet, write_workbook},
+};
 
 use crate::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send};
 

@@ -8,7 +8,10 @@ use takt_engine::{
     submission::{PlanView, ResultRow, SubmissionId, SubmissionRequest, SubmissionState},
 };
 use takt_plant::RunningPlant;
-use takt_sheet::{OutColumn, OutSheet, Workbook, write_workbook};
+use takt_sheet::{
+    Workbook,
+    writer::{OutColumn, OutSheet, write_workbook},
+};
 
 use crate::support::{Console, SITE, console, counts, ended, engine, item, plant, request, rows, send};
 

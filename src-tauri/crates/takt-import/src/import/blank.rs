@@ -7,7 +7,7 @@ use jiff::{
     civil::{Date, DateTime, Weekday},
 };
 use takt_contract::{FieldKind, Operation, ProvenanceLevel, Rule, wire::duration};
-use takt_sheet::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, OutColumn, OutSheet};
+use takt_sheet::writer::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, OutColumn, OutSheet};
 
 use super::{
     heading::normalised,

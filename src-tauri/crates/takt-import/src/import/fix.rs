@@ -74,7 +74,7 @@ pub struct TextChange {
     pub to: String,
 }
 
-/// One kind of finding, as [`crate::Facet`] counts it.
+/// One kind of finding, as [`crate::import::Facet`] counts it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FindingKind {

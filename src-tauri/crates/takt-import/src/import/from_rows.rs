@@ -117,7 +117,8 @@ impl ImportSources {
         let place = ExportOrigin { site: set.site(), list: back.list(), address: &address };
         let hidden: Vec<_> = remembering(place, (self.clock)(), &held).into_iter().collect();
         let name = sheet::name(list, held.len(), language);
-        let bytes = takt_sheet::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
+        let bytes =
+            takt_sheet::writer::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
         self.imports.open_made(&name, bytes, &mapping)
     }
 
@@ -132,7 +133,7 @@ impl ImportSources {
         let today = (self.clock)().to_zoned(TimeZone::UTC).date();
         let blank = blank::blank(found, language, today).ok_or_else(unknown)?;
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        takt_sheet::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))
+        takt_sheet::writer::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))
     }
 }
 

@@ -10,8 +10,8 @@ use std::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use takt_sheet::{
-    FileKind, NoteColumn, OutSheet, RowNote, SheetError, SheetNotes, Workbook, annotate, annotated_extension,
-    column_letters,
+    FileKind, SheetError, Workbook, column_letters,
+    writer::{NoteColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension},
 };
 
 use super::takt_columns;

@@ -9,7 +9,7 @@ use std::{
 use axum::body::Bytes;
 use jiff::Timestamp;
 use takt_contract::Contract;
-use takt_journal::{AnswerRecord, Inbox};
+use takt_journal::{Inbox, inbox::AnswerRecord};
 use tokio_util::sync::CancellationToken;
 
 use super::{

@@ -10,7 +10,10 @@ use jiff::Timestamp;
 use serde_json::Value as Json;
 use takt_client::Canceller;
 use takt_contract::Contract;
-use takt_journal::{EventFilter, EventRow, Inbox};
+use takt_journal::{
+    Inbox,
+    inbox::{EventFilter, EventRow},
+};
 
 use super::{
     compiled_rules::{CompiledRules, Decision},

@@ -8,7 +8,7 @@ use takt_contract::{
     Contract,
     wire::{Event, FloorEventData, glance, told},
 };
-use takt_journal::{EventState, NamedOrder, RawEvent, Reading};
+use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
 
 /// Goes up whenever the same bytes are understood otherwise than before.
 pub const READER: u32 = 1;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names, wire::glance};
-use takt_journal::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
+use takt_journal::inbox::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
-pub use takt_journal::{EventState, Signed};
+pub use takt_journal::inbox::{EventState, Signed};
 
 use super::{
     answer::{AnsweredBy, EventAnswer},

@@ -3,7 +3,10 @@
 
 use std::{io, sync::Arc, thread};
 
-use takt_journal::{AnswerRecord, Inbox, NewEvent, StoreOutcome};
+use takt_journal::{
+    Inbox,
+    inbox::{AnswerRecord, NewEvent, StoreOutcome},
+};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many may wait. Beyond that whoever sends is made to wait.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_journal::{Inbox, JournalError, RawEvent};
+use takt_journal::{Inbox, JournalError, inbox::RawEvent};
 use tokio::sync::watch;
 
 use super::floor::{Fold, Zones};

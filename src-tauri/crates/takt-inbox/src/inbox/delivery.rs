@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 use takt_client::Secret;
-use takt_journal::RawEvent;
+use takt_journal::inbox::RawEvent;
 
 use super::{
     signature::made,

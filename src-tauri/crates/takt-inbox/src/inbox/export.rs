@@ -10,8 +10,11 @@ use std::{io::Write, path::Path};
 use serde_json::{Value, json, value::RawValue};
 use takt_client::Canceller;
 use takt_core::blocking::run_blocking;
-use takt_journal::{EventRow, Inbox, NamedOrder, RawEvent};
-use takt_sheet::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
+use takt_journal::{
+    Inbox,
+    inbox::{EventRow, NamedOrder, RawEvent},
+};
+use takt_sheet::writer::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
 
 use super::{EventInbox, PATIENCE};
 use takt_core::ExportFormat;

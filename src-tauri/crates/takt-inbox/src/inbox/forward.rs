@@ -15,10 +15,16 @@ mod view;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use takt_client::{PostClient, Timeouts, TransportSecurity, is_header};
+use takt_client::{
+    Timeouts,
+    post::{PostClient, TransportSecurity, is_header},
+};
 use takt_contract::Contract;
 use takt_core::blocking::run_blocking;
-use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
+use takt_journal::{
+    Inbox,
+    inbox::{NewTarget, Start, Target, TargetKeys},
+};
 use takt_sites::Context;
 use tokio::sync::watch;
 

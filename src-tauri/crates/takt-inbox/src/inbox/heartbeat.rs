@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_journal::{GapCause, Inbox};
+use takt_journal::{Inbox, inbox::GapCause};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 

@@ -23,7 +23,10 @@ use takt_contract::{
     Contract,
     wire::{ErrorsBody, id_of},
 };
-use takt_journal::{Inbox, NewEvent, Signed, StoreOutcome};
+use takt_journal::{
+    Inbox,
+    inbox::{NewEvent, Signed, StoreOutcome},
+};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 

@@ -6,9 +6,12 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Canceller, ClientError, PostClient, Secret, Timeouts, TransportSecurity};
+use takt_client::{
+    Canceller, ClientError, Secret, Timeouts,
+    post::{PostClient, TransportSecurity},
+};
 use takt_core::blocking::run_blocking;
-use takt_journal::RawEvent;
+use takt_journal::inbox::RawEvent;
 
 use super::{
     delivery::{self, REPLAY},
@@ -18,7 +21,10 @@ use super::{
 use takt_core::{Code, Problem};
 use takt_sites::sites::PRACTICE;
 
-use crate::{EventInbox, EventQuery, events::short};
+use crate::{
+    EventInbox,
+    events::{EventQuery, short},
+};
 
 /// The most that one replay sends: who has more narrows the filter.
 const MOST: u32 = 100_000;
@@ -213,7 +219,7 @@ impl EventInbox {
     }
 }
 
-fn outcome(id: i64, posted: Result<takt_client::PostResponse, ClientError>) -> Replayed {
+fn outcome(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> Replayed {
     let event = i32::try_from(id).unwrap_or(i32::MAX);
     match posted {
         Ok(posted) => Replayed { event, status: Some(posted.status), told: posted.answer },

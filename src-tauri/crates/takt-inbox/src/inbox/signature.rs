@@ -18,7 +18,7 @@ use hmac::{Hmac, Mac};
 use jiff::Timestamp;
 use sha2::Sha256;
 use takt_client::Secret;
-use takt_journal::Signed;
+use takt_journal::inbox::Signed;
 
 use super::terms::{Terms, WebhookTerms, header};
 use takt_core::hex::{hex, unhex};

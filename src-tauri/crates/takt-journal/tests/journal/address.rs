@@ -3,7 +3,8 @@
 use rusqlite::Connection;
 use serde_json::json;
 use takt_journal::{
-    Inbox, Journal, NewSubmission, OutcomeClass, PlanId, RowResult, SiteAddress, SiteRecord, SubmissionId,
+    Inbox, Journal, NewSubmission, PlanId, RowResult, SiteAddress, SubmissionId, attempt::OutcomeClass,
+    site::SiteRecord,
 };
 
 use crate::support::{at, begin, draft, end, item, journal, outcome};

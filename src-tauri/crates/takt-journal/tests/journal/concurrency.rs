@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_journal::{Journal, JournalError, OutcomeClass, ResultCounts, RowResult, SubmissionId};
+use takt_journal::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, attempt::OutcomeClass};
 
 use crate::support::{at, begin, counts, create, end, journal, outcome};
 

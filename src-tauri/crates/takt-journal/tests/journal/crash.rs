@@ -1,8 +1,8 @@
 //! Takt ends without a word: what the next one finds.
 
 use takt_journal::{
-    ENDED_WHILE_SENDING, Journal, Outcome, OutcomeClass, Recovered, ResultCounts, RowResult, SubmissionId,
-    SubmissionState,
+    ENDED_WHILE_SENDING, Journal, Outcome, Recovered, ResultCounts, RowResult, SubmissionId, SubmissionState,
+    attempt::OutcomeClass,
 };
 
 use crate::support::{at, because, begin, counts, create, end, journal, outcome};

@@ -4,8 +4,12 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use takt_journal::{
-    DAILY_KEPT, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, ResultCounts, RowResult, Signed,
-    SubmissionId, SubmissionState,
+    Inbox, Journal, ResultCounts, RowResult, SubmissionId, SubmissionState,
+    attempt::OutcomeClass,
+    backup::DAILY_KEPT,
+    history::HistoryFilter,
+    inbox::{NewEvent, Signed},
+    salvage::RESTORED,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};

@@ -1,7 +1,9 @@
 //! Items leave `unconfirmed` only by a decision, once, and with everything that is known of them at hand.
 
 use serde_json::json;
-use takt_journal::{Change, Journal, JournalError, NewItem, OutcomeClass, Relation, ResultCounts, RowResult, Run};
+use takt_journal::{
+    Change, Journal, JournalError, Relation, ResultCounts, RowResult, Run, attempt::OutcomeClass, item::NewItem,
+};
 use takt_journal::{Follows, NewSubmission, Outcome};
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};

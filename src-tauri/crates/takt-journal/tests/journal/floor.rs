@@ -1,7 +1,10 @@
 //! The floor is kept of every event once, whoever makes it.
 
 use jiff::Timestamp;
-use takt_journal::{FloorChange, FloorStation, Inbox};
+use takt_journal::{
+    Inbox,
+    inbox::{FloorChange, FloorStation},
+};
 
 fn station(code: &str, event: i64) -> FloorStation {
     let last_at = Timestamp::from_second(1_800_000_000 + event).unwrap();

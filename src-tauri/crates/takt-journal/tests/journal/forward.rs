@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use takt_journal::{
-    Backlog, Fault, ForwardState, Halt, Inbox, JournalError, NewEvent, NewTarget, Sent, Signed, Start, Target,
+    Inbox, JournalError,
+    inbox::{Backlog, Fault, ForwardState, Halt, NewEvent, NewTarget, Sent, Signed, Start, Target},
 };
 
 struct Room {

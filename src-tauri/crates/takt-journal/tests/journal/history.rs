@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Follows, HistoryFilter, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Relation, RowResult, Run,
-    SubmissionId, SubmissionState,
+    Follows, Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionState,
+    attempt::OutcomeClass, history::HistoryFilter, item::NewItem,
 };
 
 use crate::support::{at, because, begin, draft, end, item, journal, outcome};
@@ -159,7 +159,7 @@ fn many_submissions_and_many_rows_stay_quick() {
     let steps = |first: u32| {
         (first..first + 1_000).map(|number| {
             let submission = NewSubmission { file: format!("week {number}.xlsx"), ..draft() };
-            takt_journal::NewStep::new(submission, [NewItem { key: format!("MAT-{number}"), ..item(&[2]) }])
+            takt_journal::step::NewStep::new(submission, [NewItem { key: format!("MAT-{number}"), ..item(&[2]) }])
         })
     };
     for first in (1..10_000).step_by(1_000) {

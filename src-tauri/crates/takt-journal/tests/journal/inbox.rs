@@ -5,8 +5,8 @@ use std::thread;
 
 use jiff::{Span, Timestamp};
 use takt_journal::{
-    EventFilter, EventState, GapCause, Inbox, Journal, JournalError, NamedOrder, NewEvent, Reading, Signed,
-    StoreOutcome,
+    Inbox, Journal, JournalError,
+    inbox::{EventFilter, EventState, GapCause, NamedOrder, NewEvent, Reading, Signed, StoreOutcome},
 };
 
 struct Room {

@@ -1,7 +1,9 @@
 //! Sites, settings, templates, mappings, and the file itself.
 
 use serde_json::json;
-use takt_journal::{Journal, JournalError, MappingRecord, ReferenceRecord, SiteRecord, SubmissionId};
+use takt_journal::{
+    Journal, JournalError, SubmissionId, mapping::MappingRecord, reference::ReferenceRecord, site::SiteRecord,
+};
 
 use crate::support::{at, journal};
 

@@ -4,8 +4,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use takt_journal::{
-    HistoryFilter, Journal, JournalError, NewStep, NewWait, OutcomeClass, PlanId, ResultCounts, RowResult,
-    SubmissionId, SubmissionState,
+    Journal, JournalError, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
+    attempt::OutcomeClass,
+    history::HistoryFilter,
+    step::{NewStep, NewWait},
 };
 
 use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};

@@ -1,8 +1,10 @@
 //! What is old and settled may go; what somebody may still need stays.
 
 use takt_journal::{
-    Follows, Inbox, Journal, NewEvent, NewStep, NewSubmission, OutcomeClass, Purged, Relation, RowResult, Signed,
-    SubmissionId, SubmissionState,
+    Follows, Inbox, Journal, NewSubmission, Purged, Relation, RowResult, SubmissionId, SubmissionState,
+    attempt::OutcomeClass,
+    inbox::{NewEvent, Signed},
+    step::NewStep,
 };
 
 use crate::support::{at, begin, counts, draft, end, item, journal, outcome};

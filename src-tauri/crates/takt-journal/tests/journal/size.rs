@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use takt_journal::{OutcomeClass, ResultCounts, RowResult, SubmissionState};
+use takt_journal::{ResultCounts, RowResult, SubmissionState, attempt::OutcomeClass};
 
 use crate::support::{at, counts, draft, end, item, journal, outcome};
 

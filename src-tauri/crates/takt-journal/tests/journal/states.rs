@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use takt_journal::{
-    JournalError, NewItem, NewStep, NewSubmission, Outcome, OutcomeClass, Reason, ResultCounts, RowResult,
-    SubmissionId, SubmissionState,
+    JournalError, NewSubmission, Outcome, Reason, ResultCounts, RowResult, SubmissionId, SubmissionState,
+    attempt::OutcomeClass, item::NewItem, step::NewStep,
 };
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};

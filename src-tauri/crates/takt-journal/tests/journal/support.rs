@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Attempt, AttemptEnd, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, ResultCounts, RowResult, Run,
-    SubmissionId,
+    Attempt, Journal, NewSubmission, Outcome, Reason, ResultCounts, RowResult, Run, SubmissionId,
+    attempt::{AttemptEnd, OutcomeClass},
+    item::NewItem,
 };
 
 pub(crate) fn journal() -> (tempfile::TempDir, Journal) {

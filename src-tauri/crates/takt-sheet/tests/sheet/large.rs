@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use jiff::civil::datetime;
 use takt_sheet::{
-    CellValue, Limits, OutCell, OutColumn, OutSheet, SheetError, TICKS_PER_SECOND, Workbook, write_csv, write_workbook,
+    CellValue, Limits, SheetError, TICKS_PER_SECOND, Workbook,
+    writer::{OutCell, OutColumn, OutSheet, write_csv, write_workbook},
 };
 use tempfile::TempDir;
 

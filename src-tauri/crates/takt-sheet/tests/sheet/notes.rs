@@ -11,8 +11,11 @@ use std::{
 use quick_xml::{Reader, events::Event};
 use rust_xlsxwriter::{Format, Formula, Workbook as Writer};
 use takt_sheet::{
-    Annotated, CellValue, Limits, NoteColumn, OutCell, OutColumn, OutSheet, RowNote, Sheet, SheetNotes, Workbook,
-    annotate, annotated_extension, write_workbook,
+    CellValue, Limits, Sheet, Workbook,
+    writer::{
+        Annotated, NoteColumn, OutCell, OutColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension,
+        write_workbook,
+    },
 };
 use tempfile::TempDir;
 use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};

@@ -4,8 +4,8 @@ use std::{fs, io::Read, path::PathBuf};
 
 use jiff::civil::datetime;
 use takt_sheet::{
-    CellValue, Limits, OutCell, OutColumn, OutSheet, SheetError, TICKS_PER_SECOND, Workbook, write_csv, write_workbook,
-    write_workbook_dated,
+    CellValue, Limits, SheetError, TICKS_PER_SECOND, Workbook,
+    writer::{OutCell, OutColumn, OutSheet, write_csv, write_workbook, write_workbook_dated},
 };
 use tempfile::TempDir;
 

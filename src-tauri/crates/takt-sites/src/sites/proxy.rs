@@ -1,7 +1,7 @@
 //! A proxy's password goes into the vault, and never into the file in which the site is described.
 
 use takt_client::{Secret, SecretKind, Vault, split_proxy};
-use takt_journal::{Journal, SiteRecord};
+use takt_journal::{Journal, site::SiteRecord};
 
 use super::check;
 use takt_core::{Code, Home, Problem};

@@ -2,7 +2,10 @@
 
 use std::{sync::PoisonError, time::Duration};
 
-use takt_client::{Canceller, ClientError, NewTokens, Revocation, Secret};
+use takt_client::{
+    Canceller, ClientError, Secret,
+    sign_in::{NewTokens, Revocation},
+};
 use takt_contract::{OperationKind, ParameterPlace};
 use tokio::sync::watch;
 
@@ -23,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct PendingSignIn {
     site: String,
-    pending: takt_client::PendingSignIn,
+    pending: takt_client::sign_in::PendingSignIn,
     /// Goes after the port: whoever wants to sign in next may need it.
     _ended: watch::Sender<()>,
 }
@@ -88,7 +91,7 @@ impl PendingSignIn {
 #[derive(Debug, Clone)]
 pub struct RedirectSender {
     site: String,
-    redirect_sender: takt_client::RedirectSender,
+    redirect_sender: takt_client::sign_in::RedirectSender,
 }
 
 impl RedirectSender {
@@ -145,7 +148,7 @@ impl Sites {
     fn now_waits(
         &self,
         site: &str,
-        pending: Result<takt_client::PendingSignIn, ClientError>,
+        pending: Result<takt_client::sign_in::PendingSignIn, ClientError>,
     ) -> Result<PendingSignIn, Problem> {
         let pending = pending.map_err(|error| Problem::of_client(site, error))?;
         let (end, ended) = watch::channel(());

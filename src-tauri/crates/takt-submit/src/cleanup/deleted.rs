@@ -8,7 +8,10 @@ use takt_sheet::{Limits, Workbook};
 use super::{facts::Facts, matrix::count};
 use takt_core::{Code, Problem};
 
-use crate::{DeletedView, ResultCounts, SubmissionState, Templates};
+use crate::{
+    Templates,
+    submission::{DeletedView, ResultCounts, SubmissionState},
+};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;

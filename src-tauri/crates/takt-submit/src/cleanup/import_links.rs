@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{GoingLinks, facts::Facts, matrix::count};
 use takt_core::{Item, Problem};
-use takt_import::ImportId;
+use takt_import::import::ImportId;
 
-use crate::{PreviewChoice, Templates};
+use crate::{Templates, preview::PreviewChoice};
 
 impl Templates {
     /// What an import would delete on a site: its rows without errors, and without those that the preview leaves out where one was

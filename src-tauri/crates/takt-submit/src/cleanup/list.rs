@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{IdList, facts::Facts, ids::parse_template_ids, links, settings};
 use takt_core::{Code, Item, Problem};

@@ -5,7 +5,10 @@ use takt_journal::SubmissionId;
 
 use super::History;
 use takt_core::{Problem, RowId, RowResult};
-use takt_import::{FixedBy, ImportId, ImportView};
+use takt_import::{
+    ImportView,
+    import::{FixedBy, ImportId},
+};
 
 use crate::submission::is_its_file;
 

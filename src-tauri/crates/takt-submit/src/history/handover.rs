@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
-use takt_journal::{Change, HistoryFilter, RowResult, SubmissionRecord};
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use takt_journal::{Change, RowResult, SubmissionRecord, history::HistoryFilter};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{History, file_name, moment};
 use takt_core::{Problem, Words};

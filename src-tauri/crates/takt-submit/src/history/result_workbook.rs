@@ -7,7 +7,10 @@ use takt_journal::{SubmissionId, SubmissionRecord};
 
 use super::file_name;
 use takt_core::Problem;
-use takt_import::{ImportId, ImportView, MappingFile, PlanMapping, SavedCopy};
+use takt_import::{
+    ImportView,
+    import::{ImportId, MappingFile, PlanMapping, SavedCopy},
+};
 
 use crate::History;
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{SubmissionState, SubmissionView};
+use crate::submission::{SubmissionState, SubmissionView};
 
 /// What a person remembers of a submission. Absent: whatever it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

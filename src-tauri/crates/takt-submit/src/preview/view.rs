@@ -8,7 +8,7 @@ use takt_core::{
     Problem,
     words::{Words, name},
 };
-use takt_import::ImportId;
+use takt_import::import::ImportId;
 
 /// What becomes of an item, as far as can be told before it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_journal::{StoredRow, SubmissionId, SubmissionRecord};
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use takt_journal::{SubmissionId, SubmissionRecord, row::StoredRow};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{Shared, draft::Target, report, snapshot};
 use takt_core::{Problem, Words};
@@ -53,10 +53,10 @@ impl Shared {
         }
         let file = path.display().to_string();
         let failed = |error| Problem::new(takt_core::Code::WriteFailed).parameter("file", &file).details(error);
-        takt_journal::create_private_folder(&self.deleted).map_err(failed)?;
+        takt_journal::private::create_private_folder(&self.deleted).map_err(failed)?;
         let words = self.words();
         // Who may read it is taken over from what was there.
-        drop(takt_journal::open_private_file(&path).map_err(failed)?);
+        drop(takt_journal::private::open_private_file(&path).map_err(failed)?);
         let sheets = [self.links(&words, &record, target)?, about(&words, &record)];
         write_workbook(&path, &sheets).map_err(|error| Problem::of_sheet(&file, error))?;
         Ok(self.journal.settings().set(&name, &stamp)?)

@@ -7,7 +7,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use takt_client::{Client, RequestPermit};
-use takt_journal::{AttemptEnd, RowResult, Run, StoredItem};
+use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};
 
 use super::{
     Shared,

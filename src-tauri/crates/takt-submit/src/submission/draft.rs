@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Change as StoredChange, Follows, NewItem, NewSubmission, NewWait, Reason, SiteAddress};
+use takt_journal::{Change as StoredChange, Follows, NewSubmission, Reason, SiteAddress, item::NewItem, step::NewWait};
 
 use super::{Shared, result_reason};
 use takt_core::{Change, Code, Item, Problem};
-use takt_import::{ItemWait, SiteItems, StepItems};
+use takt_import::{
+    StepItems,
+    import::{ItemWait, SiteItems},
+};
 
 /// Largest number of items per request that anybody may ask for.
 const LARGEST_BATCH: u32 = 10_000;

@@ -4,7 +4,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use takt_journal::{JournalError, StoredItem, SubmissionId};
+use takt_journal::{JournalError, SubmissionId, item::StoredItem};
 use tokio::task::JoinHandle;
 
 use super::Shared;

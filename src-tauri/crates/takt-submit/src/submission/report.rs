@@ -9,15 +9,12 @@ use std::{
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
-use takt_journal::{Journal, RowResult as StoredFate, StoredRow, SubmissionId};
-use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
+use takt_journal::{Journal, RowResult as StoredFate, SubmissionId, row::StoredRow};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{draft::Target, snapshot};
 use takt_core::{Problem, RowResult, Words};
-use takt_import::{
-    Original, SavedCopy,
-    import::{row_note, takt_columns},
-};
+use takt_import::import::{Original, SavedCopy, row_note, takt_columns};
 
 /// Rows read from the journal at a time.
 const PAGE: u32 = 5_000;

@@ -1,11 +1,14 @@
 //! What was sent, as it can be looked at again: rows by key, requests, and what a request carried.
 
-use takt_journal::{AttemptRecord, OutcomeClass, SubmissionId};
+use takt_journal::{
+    SubmissionId,
+    attempt::{AttemptRecord, OutcomeClass},
+};
 
 use super::{ResultPage, Submissions, dispatch, draft::Target, snapshot};
 use takt_core::{Code, Problem, RowResult};
 
-use crate::{RequestBody, RequestClass, RequestPage, SentRequest};
+use crate::submission::{RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// Characters of a body that are shown; the rest is only counted.
 const LONGEST_BODY: usize = 200_000;

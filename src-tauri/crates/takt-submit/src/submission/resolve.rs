@@ -8,7 +8,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
-use takt_journal::{AttemptRecord, Change, ItemDetail, Outcome, OutcomeClass, Reason, RowResult, Run, SubmissionId};
+use takt_journal::{
+    Change, ItemDetail, Outcome, Reason, RowResult, Run, SubmissionId,
+    attempt::{AttemptRecord, OutcomeClass},
+};
 
 use super::{Shared, draft::Target, result_reason::ANSWERED};
 use takt_browse::read_back::{ReadBack, ReadBackItem, ServiceItem, text};

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 use takt_contract::wire::{BatchFault, BatchReading, ResultReading};
-use takt_journal::{Outcome, Reason, RowResult, StoredItem};
+use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 
 use super::{members::members, result_reason::ResultReason};
 

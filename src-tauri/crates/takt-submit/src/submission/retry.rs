@@ -8,7 +8,10 @@ use takt_journal::{Follows, ItemDetail, Relation, RowResult, SubmissionId, Submi
 
 use super::{SubmissionRequest, Submissions, guard};
 use takt_core::{Code, Item, Problem, RowId};
-use takt_import::{ItemSet, MappingFile, SiteItems, StepItems};
+use takt_import::{
+    ItemSet, StepItems,
+    import::{MappingFile, SiteItems},
+};
 
 const AT_ONCE: u32 = 5_000;
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use takt_client::{Client, RequestPermit, RequestPurpose};
-use takt_journal::{Run, StoredItem, SubmissionState as State};
+use takt_journal::{Run, SubmissionState as State, item::StoredItem};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 

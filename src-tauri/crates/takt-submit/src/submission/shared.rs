@@ -11,7 +11,7 @@ use std::{
 use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
-use takt_journal::{Follows, Journal, JournalError, NewStep, Relation, SubmissionId};
+use takt_journal::{Follows, Journal, JournalError, Relation, SubmissionId, step::NewStep};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 

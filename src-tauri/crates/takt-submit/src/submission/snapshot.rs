@@ -1,8 +1,8 @@
 //! The journal's records as the window sees them.
 
 use takt_journal::{
-    AttemptRecord, Journal, JournalError, Relation, ResultCounts as StoredCounts, RowResult as StoredFate, StoredRow,
-    SubmissionId, SubmissionRecord, SubmissionState as StoredState,
+    Journal, JournalError, Relation, ResultCounts as StoredCounts, RowResult as StoredFate, SubmissionId,
+    SubmissionRecord, SubmissionState as StoredState, attempt::AttemptRecord, row::StoredRow,
 };
 
 use super::{BatchView, Following, ResultCounts, ResultRow, SubmissionState, SubmissionView, result_reason};

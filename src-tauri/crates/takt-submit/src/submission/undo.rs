@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, Follows, ItemDetail, NewItem, NewStep, NewSubmission, Reason, Relation, RowResult, SubmissionId,
-    SubmissionRecord,
+    Change, Follows, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionRecord,
+    item::NewItem, step::NewStep,
 };
 
 use super::{

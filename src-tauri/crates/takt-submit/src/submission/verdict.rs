@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use takt_client::{Answer, ClientError, Delivery, Refusal};
-use takt_journal::{Outcome, OutcomeClass, RowResult, StoredItem};
+use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 
 use super::{
     result_matching::{all, all_unconfirmed, outcomes, said},

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use takt_contract::{FieldKind, Operation};
-use takt_sheet::{OutCell, OutColumn, OutSheet};
+use takt_sheet::writer::{OutCell, OutColumn, OutSheet};
 
 use super::RowChange;
 use takt_browse::{browse::cell, read_back::ReadBack};

@@ -12,7 +12,7 @@ use super::{
 };
 use takt_core::{Item, Problem};
 
-use crate::{ItemSet, PlanMapping};
+use crate::{ItemSet, import::PlanMapping};
 
 /// One step's items.
 #[derive(Debug, Clone, Default)]

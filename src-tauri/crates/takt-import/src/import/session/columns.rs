@@ -3,10 +3,7 @@
 use takt_sheet::column_letters;
 
 use super::Session;
-use crate::{
-    ColumnView, FormatView,
-    import::{mapping::format_view, matching::ColumnMatch, target::Targets},
-};
+use crate::import::{ColumnView, FormatView, mapping::format_view, matching::ColumnMatch, target::Targets};
 
 const MOST_SAMPLES: usize = 3;
 /// Rows that are looked through for samples.

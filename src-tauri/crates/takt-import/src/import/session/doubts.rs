@@ -10,12 +10,10 @@ use takt_core::{
     finding::{FindingCode, Severity},
 };
 
-use crate::{
+use crate::import::{
     Finding, HeadRow, LettersCell, LettersView, QuoteView, ReadingView, TextReading,
-    import::{
-        fix::FixStack,
-        mark::{Mark, Named, Note},
-    },
+    fix::FixStack,
+    mark::{Mark, Named, Note},
 };
 
 /// Rows that a person sees for choosing how a text is read.

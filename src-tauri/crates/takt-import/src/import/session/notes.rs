@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use takt_sheet::{Cell, RowNote, SheetRow};
+use takt_sheet::{Cell, SheetRow, writer::RowNote};
 
 use super::Session;
 use takt_core::{Item, ItemError, Language, RowResult, Words, finding::Severity};

@@ -8,8 +8,8 @@ use std::{
 
 use jiff::{Timestamp, tz::TimeZone};
 use takt_core::Words;
-use takt_journal::{EventRow, NamedOrder, RawEvent};
-use takt_sheet::{OutCell, OutColumn};
+use takt_journal::inbox::{EventRow, NamedOrder, RawEvent};
+use takt_sheet::writer::{OutCell, OutColumn};
 
 use crate::inbox::EventInbox;
 

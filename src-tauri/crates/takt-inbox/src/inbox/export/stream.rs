@@ -3,7 +3,10 @@
 use std::{cell::RefCell, collections::VecDeque, sync::Arc};
 
 use takt_client::Canceller;
-use takt_journal::{EventFilter, EventRow, Inbox, NamedOrder, RawEvent};
+use takt_journal::{
+    Inbox,
+    inbox::{EventFilter, EventRow, NamedOrder, RawEvent},
+};
 
 use super::named;
 use takt_core::Problem;

@@ -13,7 +13,8 @@ use takt_contract::{
     wire::{AlertEventData, FloorEventData, OrderEventData},
 };
 use takt_journal::{
-    EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, Inbox, JournalError, RawEvent, Reading, Signed,
+    Inbox, JournalError,
+    inbox::{EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, RawEvent, Reading, Signed},
 };
 
 use super::turn::{AHEAD, Dates, first, is_late, tell, turn};

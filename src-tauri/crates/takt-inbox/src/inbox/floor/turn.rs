@@ -5,7 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use takt_contract::{FloorMoment, FloorMove, FloorTurn, wire::OrderEventData};
-use takt_journal::{FloorOrder, FloorState, RawEvent, Reading};
+use takt_journal::inbox::{FloorOrder, FloorState, RawEvent, Reading};
 
 /// A site's clock may be ahead of this computer's by so much. Where it is ahead by more, it is a clock of its own, and since
 /// when something lasts is told by when the event came.

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use takt_client::{ClientError, PostResponse};
-use takt_journal::Fault;
+use takt_client::{ClientError, post::PostResponse};
+use takt_journal::inbox::Fault;
 
 /// So many set aside in a row, and none taken between: it isn't the events.
 pub(super) const IN_A_ROW: u32 = 3;

@@ -9,7 +9,11 @@ use std::{
 };
 
 use takt_client::Vault;
-use takt_journal::{Inbox, JournalError, Target, TargetKeys, open_private_file};
+use takt_journal::{
+    Inbox, JournalError,
+    inbox::{Target, TargetKeys},
+    private::open_private_file,
+};
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_client::{PostClient, Redactor, Secret, SecretKind, Vault};
+use takt_client::{Redactor, Secret, SecretKind, Vault, post::PostClient};
 use takt_core::{Code, Problem};
 
 use crate::inbox::{delivery, terms::Terms};

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_client::{PostClient, Redactor, Timeouts};
+use takt_client::{Redactor, Timeouts, post::PostClient};
 use takt_contract::wire::id_of;
-use takt_journal::{Fault, RawEvent, Target};
+use takt_journal::inbox::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
 
 use super::{

@@ -9,7 +9,10 @@ use std::{
 };
 
 use jiff::{SignedDuration, Timestamp};
-use takt_journal::{Fault, Halt, Inbox, JournalError, RawEvent, Sent, Target};
+use takt_journal::{
+    Inbox, JournalError,
+    inbox::{Fault, Halt, RawEvent, Sent, Target},
+};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 

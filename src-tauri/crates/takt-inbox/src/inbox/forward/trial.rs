@@ -1,8 +1,8 @@
 //! A test event: whether a target's address and what goes along are right, before anything depends on it.
 
 use serde::{Deserialize, Serialize};
-use takt_client::{PostClient, Timeouts};
-use takt_journal::{EventFilter, Fault, RawEvent};
+use takt_client::{Timeouts, post::PostClient};
+use takt_journal::inbox::{EventFilter, Fault, RawEvent};
 
 use super::{
     ForwardTargets, TargetSettings,

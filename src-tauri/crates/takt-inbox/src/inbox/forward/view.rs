@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use takt_client::{PostClient, TransportSecurity};
-use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
+use takt_client::post::{PostClient, TransportSecurity};
+use takt_journal::inbox::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
 
 use super::{
     delivery_failure::IN_A_ROW,
@@ -15,7 +15,7 @@ use takt_core::words::{Words, name};
 
 use crate::events::short;
 
-pub use takt_journal::Fault;
+pub use takt_journal::inbox::Fault;
 
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_journal::{Change, ItemDetail, Look, StoredItem};
+use takt_journal::{Change, ItemDetail, Look, item::StoredItem};
 
 use super::{super::runner::RunCommand, Runner};
 use takt_browse::read_back::ServiceItem;
