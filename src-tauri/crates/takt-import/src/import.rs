@@ -141,12 +141,22 @@ impl Imports {
     }
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
+    ///
+    /// # Errors
+    ///
+    /// A [file code](takt_core::problem#file-codes): the workbook can't be read; `FileEmpty` also where no sheet holds
+    /// anything.
     pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
         self.open_watched(path, &|_| true)
     }
 
     /// The same, telling now and then how far it is and, once, what the first rows are. Once the answer is false nobody wants
     /// the workbook any more, and it ends with the obstacle `reading-stopped`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`]; [`Code::Precondition`](takt_core::Code::Precondition) (`reading-stopped`) once `watch` answered
+    /// false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next();
         let book = Book::new(self.around(|around| Session::open(id, path, around, watch))?);
@@ -169,30 +179,60 @@ impl Imports {
         Ok(view)
     }
 
+    /// The import as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn view(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with_book(id, |_| Ok(()))
     }
 
+    /// Shows another sheet of the workbook, and reads it where it wasn't read yet.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))
     }
 
     /// `row` is 1-based, as Excel shows it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::NoHeader`](takt_core::Code::NoHeader): the sheet has no such row.
     pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header(row, around)))
     }
 
     /// How many rows the heading has, 1 to 3; the last of them stays where it is.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::NoHeader`](takt_core::Code::NoHeader): the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
     }
 
     /// How a text file is read; nothing happens to any other.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or there is no such encoding or separator.
+    /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_text(reading, around)))
     }
 
     /// Which rows below the heading are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn choose_rows(&self, id: ImportId, choice: RowChoice) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.choose_rows(choice);
@@ -200,21 +240,45 @@ impl Imports {
         })
     }
 
+    /// What the sheet's rows are for.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the contract has no such operation that
+    /// takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.choose_operation(operation, around)))
     }
 
     /// Gives a column a field, or none. A field that another column had moves.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or it has no such column or field.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the sheet has no operation yet (`no-operation`).
+    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): what the mapping says of the field or the heading
+    ///   doesn't fit any more.
     pub fn match_column(&self, id: ImportId, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
         self.with(id, |session| session.match_column(column, field))
     }
 
     /// Changes what the mapping says. What can't be is refused with the reason, and the mapping stays as it was.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or it has no such column or field.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the sheet has no operation yet (`no-operation`).
+    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): what it would say can't be; the obstacle tells why.
     pub fn change_mapping(&self, id: ImportId, change: MappingChange) -> Result<ImportView, Problem> {
         self.with(id, |session| session.change(change))
     }
 
     /// The different values of a field with how often they stand, for replacing them.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the operation has no such field.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the sheet has no operation yet (`no-operation`).
     pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
@@ -222,10 +286,24 @@ impl Imports {
         session.values(field)
     }
 
+    /// Reads the sheet that the mapping names, or the one that is shown, as the mapping says.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the contract has no such operation.
+    /// - [`Code::NoHeader`](takt_core::Code::NoHeader): the sheet has no row where the mapping has the heading.
+    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): a sheet, a heading or a field that it names isn't
+    ///   there, or it says what can't be.
+    /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.apply(mapping, around)))
     }
 
+    /// Rows of the sheet that is shown, as a grid has them.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn rows(&self, id: ImportId, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
         let book = self.book(id)?;
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
@@ -233,12 +311,21 @@ impl Imports {
     }
 
     /// Fixes the rows: one step that can be taken back. A fix that changes nothing is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the sheet has no such column.
     pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
         self.with(id, |session| session.fix(fix))
     }
 
     /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back, and every other
     /// sheet with them. It says nothing about the next file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or its file has no such sheet.
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn keep_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
             self.around(|around| book.choose(sheet, around))?;
@@ -248,6 +335,10 @@ impl Imports {
     }
 
     /// Takes the last fix back; nothing happens where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn undo(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.undo();
@@ -255,6 +346,11 @@ impl Imports {
         })
     }
 
+    /// Does again what was taken back last; nothing happens where there is nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn redo(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.redo();
@@ -264,6 +360,10 @@ impl Imports {
 
     /// What can be done about a cell. `known` are the codes that a field is known to take at the site, nearest first, by the
     /// field's path and the cell's text.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn cell_help(
         &self,
         id: ImportId,
@@ -277,6 +377,10 @@ impl Imports {
     }
 
     /// Everything of one kind of finding. `known` as in [`Imports::cell_help`].
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn found_values(
         &self,
         id: ImportId,
@@ -291,6 +395,11 @@ impl Imports {
 
     /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
     /// choice stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or there is no such encoding or separator.
+    /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn preview_text(&self, id: ImportId, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);

@@ -93,7 +93,7 @@ impl Requests<'_> {
     /// The last attempts, oldest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn attempts(&self, submission: SubmissionId, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
             let attempts = last(connection, submission, at_most)?;
@@ -112,7 +112,7 @@ impl Requests<'_> {
     /// Whether answers may hold secrets, because an earlier Takt wrote them down as they came.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn holds_unclean_answers(&self) -> Result<bool, JournalError> {
         Ok(self.0.settings().get(UNCLEAN)?.is_some())
     }
@@ -120,7 +120,7 @@ impl Requests<'_> {
     /// What was written down by others than this Takt is to be cleaned.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn distrust_answers(&self) -> Result<(), JournalError> {
         self.0.settings().set(UNCLEAN, &serde_json::json!([0, 0]))
     }
@@ -129,7 +129,7 @@ impl Requests<'_> {
     /// of one where something has to go. How many were changed.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
         let mut changed = 0;
         while let Some(done) = self.0.settings().get(UNCLEAN)? {

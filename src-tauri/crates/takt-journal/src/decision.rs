@@ -32,7 +32,7 @@ impl Rows<'_> {
     /// The items of one result behind a number, in order: to walk all of them without holding them for long.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn kept_items(
         &self,
         submission: SubmissionId,
@@ -64,7 +64,7 @@ impl Rows<'_> {
     /// Accepted rows of which what was there before is kept and was something else: what an undo may put back.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn with_before(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
@@ -79,7 +79,7 @@ impl Rows<'_> {
     /// The number of the item that a row belongs to.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn item_of(&self, submission: SubmissionId, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
         self.0.read(|connection| {
             let mut statement =
@@ -91,7 +91,7 @@ impl Rows<'_> {
     /// What an earlier submission of the same operation to the same site had accepted last under a key.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn accepted_before(&self, submission: SubmissionId, key: &str) -> Result<Option<Value>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT item.body FROM submission AS own
@@ -107,7 +107,7 @@ impl Rows<'_> {
     /// The keys of items that later submissions of the same operation to the same site had accepted.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn accepted_later(&self, submission: SubmissionId) -> Result<HashSet<String>, JournalError> {
         self.0.read(|connection| plan::accepted_since(connection, submission))
     }
@@ -119,7 +119,10 @@ impl Journal {
     /// of them isn't unconfirmed any more, nothing is changed.
     ///
     /// # Errors
-    /// Where the journal can't be written, or the state isn't the expected one any more.
+    ///
+    /// - [`JournalError::LostRace`]: an outcome is none that can be decided, or an item isn't unconfirmed any more; nothing
+    ///   was changed.
+    /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<(), JournalError> {
         let submission = run.submission();
         if outcomes.iter().any(|outcome| {
@@ -136,7 +139,7 @@ impl Journal {
     /// All of a trial run's items may be sent from here on. Says whether it was one.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn lift_trial(&self, run: &Run) -> Result<bool, JournalError> {
         self.write(|transaction| {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";

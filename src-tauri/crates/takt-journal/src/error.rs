@@ -6,7 +6,17 @@ use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 
-/// Why the journal refused, or couldn't.
+/// Why the journal refused, or couldn't. Functions name the variants of their own; two groups are the same everywhere:
+///
+/// # Reading
+///
+/// [`Self::Sqlite`] where SQLite can't read the file; [`Self::Json`], [`Self::Time`] or [`Self::UnknownWord`] where a stored value
+/// isn't what was written.
+///
+/// # Writing
+///
+/// As for reading; [`Self::Sqlite`] also where another process writes for too long, or where the disk is full or can't be written
+/// to ([`Self::trouble`] tells them apart). [`Self::Abandoned`] where a change was given up with those of others.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error("SQLite failed")]

@@ -63,7 +63,7 @@ impl Journal {
     /// Newest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn history(&self, filter: &HistoryFilter, offset: u32, limit: u32) -> Result<HistoryPage, JournalError> {
         let (condition, given) = condition(filter);
         self.read(|connection| {
@@ -79,7 +79,7 @@ impl Journal {
     /// What follows directly from it, oldest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn followers(&self, submission: SubmissionId) -> Result<Vec<Follower>, JournalError> {
         self.read(|connection| {
             let mut statement =
@@ -99,7 +99,7 @@ impl Journal {
     /// Rows by what the change preview said of their items, and by result.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn changes(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, RowResult, u32)>, JournalError> {
         self.read(|connection| {
             let abandoned = self.is_abandoned(connection, submission)?;
@@ -122,7 +122,9 @@ impl Requests<'_> {
     /// Requests, newest first, and how many there are.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    ///
+    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
+    /// - A [read error](crate::JournalError#reading): the requests can't be read.
     pub fn page(
         &self,
         submission: SubmissionId,
@@ -152,7 +154,7 @@ impl Requests<'_> {
     /// One request. Nothing where there is none of that number.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn get(&self, submission: SubmissionId, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
@@ -167,7 +169,7 @@ impl Requests<'_> {
     /// The items that a request carried, in its order.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn items_of(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
         self.0.read(|connection| {
             let sql = "SELECT key, body FROM item WHERE submission = ?1 AND number = ?2";

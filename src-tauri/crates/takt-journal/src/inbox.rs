@@ -149,7 +149,12 @@ impl Inbox {
     /// Opens the file, or makes it with its folder, and brings its schema up to date.
     ///
     /// # Errors
-    /// Where the file can't be opened, is damaged, or is of a later version.
+    ///
+    /// - [`JournalError::Io`]: the folder or the file can't be made or opened.
+    /// - [`JournalError::NotAJournal`]: it is another program's file.
+    /// - [`JournalError::Newer`]: a later Takt wrote it.
+    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
+    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         made_folder(path)?;
         Ok(Self { store: Store::open(path, &schema::INBOX)?, recent: Mutex::default() })
@@ -158,7 +163,11 @@ impl Inbox {
     /// As [`Inbox::open`]; a damaged file is replaced by what can be read of it, and kept beside.
     ///
     /// # Errors
-    /// Where the file can't be opened or replaced, or is of a later version.
+    ///
+    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be put elsewhere.
+    /// - [`JournalError::NotAJournal`]: it is another program's file.
+    /// - [`JournalError::Newer`]: a later Takt wrote it.
+    /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         made_folder(path)?;
         let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
@@ -168,7 +177,10 @@ impl Inbox {
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
     ///
     /// # Errors
-    /// Where the copy can't be written.
+    ///
+    /// - [`JournalError::Io`]: the copy can't be made.
+    /// - [`JournalError::Unsound`]: the copy isn't whole.
+    /// - [`JournalError::Sqlite`]: the file can't be copied.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         self.store.back_up_daily(at)
     }
@@ -200,7 +212,7 @@ impl Inbox {
     /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
         self.recalling(|transaction, recent| keep(transaction, recent, event))
     }
@@ -208,7 +220,7 @@ impl Inbox {
     /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
         self.recalling(|transaction, recent| events.iter().map(|event| keep(transaction, recent, event)).collect())
     }
@@ -216,7 +228,7 @@ impl Inbox {
     /// An event as it came; none where there is none of that number.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn raw(&self, event: i64) -> Result<Option<RawEvent>, JournalError> {
         self.store.read(|connection| {
             let sql = format!("SELECT {RAW} FROM event WHERE id = ?1");
@@ -229,7 +241,7 @@ impl Inbox {
     /// How often an event came again, oldest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn copies(&self, event: i64) -> Result<Vec<EventCopy>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT received, headers FROM copy WHERE event = ?1 ORDER BY rowid";

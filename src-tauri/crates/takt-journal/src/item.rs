@@ -119,7 +119,7 @@ impl Journal {
     /// The next items to send, in order, without those that wait for others or lie behind the end of a trial run.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn next_items(&self, submission: SubmissionId, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
         self.items_after(submission, 0, at_most)
     }
@@ -127,7 +127,7 @@ impl Journal {
     /// The same behind a given number: to read on while what was read is being sent.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn items_after(
         &self,
         submission: SubmissionId,

@@ -47,7 +47,12 @@ impl Journal {
     /// Nothing is recovered yet: see [`Journal::recover`].
     ///
     /// # Errors
-    /// Where the file can't be opened, is damaged, or is of a later version.
+    ///
+    /// - [`JournalError::Io`]: the folder or the file can't be made or opened.
+    /// - [`JournalError::NotAJournal`]: it is another program's file.
+    /// - [`JournalError::Newer`]: a later Takt wrote it.
+    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
+    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         Ok(Self { running: made_folder(path)?.join("running"), store: Store::open(path, &schema::JOURNAL)? })
     }
@@ -55,7 +60,11 @@ impl Journal {
     /// As [`Journal::open`]; a damaged file is replaced by what can be read of it, and kept beside.
     ///
     /// # Errors
-    /// Where the file can't be opened or replaced, or is of a later version.
+    ///
+    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be put elsewhere.
+    /// - [`JournalError::NotAJournal`]: it is another program's file.
+    /// - [`JournalError::Newer`]: a later Takt wrote it.
+    /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         let running = made_folder(path)?.join("running");
         let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
@@ -65,7 +74,10 @@ impl Journal {
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
     ///
     /// # Errors
-    /// Where the copy can't be written.
+    ///
+    /// - [`JournalError::Io`]: the copy can't be made.
+    /// - [`JournalError::Unsound`]: the copy isn't whole.
+    /// - [`JournalError::Sqlite`]: the file can't be copied.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         self.store.back_up_daily(at)
     }
@@ -93,7 +105,7 @@ impl Journal {
     /// reading at this moment.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn scrub(&self) -> Result<bool, JournalError> {
         self.store.scrub()
     }

@@ -18,7 +18,7 @@ impl Journal {
     /// Those of the items of which nothing was seen yet, in their order.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn unseen_items(&self, submission: SubmissionId, items: &[u32]) -> Result<Vec<u32>, JournalError> {
         self.read(|connection| {
             let sql = "SELECT change IS NULL FROM item WHERE submission = ?1 AND number = ?2";
@@ -36,7 +36,7 @@ impl Journal {
     /// Keeps what was seen. What was seen earlier stays.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep_looks(&self, run: &Run, looks: &[Look]) -> Result<(), JournalError> {
         let submission = run.submission();
         self.write(|transaction| {

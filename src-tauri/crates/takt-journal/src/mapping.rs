@@ -35,7 +35,7 @@ impl Mappings<'_> {
     /// The mapping for an operation and headings.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn find(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
         let found: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
@@ -49,7 +49,7 @@ impl Mappings<'_> {
     /// An operation's mappings, newest first, at most `MOST_LISTED`.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn of(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
         let found: Vec<(String, String, String)> = self.0.read(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
@@ -64,7 +64,7 @@ impl Mappings<'_> {
     /// The mapping that was kept last for these headings, whatever its operation.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn last(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
         let found: Option<(String, String, String)> = self.0.read(|connection| {
             Ok(connection
@@ -78,7 +78,7 @@ impl Mappings<'_> {
     /// Keeps it, in place of an earlier one for the same operation and headings.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
         self.0.write(|transaction| {
@@ -94,7 +94,7 @@ impl Mappings<'_> {
     /// False where none was kept.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, operation: &str, headings: &str) -> Result<bool, JournalError> {
         self.0.write(|transaction| {
             let sql = "DELETE FROM mapping WHERE operation = ?1 AND headings = ?2";

@@ -31,7 +31,11 @@ impl Plans<'_> {
     /// `wanted` says no: it is asked once all items are known.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    ///
+    /// - [`JournalError::RowsDiffer`]: an item has no rows, two have the same one, or an item waits for one of a step that
+    ///   isn't there.
+    /// - A [write error](crate::JournalError#writing): it can't be written; nothing of it is left, or it is discarded at
+    ///   the next recovery.
     pub fn create(
         &self,
         steps: Vec<NewStep<'_>>,
@@ -43,7 +47,7 @@ impl Plans<'_> {
     /// The submissions of a plan, in its order. Nothing where there is no such plan.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn steps(&self, plan: PlanId) -> Result<Vec<SubmissionId>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE plan = ?1 ORDER BY id")?;
@@ -55,7 +59,7 @@ impl Plans<'_> {
     /// Rows of pending items that wait for others.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn waiting(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
             // Most submissions have nothing that waits: that is asked first.
@@ -69,7 +73,7 @@ impl Plans<'_> {
     /// item accepted. Gives the rows that still wait.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
         let accepted = self.0.read(|connection| accepted(connection, submission))?;
@@ -83,7 +87,7 @@ impl Plans<'_> {
     /// A person decided that what waits isn't sent. Gives its rows.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn skip_waiting(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
         let mut skipped = 0;

@@ -10,6 +10,10 @@ use std::{
 };
 
 /// Makes a folder, and those above it that are missing, for this person alone; one that is there is closed to others.
+///
+/// # Errors
+///
+/// `std::io::Error`: the folder, or one above it, can't be made.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -21,6 +25,10 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
 
 /// Opens a file to be written, made where it is missing, for this person alone; one that is there is closed to others.
 /// Nothing of its content is changed.
+///
+/// # Errors
+///
+/// `std::io::Error`: the file can't be opened or made.
 pub fn open_private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);

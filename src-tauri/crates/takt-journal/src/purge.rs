@@ -48,7 +48,7 @@ impl Journal {
     /// The submissions that ended before and may be purged, oldest first, with what that would remove.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(SubmissionId, Purged)>, JournalError> {
         self.read(|connection| {
             let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
@@ -64,7 +64,7 @@ impl Journal {
     /// Removes the items, rows and requests of a submission that ended before. False where it may not go, or no longer.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn purge(&self, submission: SubmissionId, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
         let run = match self.claim(submission) {
             Ok(run) => run,
@@ -83,7 +83,7 @@ impl Journal {
     /// Bytes that are in use in the file.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
         self.read(crate::store::used_bytes)
     }
@@ -91,7 +91,7 @@ impl Journal {
     /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn shrink(&self) -> Result<(), JournalError> {
         self.shrink_file()
     }
@@ -144,7 +144,7 @@ impl Inbox {
     /// How many events came before and may be purged.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
         self.reading(|connection| {
             let sql = format!("SELECT COUNT(*) FROM ({EVENTS})");
@@ -157,7 +157,7 @@ impl Inbox {
     /// Removes some of the oldest events that came before. Gives how many; nothing is left to remove where that is none.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn purge_some(&self, before: Timestamp) -> Result<u32, JournalError> {
         let removed = self.writing(|transaction| {
             let mut statement = transaction.prepare(EVENTS)?;
@@ -178,7 +178,7 @@ impl Inbox {
     /// Bytes that are in use in the file.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
         self.reading(crate::store::used_bytes)
     }
@@ -186,7 +186,7 @@ impl Inbox {
     /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn shrink(&self) -> Result<(), JournalError> {
         self.shrink_file()
     }

@@ -28,7 +28,7 @@ impl Journal {
     /// moment. Where there is none, nothing is written. The newest goes first: nothing may refer to what is discarded.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn recover(&self, at: Timestamp) -> Result<Vec<Recovered>, JournalError> {
         let left: Vec<SubmissionId> = self.read(|connection| {
             let mut statement = connection.prepare_cached(
@@ -55,7 +55,10 @@ impl Journal {
     /// being prepared is gone. Nothing where its last run had ended in order.
     ///
     /// # Errors
-    /// Where the journal can't be written, or the state isn't the expected one any more.
+    ///
+    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
+    /// - [`JournalError::LostRace`]: somebody else changed its state.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<Recovered>, JournalError> {
         let submission = run.submission();
         let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;

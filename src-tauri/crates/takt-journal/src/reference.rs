@@ -33,7 +33,7 @@ impl References<'_> {
     /// What is stored of a list.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
         let found: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
@@ -47,7 +47,7 @@ impl References<'_> {
     /// Keeps it, in place of what the list held before.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
         self.0.write(|transaction| {
@@ -63,7 +63,7 @@ impl References<'_> {
     /// Everything that is known of a site.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str) -> Result<(), JournalError> {
         self.0.write(|transaction| {
             transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
@@ -74,7 +74,7 @@ impl References<'_> {
     /// When something was last sent to a site by an operation; absent where nothing ever was.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
         let found: Option<String> = self.0.read(|connection| {
             Ok(connection

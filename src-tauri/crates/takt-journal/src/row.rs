@@ -67,7 +67,7 @@ impl Rows<'_> {
     /// All rows by sheet and number, or those of one result in the order of sending.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn page(
         &self,
         submission: SubmissionId,
@@ -106,7 +106,7 @@ impl Rows<'_> {
     /// Rows whose key or reasons hold the text, or whose number it is, of any result or of one, in the order of sending.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn found(
         &self,
         submission: SubmissionId,
@@ -138,7 +138,7 @@ impl Rows<'_> {
     /// The rows behind a given one, by sheet and number: to walk all of them without holding them, or the file, for long.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn after(
         &self,
         submission: SubmissionId,

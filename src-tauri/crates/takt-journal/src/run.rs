@@ -35,7 +35,9 @@ impl Journal {
     /// by [`Journal::recover_run`].
     ///
     /// # Errors
-    /// Where another process runs it, or its lock can't be taken.
+    ///
+    /// - [`JournalError::RunElsewhere`]: another process, or another part of this one, runs it.
+    /// - [`JournalError::Io`]: the file of its lock can't be made or locked.
     pub fn claim(&self, submission: SubmissionId) -> Result<Run, JournalError> {
         let folder = self.running();
         let path = self.lock_file(submission);

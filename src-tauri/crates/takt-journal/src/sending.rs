@@ -49,7 +49,9 @@ impl Journal {
     /// Moves exactly these pending items to `sending` and writes the attempt down. When this returns, it is on disk.
     ///
     /// # Errors
-    /// Where the journal can't be written, or an item isn't pending any more.
+    ///
+    /// - [`JournalError::LostRace`]: the submission isn't running, or an item isn't pending any more; nothing was changed.
+    /// - A [write error](crate::JournalError#writing): the attempt can't be written, so nothing may be sent.
     pub fn begin_attempt(
         &self,
         run: &Run,
@@ -81,7 +83,10 @@ impl Journal {
     /// Commits the end of an attempt with one outcome per item of it, in one transaction.
     ///
     /// # Errors
-    /// Where the journal can't be written, or the attempt has ended already.
+    ///
+    /// - [`JournalError::OutcomesDiffer`]: there isn't exactly one outcome for each item of the attempt.
+    /// - [`JournalError::LostRace`]: the attempt has ended already, or an item isn't being sent any more.
+    /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn finish_attempt(
         &self,
         run: &Run,

@@ -21,7 +21,7 @@ impl Settings<'_> {
     /// A setting; nothing where it isn't set.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn get(&self, name: &str) -> Result<Option<Value>, JournalError> {
         let text: Option<String> = self.0.read(|connection| {
             Ok(connection
@@ -35,7 +35,7 @@ impl Settings<'_> {
     /// Stores a setting.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn set(&self, name: &str, value: &Value) -> Result<(), JournalError> {
         let text = serde_json::to_string(value)?;
         self.0.write(|transaction| {
@@ -51,7 +51,7 @@ impl Settings<'_> {
     /// False where it wasn't set.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
         self.0.write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
     }

@@ -28,7 +28,7 @@ impl SiteRecords<'_> {
     /// Every site.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<SiteRecord>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT name, body FROM site ORDER BY position, name")?;
@@ -47,7 +47,7 @@ impl SiteRecords<'_> {
     /// Adds the site at the end, or replaces the one of that name in its place.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn save(&self, site: &SiteRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&site.body)?;
         self.0.write(|transaction| {
@@ -64,7 +64,7 @@ impl SiteRecords<'_> {
     /// False where there was none of that name. Its submissions stay in the history.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
         self.0.write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
     }

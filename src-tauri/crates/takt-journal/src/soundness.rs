@@ -21,7 +21,7 @@ impl Journal {
     /// Reads the whole file, on a connection of its own: nobody waits for it.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn soundness(&self) -> Result<Soundness, JournalError> {
         let mut reader = self.another_reader()?;
         let connection = reader.current();

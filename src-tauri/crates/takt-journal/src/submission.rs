@@ -16,7 +16,9 @@ impl Journal {
     /// Writes a plan of one step down: see [`Plans::create`](crate::Plans::create). Hands over the right to run it.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    ///
+    /// - [`JournalError::RowsDiffer`]: an item has no rows, or two have the same one.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn create_submission(
         &self,
         new: &NewSubmission,
@@ -29,7 +31,9 @@ impl Journal {
     /// One submission, as it reads now.
     ///
     /// # Errors
-    /// Where there is no such submission, or the journal can't be read.
+    ///
+    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
+    /// - A [read error](crate::JournalError#reading): it can't be read.
     pub fn submission(&self, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
         self.read(|connection| self.as_left(connection, id))
     }
@@ -41,7 +45,9 @@ impl Journal {
     /// A submission and its last attempts, oldest first, as they stood at one moment.
     ///
     /// # Errors
-    /// Where there is no such submission, or the journal can't be read.
+    ///
+    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
+    /// - A [read error](crate::JournalError#reading): it can't be read.
     pub fn standing(
         &self,
         id: SubmissionId,
@@ -66,7 +72,7 @@ impl Journal {
     /// Newest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn submissions(&self, offset: u32, limit: u32) -> Result<Vec<SubmissionRecord>, JournalError> {
         self.read(|connection| self.list(connection, "TRUE", &[], (offset, limit)))
     }
@@ -101,7 +107,10 @@ impl Journal {
     /// Moves a submission from one of `from` to `to`; another old state is a lost race, and nothing is changed.
     ///
     /// # Errors
-    /// Where the journal can't be written, or the old state is none of `from`.
+    ///
+    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
+    /// - [`JournalError::LostRace`]: its state is none of `from`; nothing was changed.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change_state(
         &self,
         run: &Run,
@@ -126,7 +135,7 @@ impl Journal {
     /// From the next batch on.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn set_batch_size(&self, run: &Run, batch_size: u32) -> Result<(), JournalError> {
         self.write(|transaction| {
             let sql = "UPDATE submission SET batch_size = ?2 WHERE id = ?1";
@@ -138,7 +147,7 @@ impl Journal {
     /// Adds running time that no attempt carried, for example the wait for a rate limit.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn add_active_time(&self, run: &Run, milliseconds: u32) -> Result<(), JournalError> {
         self.write(|transaction| {
             let sql = "UPDATE submission SET active_ms = active_ms + ?2 WHERE id = ?1";

@@ -21,7 +21,7 @@ impl Templates<'_> {
     /// Ascending.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn list(&self, site: &str) -> Result<Vec<i64>, JournalError> {
         self.0.read(|connection| {
             let mut statement = connection
@@ -34,7 +34,7 @@ impl Templates<'_> {
     /// Stores a template.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
         self.0.write(|transaction| {
             let mut statement = transaction.prepare_cached(
@@ -51,7 +51,7 @@ impl Templates<'_> {
     /// False where it wasn't remembered.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
         self.0.write(|transaction| {
             let sql = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";

@@ -14,6 +14,10 @@ use crate::{
 
 impl Plant {
     /// Tells this target, too, of everything that happens from now on. The number names it for [`Plant::remove_target`].
+    ///
+    /// # Errors
+    ///
+    /// [`PlantError::Target`]: its address can't be used.
     pub fn add_target(&self, target: Target) -> Result<u32, PlantError> {
         self.outbox.add(target)
     }
@@ -50,6 +54,10 @@ impl Plant {
 
     /// Sends one of the twelve as if it had just happened, about that order, or about one that fits where none is named.
     /// What a receiver answers to events 10 and 11 is shown and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveError::Unknown`]: the plant holds nothing that the event could be about.
     pub fn fire(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
         self.fire_about(kind, about.map_or(About::Anything, About::Order)).map(drop)
     }

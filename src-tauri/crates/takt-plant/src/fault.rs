@@ -110,6 +110,12 @@ pub enum Fault {
 
 impl Fault {
     /// Reads `KIND:PROBABILITY`, `KIND` alone (always), or `latency=MS`.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::UnknownFault`]: the plant can't make this fault.
+    /// - [`PlantError::Probability`]: what stands behind `:` is no number between 0 and 1.
+    /// - [`PlantError::Latency`]: what stands behind `latency=` is no number of milliseconds.
     pub fn parse(text: &str) -> Result<Self, PlantError> {
         let text = text.trim();
         if let Some(milliseconds) = text.strip_prefix("latency=") {

@@ -77,6 +77,15 @@ pub struct Plant {
 
 impl Plant {
     /// Builds the plant and fills it from its seed, or from what its folder holds.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::TimeZone`]: there is no such time zone.
+    /// - [`PlantError::RedirectUri`], [`PlantError::Target`]: an address in `config` can't be used.
+    /// - `PlantError::Data…`: the folder can't be used, or what it holds isn't this plant's.
+    /// - [`PlantError::Random`]: the system gives no random bytes.
+    /// - [`PlantError::Contract`], [`PlantError::Operation`], [`PlantError::Assumption`], [`PlantError::Schema`],
+    ///   [`PlantError::GraphQl`]: the contract lacks what the plant needs of it.
     pub fn new(config: PlantConfig) -> Result<Arc<Self>, PlantError> {
         let zone = TimeZone::get(&config.time_zone);
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
@@ -114,6 +123,11 @@ impl Plant {
     }
 
     /// A token pair for `planner` or `viewer`, as if that person had signed in.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::UnknownUser`]: there is no such person.
+    /// - [`PlantError::Random`]: the system gives no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.identity.issue(User::named(user)?, self.now())
     }
@@ -138,6 +152,10 @@ impl Plant {
 
     /// Everything as it was at the start: rows, faults, limits, deliveries and log. Who is signed in stays so, and so do the
     /// targets and the snapshots.
+    ///
+    /// # Errors
+    ///
+    /// [`PlantError::Sqlite`]: the plant's file can't be written; nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
         let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
         let mut store = writing(&self.store);

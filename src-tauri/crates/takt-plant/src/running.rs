@@ -42,6 +42,11 @@ pub struct RunningPlant {
 
 impl Plant {
     /// Builds a plant and serves it at `address`; port 0 takes a free one. It stops when the [`RunningPlant`] is dropped.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::Listen`]: the address is taken, or isn't one of this computer.
+    /// - What [`Plant::new`] fails with.
     pub async fn start(config: PlantConfig, address: SocketAddr) -> Result<RunningPlant, PlantError> {
         let failed = |source| PlantError::Listen { address, source };
         let listener = CuttableListener(TcpListener::bind(address).await.map_err(failed)?);
@@ -90,6 +95,10 @@ impl RunningPlant {
     }
 
     /// A token pair for `planner` or `viewer`, as if that person had signed in.
+    ///
+    /// # Errors
+    ///
+    /// As [`Plant::issue_tokens`].
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.plant.issue_tokens(user)
     }

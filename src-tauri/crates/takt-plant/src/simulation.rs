@@ -23,6 +23,14 @@ const BREATH: Duration = Duration::from_millis(200);
 impl Plant {
     /// Makes a move, at the plant's time, with everything that follows from it: rows, history, hours, events. Before an
     /// order ends or quantities are recorded, whoever listens to events 10 and 11 is asked. An error means that nothing was changed.
+    ///
+    /// # Errors
+    ///
+    /// - [`MoveError::Unknown`]: there is no such thing.
+    /// - [`MoveError::NotNow`]: its state doesn't allow the move.
+    /// - [`MoveError::Wrong`]: what was given can't be.
+    /// - [`MoveError::Refused`]: a receiver of the events that ask refused it.
+    /// - [`MoveError::NotKept`]: it couldn't be written down.
     pub async fn act(&self, mut wanted: Move) -> Result<Moved, MoveError> {
         let question = reading(&self.store).question(&mut wanted, None)?;
         if let Some(question) = question {
@@ -34,6 +42,10 @@ impl Plant {
 
     /// Moves the plant's time ahead and plays the day over that span. Returns when it is played. An error where `by` is
     /// negative or longer than 366 days.
+    ///
+    /// # Errors
+    ///
+    /// [`PlantError::Advance`]: `by` is negative, too long, or leads out of the calendar.
     pub async fn advance(&self, by: SignedDuration) -> Result<(), PlantError> {
         self.advance_from(|now| now.checked_add(by).ok()).await
     }

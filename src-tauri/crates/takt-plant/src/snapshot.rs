@@ -17,6 +17,13 @@ const LONGEST_NAME: usize = 64;
 impl Plant {
     /// Puts the whole state aside under `name` (letters, digits, - and _; at most 64), in place of what stood there. With a
     /// folder for its data it survives a restart there; without one at most 20 are held in memory.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::SnapshotName`]: the name can't be used.
+    /// - [`PlantError::SnapshotTaken`]: another snapshot has this name in other letters.
+    /// - [`PlantError::TooManySnapshots`]: there is no room for one more in memory.
+    /// - [`PlantError::Sqlite`], [`PlantError::DataFolder`]: it can't be written.
     pub fn snapshot(&self, name: &str) -> Result<(), PlantError> {
         checked(name)?;
         // Some file systems take both for one.
@@ -38,6 +45,12 @@ impl Plant {
     }
 
     /// Brings the state back that was put aside under `name`. The plant's time is what it was then.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::SnapshotName`]: the name can't be used.
+    /// - [`PlantError::UnknownSnapshot`]: there is none of this name.
+    /// - `PlantError::Data…`: its file can't be read, or isn't of this plant.
     pub fn restore(&self, name: &str) -> Result<(), PlantError> {
         checked(name)?;
         let (store, clock) = match &self.persistence {
@@ -68,6 +81,12 @@ impl Plant {
     }
 
     /// Forgets what was put aside under `name`.
+    ///
+    /// # Errors
+    ///
+    /// - [`PlantError::SnapshotName`]: the name can't be used.
+    /// - [`PlantError::UnknownSnapshot`]: there is none of this name.
+    /// - [`PlantError::DataFolder`]: its file can't be removed.
     pub fn delete_snapshot(&self, name: &str) -> Result<(), PlantError> {
         checked(name)?;
         let removed = match &self.persistence {

@@ -77,15 +77,28 @@ impl Templates {
     }
 
     /// What has come of a set of templates so far: sums, which template holds which process, and what is worth a look.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): which orders use the templates can't be read.
     pub fn view(&self, set: &TemplateSet) -> Result<TemplatesView, Problem> {
         Ok(set.view(self.uses(set.site())?.as_ref()))
     }
 
     /// Ids that were read on this site before.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn remembered(&self, site: &str) -> Result<Ids, Problem> {
         Ok(Ids::of(&self.journal.templates().list(site)?))
     }
 
+    /// Forgets the templates that were known at a site.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read or removed.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
         for template in self.journal.templates().list(site)? {
             self.journal.templates().forget(site, template)?;
@@ -94,6 +107,12 @@ impl Templates {
     }
 
     /// Deletes links as a submission. What was known of their processes goes into the workbook that is kept of it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: a link lacks its process or operation.
+    /// - [`Code::Unknown`]: the contract says nothing of templates, or has no operation that deletes their links.
+    /// - As [`Submissions::submit`] for what can't be sent.
     pub async fn delete_links(
         &self,
         site: &str,

@@ -60,12 +60,22 @@ impl History {
     }
 
     /// Submissions that fit, newest first.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn list(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
         let page = self.journal.history(&self.filter(query)?, offset, limit)?;
         Ok(HistoryList { total: page.total, offset, submissions: self.submissions.views(page.submissions) })
     }
 
     /// What a submission follows from, what followed from it, and the mapping that was used.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn story(&self, id: SubmissionId) -> Result<SubmissionContext, Problem> {
         let record = self.journal.submission(id)?;
         let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();

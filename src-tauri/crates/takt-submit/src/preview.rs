@@ -55,6 +55,14 @@ impl Previews {
 
     /// Holds what an import would send beside what the site holds, step by step. What the site doesn't show is said so.
     /// Replaces the preview that was there; cancelled, nothing changes. Refuses where the import is for another site.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or no site has this name.
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation (`no-operation`),
+    ///   or it was cancelled (`reading-stopped`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): the site doesn't answer a read.
     pub async fn take(
         &self,
         site: &str,
@@ -83,6 +91,10 @@ impl Previews {
     }
 
     /// The preview that was taken of an import.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: the import has no preview.
     pub fn view(&self, import: ImportId) -> Result<PreviewView, Problem> {
         let kept = self.of(import)?;
         let counts = kept.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
@@ -98,6 +110,10 @@ impl Previews {
     }
 
     /// Items of one step: of one kind, or all but those that would change nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: the import has no preview, or the preview no such step.
     pub fn rows(
         &self,
         import: ImportId,
@@ -112,6 +128,12 @@ impl Previews {
 
     /// Tells what is to be sent what the preview saw of it: what is skipped, and what is restored by an undo. Refuses where the
     /// import changed since, and where there are conflicts that nobody decided about.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the import has no preview.
+    /// - [`Code::Precondition`]: rows are in conflict, and `choice` says to stop then (`rows-in-conflict`), or the preview
+    ///   is of another site or of other rows (`preview-stale`).
     pub fn look_over(
         &self,
         import: ImportId,
@@ -137,7 +159,10 @@ impl Previews {
     ///
     /// # Errors
     ///
-    /// Where the import is for another site, or its preview was taken of another one or of other rows.
+    /// - [`Code::Unknown`]: no such import is open, or it has no preview where `choice` needs one.
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation (`no-operation`),
+    ///   rows are in conflict (`rows-in-conflict`), or the preview is of another site or of other rows (`preview-stale`).
+    /// - A [journal code](takt_core::problem#journal-codes): the mapping can't be remembered.
     pub fn items_for(&self, import: ImportId, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
         self.import_sites.require(import, site)?;
         let mut steps = self.imports.items(import)?;

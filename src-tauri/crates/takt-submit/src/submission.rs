@@ -107,6 +107,11 @@ struct Running {
 
 impl Submissions {
     /// Settles what a dead Takt left behind before anything else happens.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): what an earlier run left can't be read. Any other failure
+    /// of it is put off to the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
         let SubmissionsConfig { contract, journal, sites, clock, spoken, person, waypoints, deleted } = handles;
         recover(&journal, &clock)?;
@@ -134,6 +139,19 @@ impl Submissions {
     }
 
     /// Writes every step down, then sends one after the other in the background.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
+    ///   isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): what is followed went to another address than the site
+    ///   has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): there are no rows (`nothing-to-send`), rows have errors and
+    ///   aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or what is followed doesn't
+    ///   exist.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [journal code](takt_core::problem#journal-codes): the rows can't be written down; nothing was sent.
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         request.check()?;
         self.submit_from(request, std::iter::empty()).await
@@ -141,6 +159,10 @@ impl Submissions {
 
     /// The same with further items of the last step, which are made while they are written down. A trial run counts only those
     /// of the request.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::submit`].
     pub async fn submit_from(
         &self,
         request: SubmissionRequest,
@@ -182,6 +204,12 @@ impl Submissions {
     }
 
     /// After the request that is under way.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it isn't running (`not-running`).
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn pause(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if !self.shared.command(id, RunCommand::Pause) {
             self.view(id)?;
@@ -191,6 +219,13 @@ impl Submissions {
     }
 
     /// After the request that is under way; later steps don't begin. What is pending stays pending.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): another Takt is sending it (`running-elsewhere`), or it is
+    ///   neither paused nor interrupted (`state-changed`).
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn stop(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
         self.shared.end_plan(plan);
@@ -216,6 +251,12 @@ impl Submissions {
     }
 
     /// Whether a person may write to a site now: of a production site its typed name is needed.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
+    ///   isn't its name.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
         guard::permit(&self.shared.journal, site, confirmed).map(drop)
     }
@@ -268,12 +309,21 @@ impl Submissions {
     }
 
     /// How a submission stands.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn view(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
         Ok(self.shared.view(id, live.as_ref())?)
     }
 
     /// Newest first, without their batches.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn list(&self) -> Result<Vec<SubmissionView>, Problem> {
         Ok(self.views(self.shared.journal.submissions(0, MOST_LISTED)?))
     }
@@ -326,6 +376,11 @@ impl Submissions {
         records.into_iter().map(view).collect()
     }
 
+    /// Rows of a submission with what became of them, only those of one result where it is given.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the rows can't be read.
     pub fn result_rows(
         &self,
         id: SubmissionId,
@@ -344,6 +399,15 @@ impl Submissions {
 
     /// Every row's result, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
     /// planner's own workbook where `original` is the file that was sent, else as a workbook of its own.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its
+    ///   operation any more.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): `path` is the planner's own file (`own-file`).
+    /// - A [file code](takt_core::problem#file-codes): the original can't be read again.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub fn export_results(
         &self,
         id: SubmissionId,

@@ -89,6 +89,14 @@ impl ImportSources {
     /// Opens rows of a set for one of these operations, as a workbook that is nowhere on the disk. What the set holds counts
     /// as what the planner has seen: where others changed a field since, a change of it is a conflict. Fields that the
     /// operation doesn't have are left out, and what is empty stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract has no such operation or list, rows of the list can't become its items, or the
+    ///   list doesn't hold what a change names.
+    /// - [`Code::Precondition`]: too many rows were chosen (`too-many-rows`), none that the set has (`no-rows-chosen`), or
+    ///   one that a change would reach others with (`rows-mean-others`).
+    /// - [`Code::MappingRefused`]: a change names a field or says a text that can't be.
     pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
         let contract = &self.contract;
@@ -126,7 +134,8 @@ impl ImportSources {
     ///
     /// # Errors
     ///
-    /// Where no such operation takes items, and where the workbook can't be written.
+    /// - [`Code::Unknown`]: the contract has no such operation, or it takes no items.
+    /// - [`Code::WriteFailed`]: the workbook can't be written.
     pub fn write_blank(&self, operation: &str, language: Language, path: &Path) -> Result<(), Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
         let found = self.contract.operation(operation).ok_or_else(unknown)?;

@@ -38,7 +38,7 @@ impl ImportSites {
     ///
     /// # Errors
     ///
-    /// Where no such import is open.
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn take_made(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
         self.imports.with(id, |session| {
             session.take_made(Arc::new(made));

@@ -65,7 +65,7 @@ impl ImportSites {
     ///
     /// # Errors
     ///
-    /// Where no such import is open.
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn destination(&self, import: ImportId) -> Result<Option<ImportSite>, Problem> {
         self.imports.destination(import)
     }
@@ -74,7 +74,10 @@ impl ImportSites {
     ///
     /// # Errors
     ///
-    /// Where the import follows a submission of another site, and where a sample would leave the practice plant.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import follows a submission of another site
+    ///   (`other-site`), or is a sample, which stays on the practice plant (`sample-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn choose(&self, import: ImportId, site: &str) -> Result<ImportView, Problem> {
         let kind = self.sites.find(site)?.kind;
         if self.imports.is_in_folder(import, &self.home.samples())? {
@@ -87,6 +90,13 @@ impl ImportSites {
     }
 
     /// The site that an import is for. One that is for none yet is for the chosen site from here on.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is a sample, and another site than the practice
+    ///   plant is chosen (`sample-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn of(&self, import: ImportId) -> Result<String, Problem> {
         if let Some(own) = self.imports.destination(import)? {
             return Ok(own.site);
@@ -101,7 +111,10 @@ impl ImportSites {
     ///
     /// # Errors
     ///
-    /// Where the import is for another site.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read. That a list can't be read is no
+    ///   error, the view tells it.
     pub async fn check_against(
         &self,
         site: &str,
@@ -116,6 +129,12 @@ impl ImportSites {
     }
 
     /// Checks the rows against what was read of the site before. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn check_against_kept(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
         self.require(import, site)?;
         let wants = self.imports.wants(import)?;
@@ -123,6 +142,13 @@ impl ImportSites {
     }
 
     /// An import that is for no site yet is for this one from here on.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`), or is a
+    ///   sample (`sample-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn require(&self, import: ImportId, site: &str) -> Result<(), Problem> {
         match self.imports.destination(import)? {
             None => self.choose(import, site).map(|_| ()),
@@ -156,6 +182,12 @@ impl Imports {
     }
 
     /// From here on the import is for this site and can't be for another.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import follows a submission of another site
+    ///   (`other-site`).
     pub fn fix_site(&self, id: ImportId, site: &str, by: FixedBy) -> Result<(), Problem> {
         self.choose_site(id, site)?;
         let fixed = ImportSite { site: site.to_owned(), fixed: Some(by) };

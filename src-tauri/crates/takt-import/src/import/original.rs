@@ -83,6 +83,12 @@ impl Original {
     }
 
     /// Writes the copy, never over the planner's file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it would replace the planner's own file (`own-file`).
+    /// - A [file code](takt_core::problem#file-codes): the original can't be read again.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the copy can't be written.
     pub fn write(&self, notes: &[SheetNotes], more: &[OutSheet], path: &Path) -> Result<SavedCopy, Problem> {
         let named = path.with_extension(self.extension());
         if self.is_own_place(path) || self.is_own_place(&named) {

@@ -34,7 +34,7 @@ impl Inbox {
     /// answer holds and is handed back.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep_with_answers(
         &self,
         events: &[NewEvent],
@@ -50,7 +50,7 @@ impl Inbox {
     /// What was answered to an event; none where it didn't ask, or nobody answered.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn answer(&self, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
         self.store.read(|connection| given(connection, event))
     }
@@ -58,7 +58,7 @@ impl Inbox {
     /// What was answered for a site from a moment on, newest first; looked for among the newest `most` answers of all sites.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn answers_since(&self, site: &str, since: Timestamp, most: u32) -> Result<Vec<AnswerRecord>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT recent.event, recent.at, recent.allowed, recent.by, recent.told, recent.milliseconds
@@ -99,7 +99,7 @@ impl RuleEdits<'_> {
     /// A site's rules as they were edited last.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn latest(&self, site: &str) -> Result<Option<RulesRecord>, JournalError> {
         self.0.store.read(|connection| {
             let sql = "SELECT version, at, text FROM rules WHERE site = ?1 ORDER BY version DESC LIMIT 1";
@@ -113,7 +113,7 @@ impl RuleEdits<'_> {
     /// Keeps an edit of a site's rules beside those before it, and tells its version.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn save(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
         self.0.store.write(|transaction| {
             let sql = "INSERT INTO rules (site, version, at, text)
@@ -126,7 +126,7 @@ impl RuleEdits<'_> {
     /// Those of these texts of rules (by their hashes) that were tried.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn tried(&self, site: &str, rules: &[String]) -> Result<Vec<String>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT 1 FROM tried WHERE site = ?1 AND rule = ?2")?;
@@ -143,7 +143,7 @@ impl RuleEdits<'_> {
     /// Notes that these rules were tried.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn mark_tried(&self, site: &str, rules: &[String], at: Timestamp) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
             let mut statement =

@@ -142,7 +142,7 @@ impl FloorTable<'_> {
     /// event on. None where a newer reader has made it: it isn't ours.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn front(&self, reader: u32) -> Result<Option<i64>, JournalError> {
         self.0.store.read(|connection| {
             let made = change::made(connection)?;
@@ -157,7 +157,7 @@ impl FloorTable<'_> {
     /// Keeps what events changed on the floor, unless somebody else did so meanwhile.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn keep(&self, reader: u32, change: &FloorChange) -> Result<(), JournalError> {
         self.0.store.write(|transaction| change.write(transaction, reader))
     }
@@ -165,7 +165,7 @@ impl FloorTable<'_> {
     /// What runs, is paused, or is alarmed at a site, and the stations that are known.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn of(&self, site: &str) -> Result<FloorKnown, JournalError> {
         self.0.store.read(|connection| {
             let orders = format!(
@@ -187,7 +187,7 @@ impl FloorTable<'_> {
     /// The operations of an order that events name.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn orders(&self, site: &str, code: &str) -> Result<Vec<FloorOrder>, JournalError> {
         self.0.store.read(|connection| {
             let sql = format!("SELECT {ORDER} FROM floor_order WHERE site = ?1 AND code = ?2 ORDER BY operation");
@@ -204,7 +204,7 @@ impl FloorTable<'_> {
     /// The last known of one operation of an order.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn order(&self, site: &str, code: &str, operation: &str) -> Result<Option<FloorOrder>, JournalError> {
         self.0.store.read(|connection| {
             let sql = format!("SELECT {ORDER} FROM floor_order WHERE site = ?1 AND code = ?2 AND operation = ?3");
@@ -217,7 +217,7 @@ impl FloorTable<'_> {
     /// The last known of an alert.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn alert(&self, site: &str, number: i64) -> Result<Option<FloorAlert>, JournalError> {
         self.0.store.read(|connection| {
             let sql = format!("SELECT {ALERT} FROM floor_alert WHERE site = ?1 AND alert = ?2");
@@ -230,7 +230,7 @@ impl FloorTable<'_> {
     /// Which of these events came too late to change anything.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn late(&self, events: &[i64]) -> Result<Vec<i64>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT event FROM floor_late WHERE event = ?1")?;

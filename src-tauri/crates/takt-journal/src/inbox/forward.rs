@@ -106,7 +106,7 @@ impl Targets<'_> {
     /// A new target. Its number is none that another ever had.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn add(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
         self.0.store.write(|transaction| {
             let before = before(transaction, start)?;
@@ -121,7 +121,9 @@ impl Targets<'_> {
     /// Changes what a target is; how far it has come stays. What wasn't taken is tried again at once.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    ///
+    /// - [`JournalError::NoSuchTarget`]: there is no such target.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change(&self, id: i64, target: &NewTarget) -> Result<Target, JournalError> {
         self.0.store.write(|transaction| {
             let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0
@@ -136,7 +138,7 @@ impl Targets<'_> {
     /// Forgets a target with all that is known about what it got.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, id: i64) -> Result<bool, JournalError> {
         let sql = "DELETE FROM target WHERE id = ?1";
         self.0.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])? > 0))
@@ -145,7 +147,9 @@ impl Targets<'_> {
     /// What comes waits until the target is resumed.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    ///
+    /// - [`JournalError::NoSuchTarget`]: there is no such target.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn pause(&self, id: i64) -> Result<(), JournalError> {
         self.set_target(id, "UPDATE target SET paused = 1 WHERE id = ?1")
     }
@@ -153,7 +157,9 @@ impl Targets<'_> {
     /// Goes on where it stopped, or with the next event that comes: then nothing that waited is sent.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    ///
+    /// - [`JournalError::NoSuchTarget`]: there is no such target.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn resume(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
         if from_now {
             let sql = "UPDATE target SET began = MAX(began, (SELECT COALESCE(MAX(id), 0) FROM event)) WHERE id = ?1";
@@ -166,7 +172,9 @@ impl Targets<'_> {
     /// What wasn't taken is tried again at once; how often it was tried is kept.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    ///
+    /// - [`JournalError::NoSuchTarget`]: there is no such target.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn try_now(&self, id: i64, now: Timestamp) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
             let Some(target) = one(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
@@ -180,7 +188,7 @@ impl Targets<'_> {
     /// All targets in the order in which they were added.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<Target>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT {TARGET} FROM target ORDER BY id"))?;
@@ -196,7 +204,7 @@ impl Targets<'_> {
     /// By what this file's own events are known when they come back.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn origin(&self) -> Result<String, JournalError> {
         self.0.store.read(|connection| Ok(connection.query_row("SELECT name FROM origin", [], |row| row.get(0))?))
     }

@@ -43,7 +43,7 @@ impl Inbox {
     /// The site's receiver is alive. Where it was last seen longer ago than `longest` (seconds), the time between is a gap.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn pulse(&self, site: &str, now: Timestamp, longest: i64, why: GapCause) -> Result<Option<Gap>, JournalError> {
         self.store.write(|transaction| {
             let sql = "SELECT at FROM pulse WHERE site = ?1";
@@ -65,7 +65,7 @@ impl Inbox {
     /// When a site's receiver was last seen alive.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn last_pulse(&self, site: &str) -> Result<Option<Timestamp>, JournalError> {
         self.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT at FROM pulse WHERE site = ?1")?;
@@ -77,7 +77,7 @@ impl Inbox {
     /// The latest gaps, newest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn gaps(&self, most: u32) -> Result<Vec<Gap>, JournalError> {
         self.store.read(|connection| {
             let mut statement =

@@ -73,7 +73,7 @@ impl Inbox {
     /// Events that fit, newest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
         self.store.read(|connection| {
             let rows = page(connection, filter, offset, limit)?;
@@ -89,7 +89,7 @@ impl Inbox {
     /// One event of a list.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn event(&self, id: i64) -> Result<Option<EventRow>, JournalError> {
         self.store.read(|connection| {
             let sql = format!(

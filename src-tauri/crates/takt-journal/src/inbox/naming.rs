@@ -37,7 +37,7 @@ impl Inbox {
     /// How many events there are, and the newest of them, newest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn naming(&self, asked: &OrderEventQuery, most: u32) -> Result<(u32, Vec<NamingEvent>), JournalError> {
         let OrderEventQuery { site, code, operation, since } = asked;
         let since = since.as_millisecond();
@@ -66,7 +66,7 @@ impl Inbox {
     /// Whether there is one of these kinds among them.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn named_by(&self, asked: &OrderEventQuery, kinds: &BTreeSet<i64>) -> Result<bool, JournalError> {
         let OrderEventQuery { site, code, operation, since } = asked;
         self.store.read(|connection| {

@@ -70,7 +70,7 @@ impl Inbox {
     /// Events that this version of the reader hasn't read, oldest first: those that came since, then those of an older reader.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn unread(&self, reader: u32, most: u32) -> Result<Vec<RawEvent>, JournalError> {
         let fresh = format!(
             "SELECT {RAW} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
@@ -100,7 +100,7 @@ impl Inbox {
     /// The number of the newest event that came, and of the newest that was ever read; 0 where there is none.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn front(&self) -> Result<(i64, i64), JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT (SELECT COALESCE(MAX(id), 0) FROM event), (SELECT COALESCE(MAX(event), 0) FROM reading)";
@@ -111,7 +111,7 @@ impl Inbox {
     /// Keeps what a version of the reader understood, in place of what an older one did.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
         self.read_on(reader, readings, None)
     }
@@ -119,7 +119,7 @@ impl Inbox {
     /// The same, and what it changes on the floor: one commit.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn read_on(&self, reader: u32, readings: &[Reading], floor: Option<&FloorChange>) -> Result<(), JournalError> {
         self.store.write(|transaction| {
             for reading in readings {
@@ -139,7 +139,7 @@ impl Inbox {
     /// Events that came after this one, up to another, oldest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn raw_after(&self, event: i64, up_to: i64, most: u32) -> Result<Vec<RawEvent>, JournalError> {
         self.store.read(|connection| {
             let sql = format!("SELECT {RAW} FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3");

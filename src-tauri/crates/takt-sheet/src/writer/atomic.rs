@@ -11,6 +11,11 @@ use tempfile::{Builder, NamedTempFile};
 use crate::SheetError;
 
 /// Writes a file of any kind, whole or not at all.
+///
+/// # Errors
+///
+/// `std::io::Error`: the folder can't be written to, `fill` fails, or the file can't take the place of the one that is
+/// there, which then stays.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     replace(path, |out| fill(out), |error| error)
 }
@@ -34,12 +39,21 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
+    /// A file beside the one at `path`, whose place it takes once it is whole.
+    ///
+    /// # Errors
+    ///
+    /// `std::io::Error`: no file can be made in the folder, or something that is no file stands at `path`.
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = place(path)?;
         Ok(Self { file: BufWriter::new(beside(&path)?), path })
     }
 
     /// Puts it in the place of the old one.
+    ///
+    /// # Errors
+    ///
+    /// `std::io::Error`: what is left can't be written, or the file can't take the place of the one that is there.
     pub fn finish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         keep_mode(&file, &self.path)?;

@@ -32,6 +32,11 @@ pub struct DeletedTable {
 
 impl Templates {
     /// Every delete, newest first. A workbook that a dead Takt left unfinished is completed from the journal.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract says nothing of templates, or has no operation that deletes their links.
+    /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn deleted_before(&self) -> Result<Vec<DeletedView>, Problem> {
         let operation = &Facts::of(&self.contract)?.cleanup.delete.operation;
         let mut found = self.submissions.deletes(operation)?;
@@ -43,6 +48,11 @@ impl Templates {
     }
 
     /// What a kept workbook holds.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such file among what was deleted.
+    /// - A [file code](takt_core::problem#file-codes): the file can't be read.
     pub fn deleted_table(&self, file: &str) -> Result<DeletedTable, Problem> {
         let path = self.deleted_path(file)?;
         let limits = Limits::default();
@@ -69,6 +79,11 @@ impl Templates {
     }
 
     /// Copies a kept workbook to where a person wants it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such file among what was deleted.
+    /// - [`Code::WriteFailed`]: the copy can't be written.
     pub fn copy_deleted(&self, file: &str, to: &Path) -> Result<(), Problem> {
         let from = self.deleted_path(file)?;
         let failed = |error| Problem::new(Code::WriteFailed).parameter("file", to.display().to_string()).details(error);
@@ -76,6 +91,11 @@ impl Templates {
     }
 
     /// Opens a kept workbook in the system's own program for it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such file among what was deleted.
+    /// - [`Code::Precondition`]: the system has no program that opens it (`no-program`).
     pub fn open_deleted(&self, file: &str) -> Result<(), Problem> {
         let path = self.deleted_path(file)?;
         if takt_core::browser::open_file(&path) {

@@ -10,6 +10,10 @@ const MOST_IDS: usize = 2_000;
 const LARGEST_ID: i64 = 9_007_199_254_740_992;
 
 /// In the order in which they were typed, each once. Ranges include both ends.
+///
+/// # Errors
+///
+/// [`Code::InvalidInput`]: the text names no number, a part of it is neither a number nor a range, or there are too many.
 pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
     let mut seen = HashSet::new();

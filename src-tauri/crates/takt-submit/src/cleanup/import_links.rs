@@ -11,6 +11,14 @@ use crate::{Templates, preview::PreviewChoice};
 impl Templates {
     /// What an import would delete on a site: its rows without errors, and without those that the preview leaves out where one was
     /// taken. Absent where the import deletes no links. Nothing is sent, and nothing is remembered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract says nothing of templates, or no such import is open, or
+    ///   it has no preview where `choice` needs one.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`), no sheet has
+    ///   an operation (`no-operation`), or its preview doesn't fit any more (`preview-stale`, `rows-in-conflict`).
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn links_of_import(
         &self,
         site: &str,

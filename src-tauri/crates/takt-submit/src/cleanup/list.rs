@@ -18,11 +18,20 @@ const MOST_LISTS: usize = 200;
 
 impl Templates {
     /// The links to delete of a site, in the order in which they were collected.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
         Ok(settings::get(&self.journal, settings::LINKS, site)?.unwrap_or_default())
     }
 
     /// Keeps the list as it stands now, each link once.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: there are too many.
+    /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn keep_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
         let mut seen: HashSet<Link> = HashSet::new();
         let once: Vec<CleanupLink> = links.into_iter().filter(|kept| seen.insert(kept.link.clone())).collect();
@@ -34,6 +43,12 @@ impl Templates {
     }
 
     /// Writes the list as a workbook that can be opened to be sent.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the contract says nothing of templates.
+    /// - [`Code::WriteFailed`]: the workbook can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the links can't be read.
     pub fn save_links(&self, site: &str, path: &Path) -> Result<(), Problem> {
         let facts = Facts::of(&self.contract)?;
         let delete = &facts.cleanup.delete;
@@ -50,11 +65,21 @@ impl Templates {
     }
 
     /// In the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn id_lists(&self, site: &str) -> Result<Vec<IdList>, Problem> {
         Ok(settings::get(&self.journal, settings::ID_LISTS, site)?.unwrap_or_default())
     }
 
     /// Keeps ids under a name, in place of what that name meant before. Without ids the name is forgotten.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`]: it has no name, there are too many lists, or the numbers can't be read, as
+    ///   [`parse_template_ids`](crate::cleanup::parse_template_ids) says.
+    /// - A [journal code](takt_core::problem#journal-codes): the lists can't be read or written.
     pub fn keep_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
         let (name, ids) = (list.name.trim().to_owned(), list.ids.trim().to_owned());
         let mut lists = self.id_lists(site)?;

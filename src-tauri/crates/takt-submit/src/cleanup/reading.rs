@@ -109,6 +109,14 @@ impl Templates {
 
     /// Reads what is left of a set, paced by the site's budget; those that failed before are tried again. A template that can't be
     /// read says why; what concerns the site as a whole ends the reading, and so does the canceller. What has come stays.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::Unknown`]: the contract says nothing of templates.
+    /// - A [read code](takt_core::problem#read-codes): the site answers none of the reads. What fails for one template
+    ///   stands with it in the set.
+    /// - A [journal code](takt_core::problem#journal-codes): the templates can't be remembered.
     pub async fn read(
         &self,
         set: &TemplateSet,

@@ -49,6 +49,10 @@ impl Uses {
 
 impl Templates {
     /// What is known of who uses templates; absent where that was never read, or too long ago.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn template_use(&self, site: &str) -> Result<Option<TemplateUseView>, Problem> {
         Ok(self.uses(site)?.map(|uses| uses.view()))
     }
@@ -60,6 +64,14 @@ impl Templates {
     }
 
     /// Reads every order for the template that it names. Cancelled, what has come is kept, and said not to be the whole.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract says nothing of templates.
+    /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancelling is no error: then it
+    ///   isn't whole.
+    /// - A [journal code](takt_core::problem#journal-codes): what was read can't be written.
     pub async fn read_template_use(
         &self,
         site: &str,
@@ -81,6 +93,13 @@ impl Templates {
     }
 
     /// What on the site names these templates: it loses the links that are deleted there.
+    ///
+    /// # Errors
+    ///
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract says nothing of templates.
+    /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancelling is no error: then it
+    ///   isn't whole.
     pub async fn affected_by(
         &self,
         site: &str,

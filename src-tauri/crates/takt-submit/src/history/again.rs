@@ -18,6 +18,15 @@ const AT_ONCE: u32 = 5_000;
 impl History {
     /// An import of the same or a corrected file with all rows left out but those that the submission had rejected. From here on
     /// it is for the submission's site alone.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, no such import is open, or its file has
+    ///   no such sheet.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import follows a submission of another site
+    ///   (`other-site`).
+    /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub fn fix_rejected(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let (kept, view) = (self.submissions.view(id)?, self.imports.view(import)?);
         self.imports.fix_site(import, &kept.site, FixedBy::Submission { id })?;
@@ -44,6 +53,14 @@ impl History {
 
     /// Reads an import as a submission's file was read, sheet by sheet, and leaves other sheets out. Of a single sheet the name
     /// doesn't matter: next week's may be called otherwise.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or no such import is open.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the submission kept no mapping (`no-mapping-kept`).
+    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): a mapping doesn't fit the file.
+    /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub fn read_like(&self, import: ImportId, id: SubmissionId) -> Result<ImportView, Problem> {
         let mappings = self.submissions.mappings_of(id)?;
         let mut view = self.imports.plan(import)?;

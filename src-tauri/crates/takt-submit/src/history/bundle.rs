@@ -40,6 +40,12 @@ type Files = Vec<(String, String)>;
 
 impl History {
     /// Writes the zip. An existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): a chosen submission doesn't exist.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the file can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the journal can't be read.
     pub fn save_bundle(&self, choice: &BundleChoice, path: &Path) -> Result<(), Problem> {
         let mut files: Files = vec![
             ("about.json".to_owned(), pretty(&self.about())),

@@ -57,6 +57,12 @@ const OPEN: [(&str, f64); 10] = [
 impl History {
     /// Writes the sheet about everything that was started at `since` (ISO 8601 with an offset) or later, and about what is open
     /// from before. Times are shown in `zone`. Gives the number of runs in that time.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): `since` is no moment.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn save_handover(&self, since: &str, zone: &TimeZone, path: &Path) -> Result<u32, Problem> {
         let since = moment(since)?;
         let words = self.spoken.words();

@@ -17,6 +17,15 @@ use crate::History;
 impl History {
     /// Each row's result and reasons beside it, in a copy of the workbook that was sent, for all steps of its plan. Another file
     /// is refused: its rows would be told what became of others.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the workbook lacks a sheet of it.
+    /// - A [file code](takt_core::problem#file-codes): the workbook can't be read.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it isn't the file that was sent (`another-file`), or `path`
+    ///   is the planner's own (`own-file`).
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the copy can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub fn return_results(&self, id: SubmissionId, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
         let record = self.journal.submission(id)?;
         let view = self.imports.open(workbook)?;

@@ -34,6 +34,18 @@ pub(super) type PlanRuns = HashMap<PlanId, PlanRun>;
 impl Submissions {
     /// Goes on with exactly the rows that are pending in any step of the plan, in its order, also after a restart. Unconfirmed rows
     /// are read back before. Any of the plan's submissions names it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
+    ///   isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
+    ///   `running-elsewhere`), nothing is left to send (`nothing-pending`), or all that is left waits for other rows
+    ///   (`all-wait`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         let permit = self.permit_of(id, confirmed)?;
         let plan = self.shared.journal.submission(id)?.plan;
@@ -58,6 +70,11 @@ impl Submissions {
     }
 
     /// Until no step of the plan runs in this process. Any of its submissions names it.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn wait(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
         let ended = held(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
@@ -71,6 +88,11 @@ impl Submissions {
     }
 
     /// The plan that a submission is a step of.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn plan(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         self.plan_view(self.shared.journal.submission(id)?.plan)
     }
@@ -83,6 +105,13 @@ impl Submissions {
     }
 
     /// A person decided: what waits for others isn't sent.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
+    ///   `running-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));

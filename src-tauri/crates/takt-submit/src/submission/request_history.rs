@@ -15,6 +15,10 @@ const LONGEST_BODY: usize = 200_000;
 
 impl Submissions {
     /// Rows whose key or reasons hold a text, or whose number it is.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the rows can't be read.
     pub fn rows_found(
         &self,
         id: SubmissionId,
@@ -32,12 +36,22 @@ impl Submissions {
     }
 
     /// Newest first.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn requests(&self, id: SubmissionId, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
         let (total, kept) = self.shared.journal.requests().page(id, offset, limit)?;
         Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
     }
 
     /// The body as it was sent, made again from its items.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission or no such request of it, or the contract doesn't know its
+    ///   operation any more.
+    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn request_body(&self, id: SubmissionId, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;

@@ -53,6 +53,18 @@ enum ResumeOutcome {
 impl Submissions {
     /// Reads back what is unconfirmed. What turns out not to have arrived is sent where nothing else is pending, else it waits
     /// with the rest.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
+    ///   isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): nothing shows what its operation wrote (`no-read-side`), no
+    ///   rows are unsure (`nothing-unconfirmed`), or it is running here or in another Takt (`is-running`,
+    ///   `running-elsewhere`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn find_out(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let record = self.shared.journal.submission(id)?;
         if ReadBack::of(&self.shared.contract, &record.operation).is_none() {
@@ -63,6 +75,18 @@ impl Submissions {
     }
 
     /// A person decided about unconfirmed rows; without any named, about all of them.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
+    ///   isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
+    ///   `running-elsewhere`), it has no such row (`no-such-row`), or the rows have another result by now
+    ///   (`nothing-unconfirmed`, `not-unconfirmed`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn decide(
         &self,
         id: SubmissionId,

@@ -17,12 +17,25 @@ const AT_ONCE: u32 = 5_000;
 
 impl Submissions {
     /// The rejected rows that no later submission had accepted, in the order of sending.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn rejected_rows(&self, id: SubmissionId) -> Result<Vec<RowId>, Problem> {
         Ok(self.rejected(id)?.iter().flat_map(rows).collect())
     }
 
     /// The request that sends the rejected rows again: as they are kept, or as a corrected file has them. Of that file only
     /// the rows count that were rejected.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission.
+    /// - [`Code::AddressChanged`]: it went to another address than the site has now.
+    /// - [`Code::Precondition`]: no rejected row is among what is to be sent (`nothing-rejected`), or `corrected` is for
+    ///   another site or operation (`other-site`, `other-operation`).
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn retry(&self, id: SubmissionId, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_place(&self.shared.journal, &record)?;
@@ -57,6 +70,12 @@ impl Submissions {
     }
 
     /// The mappings that were used, of all of a plan's steps.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission.
+    /// - [`Code::Precondition`]: it kept no mapping (`no-mapping-kept`).
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn mappings_of(&self, id: SubmissionId) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let mut mappings = Vec::new();

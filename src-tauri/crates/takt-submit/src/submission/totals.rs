@@ -23,6 +23,11 @@ type Sums = BTreeMap<Vec<String>, UnconfirmedTotal>;
 
 impl Submissions {
     /// Absent where nothing is unconfirmed, or the contract doesn't say what adds up.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn unconfirmed_totals(&self, id: SubmissionId) -> Result<Option<UnconfirmedTotals>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let operation = self.shared.contract.operation(&record.operation);

@@ -85,6 +85,12 @@ struct Undoing {
 
 impl Submissions {
     /// Rows that an undo may put back; what was deleted is never put back.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its
+    ///   operation any more.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
         if Target::find(&self.shared.contract, &record.operation)?.deletes {
@@ -94,6 +100,16 @@ impl Submissions {
     }
 
     /// What an undo would do now. Reads the service and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its
+    ///   operation any more.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running (`is-running`).
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
+    /// - A [read code](takt_core::problem#read-codes): what the site holds now can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub async fn undo_plan(&self, id: SubmissionId) -> Result<UndoView, Problem> {
         let undoing = self.undoing(id)?;
         let words = self.shared.words();
@@ -103,6 +119,12 @@ impl Submissions {
     }
 
     /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::undo_plan`]; and [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a
+    /// production site, and `confirmed` isn't its name; [`Code::Precondition`](takt_core::Code::Precondition)
+    /// (`nothing-to-undo`): nothing of it can be taken back.
     pub async fn undo(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         let undoing = self.undoing(id)?;
         let permit = self.permit_of(id, confirmed)?;

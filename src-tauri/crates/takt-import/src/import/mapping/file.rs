@@ -136,6 +136,10 @@ impl PlanMapping {
     }
 
     /// As [`MappingFile::read_all`] reads it. An existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: the file can't be written.
     pub fn write(&self, path: &Path) -> Result<(), Problem> {
         match self.sheets.as_slice() {
             [sheet] => write(sheet, path),
@@ -146,6 +150,12 @@ impl PlanMapping {
 
 impl MappingFile {
     /// Those of all sheets, whether the file is of one or of several.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::FileUnreadable`]: the file can't be read.
+    /// - [`Code::FileTooLarge`]: it is longer than a mapping can be.
+    /// - [`Code::MappingRefused`]: it is no mapping, and none of several sheets; the member is told.
     pub fn read_all(path: &Path) -> Result<Vec<Self>, Problem> {
         let text = text(path)?;
         let several =
@@ -159,6 +169,10 @@ impl MappingFile {
     }
 
     /// Those of all sheets, as a submission keeps them.
+    ///
+    /// # Errors
+    ///
+    /// `serde_json::Error`: the value is no mapping, and none of several sheets.
     pub fn of_value(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
         if value.get("sheets").is_some() {
             return serde_json::from_value::<PlanMapping>(value).map(|plan| plan.sheets);
@@ -166,21 +180,41 @@ impl MappingFile {
         serde_json::from_value(value).map(|mapping| vec![mapping])
     }
 
+    /// A mapping from its file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::FileUnreadable`]: the file can't be read.
+    /// - [`Code::FileTooLarge`]: it is longer than a mapping can be.
+    /// - [`Code::MappingRefused`]: it is no mapping; the member is told.
     pub fn read(path: &Path) -> Result<Self, Problem> {
         Self::from_json(&text(path)?).map_err(|error| not_a_mapping(path, &error))
     }
 
     /// An existing file is replaced only by a complete one.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::WriteFailed`]: the file can't be written.
     pub fn write(&self, path: &Path) -> Result<(), Problem> {
         write(self, path)
     }
 
     /// Members that aren't known are refused by name.
+    ///
+    /// # Errors
+    ///
+    /// - [`MappingError::Json`]: the text is no JSON.
+    /// - [`MappingError::Member`]: a member isn't there, isn't known, or isn't of its type.
     pub fn from_json(text: &[u8]) -> Result<Self, MappingError> {
         parsed(text)
     }
 
     /// As people read and share it.
+    ///
+    /// # Errors
+    ///
+    /// [`MappingError::Json`]: a part of it can't be JSON.
     pub fn to_json(&self) -> Result<String, MappingError> {
         pretty(self)
     }

@@ -43,7 +43,7 @@ impl Targets<'_> {
     /// among them, too, whose kind it doesn't want.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn due(&self, target: &Target, most: u32, bytes: usize) -> Result<Vec<RawEvent>, JournalError> {
         let sql = format!(
             "SELECT {RAW} FROM event INDEXED BY event_forwardable
@@ -67,7 +67,7 @@ impl Targets<'_> {
     /// cursor meanwhile: what was sent is written down all the same.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn settle(&self, target: &Target, sent: &[Sent], cursor: i64) -> Result<bool, JournalError> {
         let taken = |sent: &&Sent| sent.fault.is_none();
         let took = sent.iter().filter(taken).map(|sent| sent.at.as_millisecond()).max();
@@ -90,7 +90,7 @@ impl Targets<'_> {
     /// An event wasn't taken: the others wait for it.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn halt(&self, target: i64, halt: &Halt) -> Result<(), JournalError> {
         let halt = serde_json::to_string(halt)?;
         let sql = "UPDATE target SET halt = ?2 WHERE id = ?1";
@@ -102,7 +102,7 @@ impl Targets<'_> {
     /// The oldest event that was set aside and is to be sent again.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn asked_again(&self, target: i64) -> Result<Option<RawEvent>, JournalError> {
         let columns = RAW.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
         let sql = format!(
@@ -119,7 +119,7 @@ impl Targets<'_> {
     /// Has events sent again that were set aside: these, or all where none is named. How many.
     ///
     /// # Errors
-    /// Where the journal can't be written.
+    /// A [write error](crate::JournalError#writing).
     pub fn send_again(&self, target: i64, events: &[i64]) -> Result<usize, JournalError> {
         self.0.store.write(|transaction| {
             if events.is_empty() {
@@ -136,7 +136,7 @@ impl Targets<'_> {
     /// What a target hasn't got yet. Of a target that wants some kinds alone, those count that were read.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn backlog(&self, target: &Target) -> Result<Backlog, JournalError> {
         let wanted = match target.kinds.as_slice() {
             [] => String::new(),

@@ -113,7 +113,7 @@ impl Targets<'_> {
     /// What a target gave back and is set aside, oldest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn aside(&self, target: i64, offset: u32, limit: u32) -> Result<Vec<ForwardRow>, JournalError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM forwarded WHERE target = ?1 AND state <> 'taken' ORDER BY event LIMIT ?2 OFFSET ?3"
@@ -124,7 +124,7 @@ impl Targets<'_> {
     /// What became of an event at each target that got it; nothing of those that haven't yet.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardRow>, JournalError> {
         let sql = format!("SELECT {COLUMNS} FROM forwarded WHERE event = ?1 ORDER BY target");
         self.forward_rows(&sql, params![event])

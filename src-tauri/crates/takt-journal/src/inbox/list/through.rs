@@ -12,7 +12,7 @@ impl Inbox {
     /// Numbers of events that fit, oldest first.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn numbers(&self, filter: &EventFilter, most: u32) -> Result<Vec<i64>, JournalError> {
         self.store.read(|connection| {
             let EventSelection { from, given } = found(filter);
@@ -26,7 +26,7 @@ impl Inbox {
     /// Events that fit and came before one, newest first: a list gone through from its front to its end, however long it is.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn earlier(&self, filter: &EventFilter, before: i64, most: u32) -> Result<Vec<EventRow>, JournalError> {
         let up_to = filter.up_to.unwrap_or(i64::MAX).min(before.saturating_sub(1));
         let filter = EventFilter { up_to: Some(up_to), ..filter.clone() };
@@ -36,7 +36,7 @@ impl Inbox {
     /// Events by their numbers, in the order in which they came; those that aren't there are left out.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn rows(&self, numbers: &[i64]) -> Result<Vec<EventRow>, JournalError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
@@ -57,7 +57,7 @@ impl Inbox {
     /// The orders that an event names.
     ///
     /// # Errors
-    /// Where the journal can't be read.
+    /// A [read error](crate::JournalError#reading).
     pub fn orders_named(&self, event: i64) -> Result<Vec<NamedOrder>, JournalError> {
         self.store.read(|connection| {
             let sql = "SELECT code, operation FROM named WHERE event = ?1 ORDER BY code, operation";
