@@ -1,7 +1,7 @@
 //! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
 //!
 //! Owns what a list is read for (`requirement`), what was read (`reference_list`), keeping it (`cache`), the stations' hours (`hours`), reading it again (`refresh`), and
-//! which code is most like a text (`similarity`). Leaves what follows from it for a row to `import::sense`.
+//! which code is most like a text (`similarity`). Leaves what follows from it for a row to takt-import.
 
 mod cache;
 mod hours;

@@ -155,7 +155,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// As [`Self::open`]; [`Code::Precondition`](takt_core::Code::Precondition) (`reading-stopped`) once `watch` answered
+    /// As [`Self::open`]; [`Code::Precondition`] (`reading-stopped`) once `watch` answered
     /// false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next();
@@ -183,7 +183,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn view(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with_book(id, |_| Ok(()))
     }
@@ -192,7 +192,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or its file has no such sheet.
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))
@@ -202,8 +202,8 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::NoHeader`](takt_core::Code::NoHeader): the sheet has no such row.
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::NoHeader`]: the sheet has no such row.
     pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header(row, around)))
     }
@@ -212,8 +212,8 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::NoHeader`](takt_core::Code::NoHeader): the sheet has no heading, or it can't have that many rows.
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
     }
@@ -222,7 +222,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or there is no such encoding or separator.
+    /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_text(reading, around)))
@@ -232,7 +232,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn choose_rows(&self, id: ImportId, choice: RowChoice) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.choose_rows(choice);
@@ -244,7 +244,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the contract has no such operation that
+    /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that
     /// takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
         self.change(id, |book| self.around(|around| book.choose_operation(operation, around)))
@@ -254,9 +254,9 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or it has no such column or field.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): the sheet has no operation yet (`no-operation`).
-    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): what the mapping says of the field or the heading
+    /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
+    /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
+    /// - [`Code::MappingRefused`]: what the mapping says of the field or the heading
     ///   doesn't fit any more.
     pub fn match_column(&self, id: ImportId, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
         self.with(id, |session| session.match_column(column, field))
@@ -266,9 +266,9 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or it has no such column or field.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): the sheet has no operation yet (`no-operation`).
-    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): what it would say can't be; the obstacle tells why.
+    /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
+    /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
+    /// - [`Code::MappingRefused`]: what it would say can't be; the obstacle tells why.
     pub fn change_mapping(&self, id: ImportId, change: MappingChange) -> Result<ImportView, Problem> {
         self.with(id, |session| session.change(change))
     }
@@ -277,8 +277,8 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the operation has no such field.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): the sheet has no operation yet (`no-operation`).
+    /// - [`Code::Unknown`]: no such import is open, or the operation has no such field.
+    /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
     pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
@@ -290,9 +290,9 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the contract has no such operation.
-    /// - [`Code::NoHeader`](takt_core::Code::NoHeader): the sheet has no row where the mapping has the heading.
-    /// - [`Code::MappingRefused`](takt_core::Code::MappingRefused): a sheet, a heading or a field that it names isn't
+    /// - [`Code::Unknown`]: no such import is open, or the contract has no such operation.
+    /// - [`Code::NoHeader`]: the sheet has no row where the mapping has the heading.
+    /// - [`Code::MappingRefused`]: a sheet, a heading or a field that it names isn't
     ///   there, or it says what can't be.
     /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
@@ -303,7 +303,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn rows(&self, id: ImportId, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
         let book = self.book(id)?;
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
@@ -314,7 +314,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or the sheet has no such column.
+    /// [`Code::Unknown`]: no such import is open, or the sheet has no such column.
     pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
         self.with(id, |session| session.fix(fix))
     }
@@ -324,7 +324,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or its file has no such sheet.
+    /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn keep_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
@@ -338,7 +338,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn undo(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.undo();
@@ -350,7 +350,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn redo(&self, id: ImportId) -> Result<ImportView, Problem> {
         self.with(id, |session| {
             session.redo();
@@ -363,7 +363,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn cell_help(
         &self,
         id: ImportId,
@@ -380,7 +380,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// [`Code::Unknown`]: no such import is open.
     pub fn found_values(
         &self,
         id: ImportId,
@@ -398,7 +398,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or there is no such encoding or separator.
+    /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn preview_text(&self, id: ImportId, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let book = self.book(id)?;

@@ -73,4 +73,3 @@ pub use setting::Settings;
 pub use soundness::Soundness;
 pub use submission_record::{NewSubmission, SiteAddress, SubmissionRecord, SubmissionState};
 pub use template::Templates;
-pub use wait::WAITS_FOR;

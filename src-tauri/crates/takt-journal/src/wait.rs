@@ -10,7 +10,7 @@ use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_text, s
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;
 /// The reason code of items that wait for another; `sheet` and `row` name it.
-pub const WAITS_FOR: &str = "waits-for";
+pub(crate) const WAITS_FOR: &str = "waits-for";
 
 /// Writes waits of a step down; `steps` are the ones before it.
 pub(crate) fn insert(

@@ -78,7 +78,7 @@ impl Templates {
     /// # Errors
     ///
     /// - [`Code::InvalidInput`]: it has no name, there are too many lists, or the numbers can't be read, as
-    ///   [`parse_template_ids`](crate::cleanup::parse_template_ids) says.
+    ///   [`parse_template_ids`] says.
     /// - A [journal code](takt_core::problem#journal-codes): the lists can't be read or written.
     pub fn keep_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
         let (name, ids) = (list.name.trim().to_owned(), list.ids.trim().to_owned());

@@ -61,7 +61,7 @@ impl Submissions {
     ///   isn't its name.
     /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): nothing shows what its operation wrote (`no-read-side`), no
-    ///   rows are unsure (`nothing-unconfirmed`), or it is running here or in another Takt (`is-running`,
+    ///   rows are unconfirmed (`nothing-unconfirmed`), or it is running here or in another Takt (`is-running`,
     ///   `running-elsewhere`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
