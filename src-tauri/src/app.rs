@@ -172,14 +172,14 @@ fn begin_receiving(app: &AppHandle<Wry>) {
 fn end_when_told(app: &AppHandle<Wry>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if told_to_end().await.is_ok() {
+        if wait_for_end_signal().await.is_ok() {
             app.exit(0);
         }
     });
 }
 
 #[cfg(unix)]
-async fn told_to_end() -> std::io::Result<()> {
+async fn wait_for_end_signal() -> std::io::Result<()> {
     let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     tokio::select! {
         interrupted = tokio::signal::ctrl_c() => interrupted,
@@ -188,7 +188,7 @@ async fn told_to_end() -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-async fn told_to_end() -> std::io::Result<()> {
+async fn wait_for_end_signal() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 

@@ -93,7 +93,7 @@ pub(crate) async fn watch(app: AppHandle<Wry>) {
         let notices = load(&app);
         let came = if notices.on && upto > seen { since(&engine, seen).await } else { Vec::new() };
         seen = seen.max(upto);
-        let fitting = came.into_iter().filter(|event| wanted(&notices.rules, event));
+        let fitting = came.into_iter().filter(|event| matches_rules(&notices.rules, event));
         for notice in pace.take(std::time::Instant::now(), fitting.collect()) {
             notify(&app, notice);
         }
@@ -102,7 +102,7 @@ pub(crate) async fn watch(app: AppHandle<Wry>) {
 }
 
 /// Whoever isn't believed must not be heard, and a replay is a person's own doing.
-fn wanted(rules: &[NoticeRule], event: &EventLine) -> bool {
+fn matches_rules(rules: &[NoticeRule], event: &EventLine) -> bool {
     let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
     believed && !event.replay && rules.iter().any(|rule| rule.fits(event))
 }

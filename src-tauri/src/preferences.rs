@@ -22,7 +22,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    pub(crate) fn spoken(self) -> takt_engine::Language {
+    pub(crate) fn engine_language(self) -> takt_engine::Language {
         match self {
             Self::En => takt_engine::Language::En,
             Self::De => takt_engine::Language::De,

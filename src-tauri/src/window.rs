@@ -58,14 +58,14 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         .on_navigation(is_own)
         .initialization_script(FREEZE)
         .build()?;
-    restore(&window, kept(app))?;
+    restore(&window, load_place(app))?;
     window.show()?;
     let handle = app.clone();
     let watched = window.clone();
     window.on_window_event(move |event| {
         match event {
             WindowEvent::CloseRequested { api, .. } => {
-                keep(&handle, &watched);
+                store_place(&handle, &watched);
                 // In the tray it goes on; where the window can't be hidden, it closes as ever, once its page has asked.
                 let stays =
                     if tray::keeps_running(&handle) { watched.hide().is_ok() } else { closing::asks_first(&handle) };
@@ -93,7 +93,7 @@ fn is_own(address: &Url) -> bool {
     }
 }
 
-fn kept(app: &AppHandle<Wry>) -> Option<Place> {
+fn load_place(app: &AppHandle<Wry>) -> Option<Place> {
     let value = preferences::store(app).ok()?.get(PLACE)?;
     serde_json::from_value(value).ok()
 }
@@ -127,7 +127,7 @@ fn shrink(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 /// A place that can't be kept is no reason to keep a window from closing.
-fn keep(app: &AppHandle<Wry>, window: &WebviewWindow) {
+fn store_place(app: &AppHandle<Wry>, window: &WebviewWindow) {
     let (Ok(position), Ok(size)) = (window.outer_position(), window.inner_size()) else { return };
     let maximized = window.is_maximized().unwrap_or(false);
     let place = Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized };

@@ -19,12 +19,12 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
 
     let mut listening = Program::start("listen", takt.command(&["listen", "--json", "--site", "works"]));
     let first: Value = serde_json::from_str(&listening.first_line(SOON)).unwrap();
-    plant.tell("targets", json!({ "url": first["url"] })).await;
+    plant.post("targets", json!({ "url": first["url"] })).await;
     let file = takt.write("orders.csv", orders(880_001, 2));
     let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    plant.tell("work-orders/WO-880001/begin", json!({})).await;
-    plant.tell("alerts", json!({ "workStationCode": "WS-01", "type": "Help" })).await;
+    plant.post("work-orders/WO-880001/begin", json!({})).await;
+    plant.post("alerts", json!({ "workStationCode": "WS-01", "type": "Help" })).await;
     let heard = |program: &Program| {
         let printed = program.printed();
         (printed.contains("\"kind\":2,") && printed.contains("\"kind\":0,")).then_some(())
@@ -46,7 +46,7 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
     let shown = takt.run(&["floor", "--site", "works"]);
     assert!(shown.out.contains("WO-880001 010") && shown.out.contains("alarm"), "{}", shown.out);
     assert!(shown.err.contains("Last event"), "{}", shown.err);
-    plant.tell("work-orders/WO-880001/end", json!({})).await;
+    plant.post("work-orders/WO-880001/end", json!({})).await;
     listening.wait_for("the end", SOON, |program| program.printed().contains("\"kind\":4,").then_some(()));
     assert!(!takt.run(&["floor", "--site", "works"]).out.contains("WO-880001"));
     listening.interrupt();

@@ -15,7 +15,7 @@ fn listen(takt: &Takt, arguments: &[&str]) -> (Program, String) {
     (program, address)
 }
 
-fn told(program: &Program) -> Vec<Value> {
+fn events(program: &Program) -> Vec<Value> {
     let printed = program.printed();
     let whole = printed.rsplit_once('\n').map(|(whole, _)| whole).unwrap_or_default();
     whole.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -33,7 +33,7 @@ async fn a_plants_events_are_told_as_they_come_and_found_again() {
         assert_eq!(plant.fire(json!({ "event": event })).await["deliveries"], 1);
     }
     let ours = |program: &Program| {
-        let ours: Vec<_> = told(program).into_iter().filter(|event| event["signed"] == "valid").collect();
+        let ours: Vec<_> = events(program).into_iter().filter(|event| event["signed"] == "valid").collect();
         (ours.len() == 3).then_some(ours)
     };
     let events = program.wait_for("three events", SOON, ours);
@@ -66,7 +66,7 @@ fn the_practice_plant_has_something_to_tell_on_the_first_start() {
     let takt = Takt::new();
     let (mut program, _) = listen(&takt, &["listen", "--json"]);
     let events = program
-        .wait_for("an event", Duration::from_secs(60), |program| Some(told(program)).filter(|told| !told.is_empty()));
+        .wait_for("an event", Duration::from_secs(60), |program| Some(events(program)).filter(|told| !told.is_empty()));
     assert!(events[0]["state"] == "sound" && events[0]["station"].is_string(), "{events:?}");
     program.interrupt();
     assert_eq!(program.wait(SOON).code(), Some(0));

@@ -46,7 +46,7 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
         }
         if begun {
             // Also without any room left it is told, and what may have arrived is nowhere told to be still to be sent.
-            let (told, rows) = told(&console, from, 0);
+            let (told, rows) = sync_outcome(&console, from, 0);
             let applied = plant.applied("work-orders.sync").await;
             let of = |result: &str| rows.iter().filter(|row| row["result"] == result).count() as u64;
             assert_eq!(rows.len(), load.rows, "{room} KiB");
@@ -67,7 +67,7 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
 }
 
 /// What the history says of a submission, and of each of its rows, where there is so little room.
-fn told(console: &Console, submission: u32, kibibytes: u64) -> (Value, Vec<Value>) {
+fn sync_outcome(console: &Console, submission: u32, kibibytes: u64) -> (Value, Vec<Value>) {
     let (number, out) = (submission.to_string(), console.takt.outside().join("told"));
     let command = console.takt.command(&["history", &number, "--rows", "--json"]);
     // What is printed goes through a pipe: it takes no room either.

@@ -43,7 +43,7 @@ async fn a_home_with_blanks_and_letters_of_its_own() {
     let mut world = World::in_home(20_261_122, || Takt::named("Zoë's Werk – 工場 1")).await;
     for name in ["attempt-written", "answer-received"] {
         let number = world.next();
-        let outcome = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 2)]).await;
+        let outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 2)]).await;
         assert!(outcome.kills == 1 && outcome.verdict.wrong.is_empty(), "{outcome:?}");
     }
 }

@@ -72,7 +72,7 @@ async fn kills(count: u32) -> String {
     assert_eq!(program.wait(SOON).code(), Some(0));
     let status = target(&takt);
     assert_eq!((&status["aside"], &status["state"]), (&0.into(), &"up-to-date".into()), "{status}");
-    let (kept, came) = (kept(&takt), erp.came());
+    let (kept, came) = (stored_keys(&takt), erp.came());
     let mut first = Vec::new();
     let mut seen: HashMap<&str, &[u8]> = HashMap::new();
     for one in &came {
@@ -115,7 +115,7 @@ async fn send(next: Arc<AtomicU32>, address: String) {
 }
 
 /// The deliveries of what lies in the file, in the order in which it came.
-fn kept(takt: &Takt) -> Vec<String> {
+fn stored_keys(takt: &Takt) -> Vec<String> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let mut statement = file.prepare("SELECT headers FROM event ORDER BY id").unwrap();
     let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();

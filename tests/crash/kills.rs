@@ -80,7 +80,8 @@ async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
     for (name, count) in ON_THE_WAY {
         let number = world.next();
-        let mut outcome = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
+        let mut outcome =
+            world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
         outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
         outcomes.push(outcome);
     }
@@ -88,7 +89,7 @@ async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
     for (name, count) in [("attempt-written", 4), ("answer-received", 4)] {
         let number = world.next();
         let what = format!("{name}, second sheet");
-        outcomes.push(world.tell(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
+        outcomes.push(world.run_file(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
     }
     outcomes
 }
@@ -110,7 +111,7 @@ async fn at_renewal(world: &mut World) -> Vec<FileOutcome> {
     for name in AT_RENEWAL {
         tokio::time::sleep(LIFETIME).await;
         let number = world.next();
-        let mut outcome = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
+        let mut outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
         outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
         // The provider has spent the old refresh token: one more sign-in is the way out, and one is enough.
         outcome.must_have(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
@@ -145,7 +146,7 @@ async fn at_random(
             kills.push(Kill::After(within(before + after)));
         }
         let what = kills.iter().map(Kill::to_string).collect::<Vec<_>>().join(", ");
-        let outcome = world.tell(what, &load, number, &kills).await;
+        let outcome = world.run_file(what, &load, number, &kills).await;
         killed += u32::from(outcome.kills > 0);
         told(&outcome);
         outcomes.push(outcome);

@@ -67,7 +67,7 @@ async fn kills(count: u32) -> String {
     }
     program.interrupt();
     assert_eq!(program.wait(SOON).code(), Some(0));
-    let kept = kept(&takt);
+    let kept = stored_counts(&takt);
     let all = post.next.load(Ordering::Relaxed);
     assert!(answered.len() > count as usize, "nothing was under way: {}", answered.len());
     for id in answered.iter().chain(&unanswered) {
@@ -122,7 +122,7 @@ struct StoredCounts {
 }
 
 /// What lies in the file, by the number that the sender gave.
-fn kept(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
+fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
     let sound: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");

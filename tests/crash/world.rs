@@ -117,7 +117,7 @@ impl World {
     }
 
     /// Sends a file, ends Takt at each of these moments, goes on until all is done, and judges.
-    pub(crate) async fn tell(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> FileOutcome {
+    pub(crate) async fn run_file(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> FileOutcome {
         let home = self.console.takt.home();
         let from = self.next_submission();
         let mut outcome =
@@ -156,10 +156,10 @@ impl World {
         outcome
     }
 
-    /// As [`Self::tell`], where most answers say nothing of some rows; reading isn't disturbed.
+    /// As [`Self::run_file`], where most answers say nothing of some rows; reading isn't disturbed.
     pub(crate) async fn tell_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
         self.plant.make_faults(&[LATENCY, "results-missing:0.7"]).await;
-        let outcome = self.tell(what, load, number, &[kill]).await;
+        let outcome = self.run_file(what, load, number, &[kill]).await;
         self.plant.make_faults(&FAULTS).await;
         outcome
     }

@@ -103,17 +103,17 @@ impl Peer {
     }
 
     /// What was asked of the token address, by grant.
-    pub(crate) async fn asked(&self, grant: &str) -> Vec<Value> {
+    pub(crate) async fn requests(&self, grant: &str) -> Vec<Value> {
         let asked: Vec<Value> = self.get("asked").await.json().await.unwrap();
         asked.into_iter().filter(|entry| entry["grant"] == grant).collect()
     }
 
     /// The next token requests fail with these statuses; 0 cuts the connection.
     pub(crate) async fn fail(&self, statuses: &[u16]) {
-        self.want(json!({ "failures": statuses })).await;
+        self.configure(json!({ "failures": statuses })).await;
     }
 
-    pub(crate) async fn want(&self, wish: Value) {
+    pub(crate) async fn configure(&self, wish: Value) {
         let address = format!("{}/want", self.member("base_url"));
         assert!(browser().post(address).json(&wish).send().await.unwrap().status().is_success());
     }
@@ -148,7 +148,7 @@ pub(crate) async fn log_in(address: &str) -> String {
         let jar = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
         let form: &[(&str, &str)] = if !address.path().starts_with("/interaction") {
             &[]
-        } else if seen(&jar, &address).await.contains("name=\"login\"") {
+        } else if get_page(&jar, &address).await.contains("name=\"login\"") {
             &[("prompt", "login"), ("login", "planner"), ("password", "any")]
         } else {
             &[("prompt", "consent")]
@@ -170,7 +170,7 @@ pub(crate) async fn log_in(address: &str) -> String {
     panic!("no way back from {address}");
 }
 
-async fn seen(jar: &str, address: &reqwest::Url) -> String {
+async fn get_page(jar: &str, address: &reqwest::Url) -> String {
     let page = browser().get(address.clone()).header(header::COOKIE, jar).send().await.unwrap();
     page.text().await.unwrap()
 }

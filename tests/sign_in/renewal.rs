@@ -30,7 +30,7 @@ async fn fifty_calls_at_the_end_of_a_token_ask_once() {
         while let Some(call) = calls.join_next().await {
             assert_eq!(call.unwrap().unwrap().status, 200);
         }
-        assert_eq!(peer.asked(RENEWAL).await.len(), round);
+        assert_eq!(peer.requests(RENEWAL).await.len(), round);
     }
 }
 
@@ -47,7 +47,7 @@ async fn two_takts_share_one_sign_in() {
         tokio::time::sleep(AFTER).await;
         let (left, right) = tokio::join!(one.get(READ, &[]), other.get(READ, &[]));
         assert!(left.is_ok() && right.is_ok(), "{left:?} {right:?}");
-        assert_eq!(peer.asked(RENEWAL).await.len(), round, "the second would have ended the sign-in of both");
+        assert_eq!(peer.requests(RENEWAL).await.len(), round, "the second would have ended the sign-in of both");
     }
 }
 
@@ -79,9 +79,9 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
     thief.get(READ, &[]).await.unwrap();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     assert!(!first.signed_in());
-    let asked = peer.asked(RENEWAL).await.len();
+    let asked = peer.requests(RENEWAL).await.len();
     assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
-    assert_eq!(peer.asked(RENEWAL).await.len(), asked, "what is over isn't asked for again");
+    assert_eq!(peer.requests(RENEWAL).await.len(), asked, "what is over isn't asked for again");
     // The whole family is over, the thief's token with it.
     tokio::time::sleep(AFTER).await;
     assert!(matches!(thief.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
@@ -113,11 +113,11 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     vault.put(SITE, SecretKind::Tokens, &spent);
     drop(killed);
     let next = client(peer.access(), vault);
-    let before = peer.asked(RENEWAL).await.len();
+    let before = peer.requests(RENEWAL).await.len();
     for _ in 0..3 {
         assert!(matches!(next.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
     }
-    assert_eq!(peer.asked(RENEWAL).await.len(), before + 1, "asked once, told no, and said so");
+    assert_eq!(peer.requests(RENEWAL).await.len(), before + 1, "asked once, told no, and said so");
     sign_in(&next).await;
     next.get(READ, &[]).await.unwrap();
 }
@@ -127,7 +127,7 @@ async fn the_services_clock_is_read_off_its_answers() {
     let peer = Peer::start(&[redirect()], 3600);
     let (client, _) = peer.signed_in().await;
     for hours in [-6, 0, 6] {
-        peer.want(json!({ "skew": hours * 3_600_000 })).await;
+        peer.configure(json!({ "skew": hours * 3_600_000 })).await;
         client.get(READ, &[]).await.unwrap();
         let skew = client.skew().unwrap().as_secs();
         assert!((skew - hours * 3600).abs() <= 2, "{hours} h: {skew}");

@@ -13,7 +13,7 @@ async fn the_whole_way() {
     let peer = Peer::start(&[redirect()], 3600);
     let (client, _) = peer.signed_in().await;
     assert_eq!(client.get(READ, &[]).await.unwrap().status, 200);
-    assert_eq!(peer.asked("authorization_code").await.len(), 1);
+    assert_eq!(peer.requests("authorization_code").await.len(), 1);
 }
 
 #[tokio::test]
@@ -23,7 +23,7 @@ async fn the_first_port_that_is_free_of_those_registered() {
     let peer = Peer::start(&uris, 3600);
     let client = peer.client();
     sign_in(&client).await;
-    let asked = peer.asked("authorization_code").await;
+    let asked = peer.requests("authorization_code").await;
     assert_eq!(asked[0]["redirect"], uris[1]);
     let second = TcpListener::bind(uris[1].trim_start_matches("http://").trim_end_matches("/callback")).unwrap();
     match client.begin_sign_in(LIMIT).await {
@@ -52,7 +52,7 @@ async fn exactly_the_registered_address_wherever_it_is_said() {
     let uri = format!("http://127.0.0.1:{}", free_port());
     let peer = Peer::start(std::slice::from_ref(&uri), 3600);
     sign_in(&peer.client()).await;
-    assert_eq!(peer.asked("authorization_code").await[0]["redirect"], uri);
+    assert_eq!(peer.requests("authorization_code").await[0]["redirect"], uri);
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn an_answer_from_elsewhere_and_one_that_comes_twice() {
     redirect_sender.paste(&format!("{bare}&iss={issuer}")).unwrap();
     let refused = waiting.await.unwrap();
     assert!(matches!(&refused, Err(ClientError::SignInRefused(_))), "{refused:?}");
-    assert_eq!(peer.asked("authorization_code").await.len(), 0, "the code went to nobody");
+    assert_eq!(peer.requests("authorization_code").await.len(), 0, "the code went to nobody");
     // The address of the first sign-in is no way back of the next.
     let next = client.begin_sign_in(LIMIT).await.unwrap();
     assert!(matches!(next.redirect_sender().paste(&back), Err(ClientError::PastedOtherwise)));

@@ -40,7 +40,7 @@ impl Browser {
     #[must_use]
     pub fn new() -> Self {
         let browser = Self { folder: tempfile::tempdir().expect("a temporary folder can be made") };
-        let wanted = browser.wanted();
+        let wanted = browser.address_file();
         // Written under another name first, so that nobody reads half an address.
         #[cfg(unix)]
         {
@@ -73,7 +73,7 @@ impl Browser {
     /// The address that a program has opened; the next call waits for the next one.
     #[must_use]
     pub fn address(&self, program: &mut Program) -> String {
-        let wanted = self.wanted();
+        let wanted = self.address_file();
         let address = program.wait_for("address to open", LIMIT, |_| fs::read_to_string(&wanted).ok());
         fs::remove_file(&wanted).expect("a file of our own can be removed");
         address.trim().trim_matches('"').to_owned()
@@ -81,7 +81,7 @@ impl Browser {
 
     /// The address that anything has opened, where no program of ours did it.
     pub async fn opened(&self) -> String {
-        let wanted = self.wanted();
+        let wanted = self.address_file();
         let waiting = async {
             loop {
                 if let Ok(address) = fs::read_to_string(&wanted) {
@@ -95,7 +95,7 @@ impl Browser {
         address.trim().to_owned()
     }
 
-    fn wanted(&self) -> PathBuf {
+    fn address_file(&self) -> PathBuf {
         self.folder.path().join("address")
     }
 }

@@ -115,7 +115,7 @@ impl Plant {
     }
 
     /// Tells it anything else through its control interface; says what it answers.
-    pub async fn tell(&self, path: &str, body: Value) -> Value {
+    pub async fn post(&self, path: &str, body: Value) -> Value {
         self.control(path, Some(body)).await
     }
 

@@ -21,12 +21,12 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
     app.sees("answers-silent").await;
     app.ask("receiver_start", json!({ "site": SITE })).await;
     app.gone("answers-silent").await;
-    assert_eq!(told_to_plant(&app, "events", json!({ "event": "CanWorkOrderFinalize" })).await.0, 202);
+    assert_eq!(post_to_plant(&app, "events", json!({ "event": "CanWorkOrderFinalize" })).await.0, 202);
 
     app.click("rule-add").await;
     app.click("rule-own").await;
     fill(&app, "rule-when", "order.ProducedQuantity >").await;
-    told(&app, "rule-when-faults", "missing at the end").await;
+    wait_for_text(&app, "rule-when-faults", "missing at the end").await;
     fill(&app, "rule-when", "order.ProducedGoodQuantity >= 0 && event.EmployeeBadge != \"E-100\"").await;
     app.window.until("no fault", SOON, "return document.querySelector('#rule-when-faults').textContent === ''").await;
     fill(&app, "rule-refuse", "Order {order.Code} waits for quality.").await;
@@ -49,8 +49,8 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
         .some((cell) => cell.textContent.includes('refused'))";
     app.window.until("the mark", SOON, mark).await;
     app.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
-    told(&app, "event-answer", &format!("Order {order} waits for quality.")).await;
-    told(&app, "event-answer", "refused").await;
+    wait_for_text(&app, "event-answer", &format!("Order {order} waits for quality.")).await;
+    wait_for_text(&app, "event-answer", "refused").await;
     let found = look_in(&app, "answered", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
 
@@ -113,7 +113,7 @@ async fn fill(app: &TestApp, id: &str, text: &str) {
 }
 
 /// Waits until an element says something.
-async fn told(app: &TestApp, id: &str, text: &str) {
+async fn wait_for_text(app: &TestApp, id: &str, text: &str) {
     let code = format!(
         "const found = document.querySelector('#{id}, [data-testid=\"{id}\"]'); return found !== null && found.textContent.includes({})",
         json!(text)
@@ -131,10 +131,10 @@ async fn running(app: &TestApp) -> String {
 
 /// An operator ends an order; what the plant answers.
 async fn end(app: &TestApp, order: &str) -> (u16, Value) {
-    told_to_plant(app, &format!("work-orders/{order}/end"), json!({})).await
+    post_to_plant(app, &format!("work-orders/{order}/end"), json!({})).await
 }
 
-async fn told_to_plant(app: &TestApp, path: &str, body: Value) -> (u16, Value) {
+async fn post_to_plant(app: &TestApp, path: &str, body: Value) -> (u16, Value) {
     let plant = app.ask("practice_plant", json!({})).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());

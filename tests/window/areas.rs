@@ -25,7 +25,7 @@ async fn every_list_shows_what_the_plant_holds() {
         for row in &shown {
             let cells = row.as_object().unwrap();
             assert!(cells.len() >= 3, "{operation}: {row}");
-            let alike = held.iter().any(|held| cells.iter().all(|(path, text)| says(text, at(held, path))));
+            let alike = held.iter().any(|held| cells.iter().all(|(path, text)| is_text_of(text, at(held, path))));
             assert!(alike, "{operation}: the plant holds no such row: {row}");
         }
     }
@@ -68,7 +68,7 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
     for row in shown {
         let process = processes.as_array().unwrap().iter().find(|process| process["code"] == row["code"]).unwrap();
         for member in ["description", "predictedLaborTime", "predictedMachineTime"] {
-            assert!(says(&row[member], at(process, member)), "{member}: {row} against {process}");
+            assert!(is_text_of(&row[member], at(process, member)), "{member}: {row} against {process}");
         }
     }
     app.window.close().await;
@@ -135,7 +135,7 @@ fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
 }
 
 /// Whether a cell's text says this value.
-fn says(text: &Value, value: &Value) -> bool {
+fn is_text_of(text: &Value, value: &Value) -> bool {
     let text = text.as_str().unwrap();
     match value {
         Value::Null => text.is_empty() || text == "–",

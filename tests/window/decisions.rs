@@ -49,12 +49,12 @@ async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
     open(&app, &format!("code;description;uoM{csv}")).await;
     app.click("step-send").await;
     app.sign_in().await;
-    app.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
+    app.post_to_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     app.click("send").await;
     app.submission_ends().await;
     let rejected = app.number("result-rejected").await;
     assert!((1..12).contains(&rejected), "{rejected}");
-    app.tell_plant("faults", json!({ "faults": [] })).await;
+    app.post_to_plant("faults", json!({ "faults": [] })).await;
     app.window.screenshot(&results("window").join("rejected.png")).await;
 
     app.click("fix-rejected").await;

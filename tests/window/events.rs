@@ -22,7 +22,7 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
     assert_eq!(app.control("targets").await["data"].as_array().unwrap().len(), 1, "the plant knows the receiver");
 
     let (order, operation) = planned(&app).await;
-    app.tell_plant(&format!("work-orders/{order}/begin"), json!({ "operationCode": operation })).await;
+    app.post_to_plant(&format!("work-orders/{order}/begin"), json!({ "operationCode": operation })).await;
     shows(&app, &order).await;
     let sent = deliveries(&app).await;
     let begun = sent.last().unwrap_or_else(|| panic!("nothing was sent"));

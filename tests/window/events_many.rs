@@ -24,7 +24,7 @@ async fn the_end_of_very_many_events_is_reached() {
     multiply(&takt.home().join("inbox.sqlite"), MANY);
 
     let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
-    app.tell_plant("clock", json!({ "idle": true })).await;
+    app.post_to_plant("clock", json!({ "idle": true })).await;
     app.click("nav-events").await;
     let begun = Instant::now();
     let count = "document.querySelector('[data-testid=\"events-count\"]')?.textContent.replace(/[^0-9]/g, '')";

@@ -26,7 +26,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     focus(&app, QUANTITY, "ca. 200").await;
     picture(&app, "fix-focused").await;
     press(&app, &[], "200\u{e007}").await;
-    says(&app, "1 change made").await;
+    wait_for_text(&app, "1 change made").await;
     shows(&app, QUANTITY, "200").await;
     assert_eq!((app.number("counts-errors").await, app.number("counts-edited").await), (errors - 1, 1));
     picture(&app, "fix-edited").await;
@@ -60,9 +60,9 @@ async fn what_is_fixed_in_the_grid_arrives() {
     app.sees("counts-excluded").await;
     picture(&app, "fix-excluded").await;
     press(&app, &[Key::Control], "z").await;
-    says(&app, "1 change taken back").await;
+    wait_for_text(&app, "1 change taken back").await;
     press(&app, &[Key::Control], "y").await;
-    says(&app, "1 change made").await;
+    wait_for_text(&app, "1 change made").await;
     assert_eq!(app.number("counts-excluded").await, 1);
 
     app.click("step-send").await;
@@ -110,7 +110,7 @@ async fn cells_are_filled_down_and_rows_sorted() {
     picture(&app, "fix-filled").await;
     assert_eq!(app.number("counts-edited").await, 2);
     app.click("fix-undo").await;
-    says(&app, "2 changes taken back").await;
+    wait_for_text(&app, "2 changes taken back").await;
     app.window.close().await;
 }
 
@@ -138,7 +138,7 @@ pub(crate) async fn focus(app: &TestApp, column: u32, text: &str) {
     app.sees("fix-replace").await;
 }
 
-async fn says(app: &TestApp, text: &str) {
+async fn wait_for_text(app: &TestApp, text: &str) {
     let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === {}", json!(text));
     app.window.until(text, SOON, &code).await;
 }

@@ -19,12 +19,12 @@ async fn like_cells_are_fixed_at_once_and_doubled_rows_left_out() {
     app.click("fix-all-not-a-number").await;
     app.types("found-n/a", "7").await;
     app.click("found-replace").await;
-    says(&app, "10 changes made").await;
+    wait_for_text(&app, "10 changes made").await;
     app.gone("facet-not-a-number").await;
     app.click("fix-undo").await;
-    says(&app, "10 changes taken back").await;
+    wait_for_text(&app, "10 changes taken back").await;
     app.click("fix-redo").await;
-    says(&app, "10 changes made").await;
+    wait_for_text(&app, "10 changes made").await;
 
     app.click("fix-all-duplicate-key").await;
     app.click("found-keep-first").await;
@@ -73,7 +73,7 @@ async fn choose(app: &TestApp, id: &str, value: &str) {
     app.window.script(code, vec![id.into(), value.into()]).await;
 }
 
-async fn says(app: &TestApp, text: &str) {
+async fn wait_for_text(app: &TestApp, text: &str) {
     let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === '{text}'");
     app.window.until(text, SOON, &code).await;
 }
@@ -91,7 +91,7 @@ async fn merged_cells_are_filled_down_by_one_click() {
     app.click("step-check").await;
     assert_eq!(app.number("counts-errors").await, 2);
     app.click("fill-merged").await;
-    says(&app, "2 changes made").await;
+    wait_for_text(&app, "2 changes made").await;
     app.gone("merged").await;
     app.gone("facet-required").await;
     app.click("fix-undo").await;

@@ -25,7 +25,8 @@ async fn what_people_do_stands_on_the_floor_at_once() {
     act(&app, runs, "track", json!({ "good": 3, "bad": 1 })).await;
     act(&app, rests, "begin", json!({})).await;
     act(&app, rests, "pause", json!({ "reason": "Coffee" })).await;
-    app.tell_plant("alerts", json!({ "workStationCode": calls.station, "type": "Help", "note": "<i>oil</i>" })).await;
+    app.post_to_plant("alerts", json!({ "workStationCode": calls.station, "type": "Help", "note": "<i>oil</i>" }))
+        .await;
     app.click("nav-events").await;
     on_the_floor(&app).await;
     stands(&app, runs, "running").await;
@@ -111,7 +112,7 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     let rows = app.ask("submission_rows", json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 5 })).await;
     let key = rows["rows"][0]["key"].as_str().unwrap().to_owned();
     let (code, operation) = key.split_once(" · ").unwrap();
-    app.tell_plant(&format!("work-orders/{code}/begin"), json!({ "operationCode": operation })).await;
+    app.post_to_plant(&format!("work-orders/{code}/begin"), json!({ "operationCode": operation })).await;
     app.types("find-row", &key).await;
     let begun = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] [role=\"row\"]')].some((row) =>
         row.querySelector('[col-id=\"after\"]')?.textContent.includes('Production started'))";
@@ -172,7 +173,7 @@ fn operation_of(row: &Value) -> Option<(Planned, String)> {
 
 async fn act(app: &TestApp, order: &Planned, verb: &str, mut details: Value) {
     details["operationCode"] = json!(order.operation);
-    app.tell_plant(&format!("work-orders/{}/{verb}", order.code), details).await;
+    app.post_to_plant(&format!("work-orders/{}/{verb}", order.code), details).await;
 }
 
 async fn on_the_floor(app: &TestApp) {

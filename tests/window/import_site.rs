@@ -37,10 +37,10 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
     app.click("send-same").await;
     app.click("step-send").await;
     assert!(text(&app, "send").await.ends_with(&format!("to {WORKS}")));
-    app.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
+    app.post_to_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     app.click("send").await;
     app.submission_ends().await;
-    app.tell_plant("faults", json!({ "faults": [] })).await;
+    app.post_to_plant("faults", json!({ "faults": [] })).await;
     assert_eq!(sent_to(&app, 1).await, WORKS);
 
     // What was rejected goes back there, whatever the window is at meanwhile.

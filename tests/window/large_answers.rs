@@ -58,7 +58,7 @@ async fn a_large_answer_leaves_the_window_free() {
     println!("{}", no_freeze(&app, "until it is shown").await);
 
     println!("{}", scrolled(&app, rows).await);
-    println!("{}", found(&app, rows).await);
+    println!("{}", find_rows(&app, rows).await);
     app.window.screenshot(&results("window").join("large-answer.png")).await;
     app.window.close().await;
 }
@@ -106,7 +106,7 @@ async fn scrolled(app: &TestApp, rows: usize) -> String {
 }
 
 /// The one row that holds what is looked for.
-async fn found(app: &TestApp, rows: usize) -> String {
+async fn find_rows(app: &TestApp, rows: usize) -> String {
     let code = format!("M-{}", rows / 2);
     app.types("table-find", &format!("needle {} plan", rows / 2)).await;
     let counted = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.replace(/[^0-9 ]/g, '').startsWith('1 ')";

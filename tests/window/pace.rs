@@ -26,7 +26,7 @@ const NETWORK: u32 = 100;
 const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
 
 /// So many rows, unless the bench wants others.
-fn wanted(name: &str, usual: u32) -> u32 {
+fn number_from_env(name: &str, usual: u32) -> u32 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
@@ -46,7 +46,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             let start = Instant::now();
             let first = floor.first_of_page(page).await;
             plain.push(start.elapsed().as_secs_f64() * 1000.0);
-            asked.push(asked_for(&app, page).await);
+            asked.push(time_page(&app, page).await);
             // Who turns pages faster than a person reads is made to wait for the last one.
             tokio::time::sleep(READ).await;
             ours.push(turned(&app, &first).await);
@@ -65,7 +65,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
 #[tokio::test]
 #[ignore = "a measurement: cargo xtask bench browse"]
 async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
-    let rows = wanted("TAKT_PACE_ROWS", 100_000);
+    let rows = number_from_env("TAKT_PACE_ROWS", 100_000);
     let floor = Floor::with_orders(rows).await;
     let app = floor.app().await;
     app.click("nav-browse").await;
@@ -92,7 +92,7 @@ async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
 #[tokio::test]
 #[ignore = "a measurement: cargo xtask bench browse"]
 async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
-    let orders = wanted("TAKT_PACE_ORDERS", 10_000);
+    let orders = number_from_env("TAKT_PACE_ORDERS", 10_000);
     let floor = Floor::with_orders(orders).await;
     let app = floor.app().await;
     app.click("nav-browse").await;
@@ -147,7 +147,7 @@ async fn yardstick(page: &str) -> TestApp {
 }
 
 /// Milliseconds until a page's rows are in the hands of the page that shows them.
-async fn asked_for(app: &TestApp, page: usize) -> f64 {
+async fn time_page(app: &TestApp, page: usize) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const start = performance.now();
         const query = { operation: 'work-orders.list', parameters: {} };

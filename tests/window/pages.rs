@@ -16,13 +16,13 @@ async fn open_orders(app: &TestApp) {
     app.sees("page-number").await;
 }
 
-async fn held(app: &TestApp, resource: &str) -> u64 {
+async fn count_in_plant(app: &TestApp, resource: &str) -> u64 {
     let held = app.control(&format!("state/{resource}")).await;
     u64::try_from(held["data"].as_array().unwrap().len()).unwrap()
 }
 
 /// Waits until the status line says so many rows, and gives all of what it says.
-async fn says_rows(app: &TestApp, rows: u64) -> String {
+async fn wait_for_rows(app: &TestApp, rows: u64) -> String {
     let code = format!(
         "const text = document.querySelector('[data-testid=\"browse-total\"]')?.textContent ?? '';
         return text.replace(/[^0-9]/g, '') === '{rows}' ? text : null"
@@ -31,7 +31,7 @@ async fn says_rows(app: &TestApp, rows: u64) -> String {
 }
 
 /// The queries with which the plant was asked for orders, oldest first.
-async fn asked(app: &TestApp) -> Vec<String> {
+async fn requested_pages(app: &TestApp) -> Vec<String> {
     let log = app.control("log").await;
     let mut entries: Vec<&Value> =
         log.as_array().unwrap().iter().filter(|entry| entry["operation"] == ORDERS).collect();
@@ -43,13 +43,13 @@ async fn asked(app: &TestApp) -> Vec<String> {
 async fn every_page_is_read_through_refusals_and_can_be_stopped_and_gone_on_with() {
     let app = TestApp::open().await;
     open_orders(&app).await;
-    let total = held(&app, "work-orders").await;
-    app.tell_plant("faults", json!({ "faults": ["limit-429-header:0.4"] })).await;
+    let total = count_in_plant(&app, "work-orders").await;
+    app.post_to_plant("faults", json!({ "faults": ["limit-429-header:0.4"] })).await;
     app.click("browse-all").await;
     app.sees("browse-pages").await;
-    assert!(says_rows(&app, total).await.contains("all that was read"));
+    assert!(wait_for_rows(&app, total).await.contains("all that was read"));
     app.click("browse-pages").await;
-    app.tell_plant("faults", json!({ "faults": ["latency=700"] })).await;
+    app.post_to_plant("faults", json!({ "faults": ["latency=700"] })).await;
     app.click("browse-all").await;
     app.sees("browse-progress").await;
     let some =
@@ -62,10 +62,10 @@ async fn every_page_is_read_through_refusals_and_can_be_stopped_and_gone_on_with
     let so_far = app.window.script(so_far, Vec::new()).await.as_str().unwrap().to_owned();
     assert!(so_far.ends_with(&format!("of {total} rows")), "{so_far}");
     app.window.screenshot(&results("window").join("pages-stopped.png")).await;
-    app.tell_plant("faults", json!({ "faults": [] })).await;
+    app.post_to_plant("faults", json!({ "faults": [] })).await;
     app.click("browse-go-on").await;
     app.gone("browse-go-on").await;
-    assert!(says_rows(&app, total).await.contains("all that was read"));
+    assert!(wait_for_rows(&app, total).await.contains("all that was read"));
     app.window.close().await;
 }
 
@@ -73,32 +73,37 @@ async fn every_page_is_read_through_refusals_and_can_be_stopped_and_gone_on_with
 async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
     let app = TestApp::open().await;
     open_orders(&app).await;
-    let total = held(&app, "work-orders").await;
-    says_rows(&app, total).await;
+    let total = count_in_plant(&app, "work-orders").await;
+    wait_for_rows(&app, total).await;
     app.click("span-this-week").await;
     let fewer = format!(
         "const shown = Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, ''));
         return shown > 0 && shown < {total} ? shown : null"
     );
     let week = app.window.until("this week's orders", SOON, &fewer).await.as_u64().unwrap();
-    assert!(asked(&app).await.last().unwrap().contains("from="), "{:?}", asked(&app).await);
+    assert!(requested_pages(&app).await.last().unwrap().contains("from="), "{:?}", requested_pages(&app).await);
     app.window.screenshot(&results("window").join("pages-filters.png")).await;
     let takt = app.kill();
 
     let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
-    app.tell_plant("clock", json!({ "idle": true })).await;
+    app.post_to_plant("clock", json!({ "idle": true })).await;
     open_orders(&app).await;
-    says_rows(&app, week).await;
+    wait_for_rows(&app, week).await;
     let pressed =
         "return document.querySelector('[data-testid=\"span-this-week\"]')?.getAttribute('aria-pressed') === 'true'";
     app.window.until("the remembered span", SOON, pressed).await;
-    assert_eq!(asked(&app).await.len(), 1, "it is read once, and with its filters: {:?}", asked(&app).await);
+    assert_eq!(
+        requested_pages(&app).await.len(),
+        1,
+        "it is read once, and with its filters: {:?}",
+        requested_pages(&app).await
+    );
     app.click("browse-clear").await;
-    says_rows(&app, total).await;
+    wait_for_rows(&app, total).await;
     let code = app.control("state/work-orders").await["data"][0]["code"].as_str().unwrap().to_owned();
     app.types("parameter-code", &format!("{code}\u{e007}")).await;
     let one = "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) < 20";
     app.window.until("the order's rows", SOON, one).await;
-    assert!(asked(&app).await.last().unwrap().contains(&code));
+    assert!(requested_pages(&app).await.last().unwrap().contains(&code));
     app.window.close().await;
 }

@@ -10,7 +10,7 @@ use takt_tests::results;
 
 use crate::{
     fix::press,
-    pictures_move::{Bar, SAID, drag, held, moved, place, text, time, waiting_bar},
+    pictures_move::{Bar, SAID, drag, moved, order_in_plant, place, text, time, waiting_bar},
     test_app::{SOON, TestApp},
 };
 
@@ -43,9 +43,9 @@ async fn keys_move_a_bar_in_time_and_to_another_station() {
     assert_eq!(pressed(&app, first, &here).await, there);
     assert_eq!(moved(&app).await, by(STEP.minutes()), "another station at the same time");
     app.window.screenshot(&results("window").join("pictures-keys.png")).await;
-    assert_eq!(held(&app, &bar.order).await, bar.order, "nothing is sent by moving");
+    assert_eq!(order_in_plant(&app, &bar.order).await, bar.order, "nothing is sent by moving");
     send(&app).await;
-    let now = held(&app, &bar.order).await;
+    let now = order_in_plant(&app, &bar.order).await;
     assert_eq!((time(&now["beginPlanned"]), time(&now["endPlanned"])), by(STEP.minutes()));
     assert_eq!(now["workStationCode"], json!(there));
     app.window.close().await;
@@ -85,7 +85,7 @@ async fn a_bar_is_carried_to_another_station() {
     assert!((carried.left - bar.place.left - 60.0).abs() < 8.0 && (carried.top - bar.place.top).abs() > 10.0);
     app.window.screenshot(&results("window").join("pictures-station.png")).await;
     send(&app).await;
-    let now = held(&app, &bar.order).await;
+    let now = order_in_plant(&app, &bar.order).await;
     assert_eq!((time(&now["beginPlanned"]), time(&now["endPlanned"])), times);
     assert_eq!(now["workStationCode"], json!(there));
     app.window.close().await;

@@ -53,14 +53,14 @@ async fn a_bar_opens_its_row() {
     let bar = waiting_bar(&app).await;
     let (x, y) = bar.place.planned();
     drag(&app, (x, y), &[]).await;
-    holds(&app, &bar.order).await;
+    wait_for_order(&app, &bar.order).await;
     app.window.screenshot(&results("window").join("pictures-open.png")).await;
 
     // Another one by keys alone.
     app.window.script("document.querySelector('[data-testid=\"picture-gantt\"]').focus()", vec![]).await;
     let other = next(&app, &app.control("state/work-orders").await, |order| order["code"] != bar.order["code"]).await;
     press(&app, &[], ENTER).await;
-    holds(&app, &other.order).await;
+    wait_for_order(&app, &other.order).await;
     app.window.close().await;
 }
 
@@ -85,10 +85,10 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     let again = place(&app).await.unwrap();
     assert!((again.left - bar.place.left - 80.0).abs() < 8.0, "{again:?} after {:?}", bar.place);
     drag(&app, again.planned(), &[(20.0, 0.0), (60.0, 0.0)]).await;
-    let later = format!("return {SAID}.includes('Moved') && !{SAID}.includes('{}')", spoken(first.0));
+    let later = format!("return {SAID}.includes('Moved') && !{SAID}.includes('{}')", moment_text(first.0));
     app.window.until("the second move", SOON, &later).await;
     app.click("picture-undo").await;
-    let back = format!("return {SAID}.includes('{}')", spoken(first.0));
+    let back = format!("return {SAID}.includes('{}')", moment_text(first.0));
     app.window.until("the first move", SOON, &back).await;
     assert_eq!(moved(&app).await, first);
     app.click("picture-undo").await;
@@ -116,13 +116,13 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     }
 
     // Nothing was sent by moving; what is sent is this.
-    assert_eq!(held(&app, &bar.order).await, bar.order);
+    assert_eq!(order_in_plant(&app, &bar.order).await, bar.order);
     app.click("step-preview").await;
     assert_eq!(app.number("preview-changed").await, 1);
     app.click("go-on").await;
     app.click("send").await;
     app.submission_ends().await;
-    let now = held(&app, &bar.order).await;
+    let now = order_in_plant(&app, &bar.order).await;
     assert_eq!((time(&now["beginPlanned"]), time(&now["endPlanned"])), first);
     assert_eq!(now["workStationCode"], bar.order["workStationCode"]);
     app.window.close().await;
@@ -204,7 +204,7 @@ pub(crate) async fn moved(app: &TestApp) -> (DateTime, DateTime) {
 }
 
 /// The row's panel shows that order as the plant has it.
-async fn holds(app: &TestApp, order: &Value) {
+async fn wait_for_order(app: &TestApp, order: &Value) {
     app.sees("detail-form").await;
     let code = "const found = document.querySelector('[data-testid=\"detail-json\"]')?.textContent;
         if (found) return found;
@@ -223,7 +223,7 @@ async fn holds(app: &TestApp, order: &Value) {
     }
 }
 
-pub(crate) async fn held(app: &TestApp, order: &Value) -> Value {
+pub(crate) async fn order_in_plant(app: &TestApp, order: &Value) -> Value {
     let orders = app.control("state/work-orders").await;
     let mut all = orders["data"].as_array().unwrap().iter();
     all.find(|one| one["code"] == order["code"] && one["operationCode"] == order["operationCode"]).unwrap().clone()
@@ -242,6 +242,6 @@ pub(crate) fn time(value: &Value) -> DateTime {
     value.as_str().unwrap().parse().unwrap()
 }
 
-fn spoken(moment: DateTime) -> String {
+fn moment_text(moment: DateTime) -> String {
     format!("Moved: {}", moment.strftime(WRITTEN))
 }

@@ -16,7 +16,7 @@ async fn numbers_are_those_of_the_plant() {
     app.click("nav-browse").await;
     app.sign_in().await;
 
-    let orders = held(&app, "work-orders").await;
+    let orders = rows_in_plant(&app, "work-orders").await;
     picture(&app, "work-orders.details", true).await;
     let late = orders.iter().filter(|order| is_late(order)).count();
     let figures = "const { seen, late } = document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset ?? {};
@@ -42,7 +42,7 @@ async fn numbers_are_those_of_the_plant() {
         assert!(shown.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{row:?} instead of {expected:?}");
     }
 
-    let alerts = held(&app, "alerts").await;
+    let alerts = rows_in_plant(&app, "alerts").await;
     picture(&app, "alerts.list", true).await;
     choose(&app, "picture-which", "Count").await;
     let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn is_late(order: &Value) -> bool {
     matches!(times, [Some(_), Some(planned), Some(_), Some(real)] if real > planned)
 }
 
-pub(crate) async fn held(app: &TestApp, state: &str) -> Vec<Value> {
+pub(crate) async fn rows_in_plant(app: &TestApp, state: &str) -> Vec<Value> {
     app.control(&format!("state/{state}")).await["data"].as_array().unwrap().clone()
 }
 

@@ -68,14 +68,14 @@ async fn paper_holds_what_the_screen_shows() {
     let near = printed(&app).await;
     assert_ne!(whole, near, "what is in sight is printed");
 
-    tell(&app, "beforeprint").await;
+    dispatch_event(&app, "beforeprint").await;
     app.window.until("paper", SOON, COMPARED).await;
     assert!(app.window.script(AS_PAPER, vec![]).await.as_u64().unwrap() > 1);
     let seen = app.window.script(SEEN, vec![]).await;
     app.window.screenshot(&results("window").join("pictures-paper.png")).await;
     assert_eq!(seen, json!([["picture-paper"], ["picture-paper"], true, true]));
     app.window.script("document.adoptedStyleSheets = []", vec![]).await;
-    tell(&app, "afterprint").await;
+    dispatch_event(&app, "afterprint").await;
     app.gone("picture-paper").await;
     app.sees("picture-gantt").await;
     app.window.close().await;
@@ -83,19 +83,19 @@ async fn paper_holds_what_the_screen_shows() {
 
 /// Prints once: the PNG, which is the shown picture at twice its size.
 async fn printed(app: &TestApp) -> Value {
-    tell(app, "beforeprint").await;
+    dispatch_event(app, "beforeprint").await;
     let compared = app.window.until("paper", SOON, COMPARED).await;
     let [width, height, shown_width, shown_height, differ] = serde_json::from_value::<[f64; 5]>(compared).unwrap();
     assert_eq!((width, height), (shown_width * 2.0, shown_height * 2.0));
     assert!(differ < 20.0, "{differ} of 1,000 points differ");
     let png = "return document.querySelector('[data-testid=\"picture-paper\"] img').src";
     let png = app.window.script(png, vec![]).await;
-    tell(app, "afterprint").await;
+    dispatch_event(app, "afterprint").await;
     png
 }
 
 /// What the browser says around printing.
-async fn tell(app: &TestApp, event: &str) {
+async fn dispatch_event(app: &TestApp, event: &str) {
     app.window.script("window.dispatchEvent(new Event(arguments[0]))", vec![json!(event)]).await;
 }
 

@@ -18,7 +18,7 @@ async fn a_running_order_lasts_until_the_plants_now() {
     app.click("nav-browse").await;
     app.sign_in().await;
     // The plant's clock runs ahead of the one outside.
-    app.tell_plant("clock", json!({ "hours": 20 })).await;
+    app.post_to_plant("clock", json!({ "hours": 20 })).await;
     let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let is_running = |order: &&Value| !text(order, "beginReal").is_empty() && text(order, "endReal").is_empty();
     let running: Vec<&Value> = orders.iter().filter(is_running).collect();

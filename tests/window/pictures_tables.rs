@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     pictures::{choose, picture},
-    pictures_numbers::{held, items, table, text},
+    pictures_numbers::{items, rows_in_plant, table, text},
     test_app::TestApp,
 };
 
@@ -16,7 +16,7 @@ async fn tables_of_times_are_those_of_the_plant() {
     app.click("nav-browse").await;
     app.sign_in().await;
 
-    let orders = held(&app, "work-orders").await;
+    let orders = rows_in_plant(&app, "work-orders").await;
     picture(&app, "work-orders.details", true).await;
     choose(&app, "picture-which", "Labor time").await;
     choose(&app, "picture-by", "By work station").await;
@@ -30,11 +30,11 @@ async fn tables_of_times_are_those_of_the_plant() {
     }
     items(&app, "picture-predicted", labor.len()).await;
     for row in &table(&app, "labor").await {
-        let times: Vec<i64> = row[1..4].iter().map(|cell| spoken(cell)).collect();
+        let times: Vec<i64> = row[1..4].iter().map(|cell| parse_count(cell)).collect();
         assert_eq!(times, labor[&row[0]], "{row:?}");
     }
 
-    let times = held(&app, "labor-times").await;
+    let times = rows_in_plant(&app, "labor-times").await;
     picture(&app, "labor-times.list", true).await;
     let mut spent: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
     for time in &times {
@@ -48,10 +48,10 @@ async fn tables_of_times_are_those_of_the_plant() {
     items(&app, "picture-spent", spent.len()).await;
     for row in &table(&app, "spent").await {
         let who = &spent[&row[0]];
-        assert_eq!((spoken(&row[2]), spoken(&row[3])), (who[&row[1]], who.values().sum::<i64>()), "{row:?}");
+        assert_eq!((parse_count(&row[2]), parse_count(&row[3])), (who[&row[1]], who.values().sum::<i64>()), "{row:?}");
     }
 
-    let stations = held(&app, "work-stations").await;
+    let stations = rows_in_plant(&app, "work-stations").await;
     picture(&app, "work-stations.list", true).await;
     let mut shifts: BTreeSet<Vec<String>> = BTreeSet::new();
     for station in &stations {
@@ -80,7 +80,7 @@ fn seconds(row: &Value, field: &str) -> i64 {
 }
 
 /// The seconds of `1 h 05 min`, `5 min 10 s` or `9 s`.
-fn spoken(text: &str) -> i64 {
+fn parse_count(text: &str) -> i64 {
     let mut sum = 0;
     let words: Vec<&str> = text.split_whitespace().collect();
     for pair in words.chunks(2) {

@@ -70,12 +70,12 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
     assert_eq!(log, expected);
     let left = links(&app).await;
     assert_eq!(left.len(), held.len() - there.len());
-    kept(&app, &wanted, &there).await;
+    wait_for_links(&app, &wanted, &there).await;
     app.window.close().await;
 }
 
 /// What was deleted is seen again, as the plant's log has it.
-async fn kept(app: &TestApp, wanted: &BTreeSet<(String, String)>, there: &BTreeSet<(String, String)>) {
+async fn wait_for_links(app: &TestApp, wanted: &BTreeSet<(String, String)>, there: &BTreeSet<(String, String)>) {
     app.click("deleted-before").await;
     app.sees("grid-deleted").await;
     app.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;

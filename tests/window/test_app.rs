@@ -25,7 +25,7 @@ impl TestApp {
         let window = Window::open(&takt, &[("BROWSER", &command), ("LANG", "en_US.UTF-8")]).await;
         let app = Self { window, takt, browser };
         app.sees("import-open").await;
-        app.tell_plant("clock", json!({ "idle": true })).await;
+        app.post_to_plant("clock", json!({ "idle": true })).await;
         app
     }
 
@@ -153,7 +153,7 @@ impl TestApp {
     }
 
     /// Tells the plant something through its control interface.
-    pub(crate) async fn tell_plant(&self, path: &str, body: Value) -> Value {
+    pub(crate) async fn post_to_plant(&self, path: &str, body: Value) -> Value {
         self.at_controls(path, Some(body)).await
     }
 

@@ -232,7 +232,7 @@ pub(crate) async fn import_save_findings(
     let engine = engine(&app);
     let extension = engine.imports().original(id)?.extension();
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
-    run_blocking(move || engine.imports().save_findings(id, language.spoken(), &path)).await.map(Some)
+    run_blocking(move || engine.imports().save_findings(id, language.engine_language(), &path)).await.map(Some)
 }
 
 /// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.
@@ -247,7 +247,7 @@ pub(crate) async fn blank_save(
     let Some(path) = dialogs::save_as(&title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
     let engine = engine(&app);
     let shown = path.display().to_string();
-    run_blocking(move || engine.import_sources().write_blank(&operation, language.spoken(), &path)).await?;
+    run_blocking(move || engine.import_sources().write_blank(&operation, language.engine_language(), &path)).await?;
     Ok(Some(shown))
 }
 
@@ -294,7 +294,7 @@ pub(crate) async fn import_finding_values(
     kind: FindingKind,
 ) -> Result<FindingValues, Problem> {
     let engine = engine(&app);
-    run_blocking(move || engine.imports().found_values(id, &kind, &|_, _| Vec::new())).await
+    run_blocking(move || engine.imports().finding_values(id, &kind, &|_, _| Vec::new())).await
 }
 
 #[tauri::command]

@@ -24,6 +24,6 @@ pub(crate) async fn preferences_save(app: AppHandle<Wry>, preferences: Preferenc
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn language_set(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
-    app.app_state().engine.speak(language.spoken());
+    app.app_state().engine.speak(language.engine_language());
     Ok(())
 }

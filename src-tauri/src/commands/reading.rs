@@ -112,7 +112,7 @@ pub(crate) async fn read_filters_save(
     filters: ReadFilters,
 ) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
-    engine.browse().keep_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
+    engine.browse().store_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
 }
 
 /// Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet.
@@ -133,7 +133,7 @@ fn walk(app: AppHandle<Wry>, id: RowSetId, OpenSet { rows, canceller }: OpenSet,
             BrowseProgress { rows: u32::try_from(rows.len()).unwrap_or(u32::MAX), ..BrowseProgress::default() };
         let mut tell_on = |progress| {
             last = progress;
-            tell(&app, &BrowseProgressed { id, progress, problem: None, end: None, done: false });
+            emit_progress(&app, &BrowseProgressed { id, progress, problem: None, end: None, done: false });
         };
         let read = match &query {
             Some(query) => engine.browse().read_all(query, &rows, &canceller, &mut tell_on).await,
@@ -143,12 +143,12 @@ fn walk(app: AppHandle<Wry>, id: RowSetId, OpenSet { rows, canceller }: OpenSet,
             Ok(end) => (Some(end), None),
             Err(problem) => (None, Some(problem)),
         };
-        tell(&app, &BrowseProgressed { id, progress: last, problem, end, done: true });
+        emit_progress(&app, &BrowseProgressed { id, progress: last, problem, end, done: true });
         site::changed(&app);
     });
 }
 
-fn tell(app: &AppHandle<Wry>, progressed: &BrowseProgressed) {
+fn emit_progress(app: &AppHandle<Wry>, progressed: &BrowseProgressed) {
     if let Err(error) = progressed.emit(app) {
         tracing::debug!(%error, "nobody hears how far reading is");
     }

@@ -37,7 +37,7 @@ pub(crate) async fn import_from_rows(
     let engine = Arc::clone(&app.app_state().engine);
     let from = FromRows { positions, operation, changes };
     run_blocking(move || {
-        let view = engine.import_sources().from_rows(&rows, &from, language.spoken())?;
+        let view = engine.import_sources().from_rows(&rows, &from, language.engine_language())?;
         for_chosen_site(&engine, view.id)
     })
     .await

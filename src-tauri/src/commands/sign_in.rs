@@ -44,7 +44,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
         hint_after: u32::try_from(SIGN_IN_HINT_AFTER.as_secs()).unwrap_or(u32::MAX),
     };
     desk.set_sign_in(pending.canceller(), pending.redirect_sender());
-    tell(&app, SignInState::Waiting, None);
+    emit_state(&app, SignInState::Waiting, None);
     let waiting = app.clone();
     tokio::spawn(async move {
         let (state, problem) = match pending.wait().await {
@@ -52,7 +52,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
             Err(problem) if problem.code == Code::SignInCancelled => (SignInState::Cancelled, Some(problem)),
             Err(problem) => (SignInState::Failed, Some(problem)),
         };
-        tell(&waiting, state, problem);
+        emit_state(&waiting, state, problem);
         site::changed(&waiting);
     });
     // Where no browser opens, the address can still be copied.
@@ -90,7 +90,7 @@ pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<bool, Problem> {
     Ok(revoked != Revocation::Failed)
 }
 
-fn tell(app: &AppHandle<Wry>, state: SignInState, problem: Option<Problem>) {
+fn emit_state(app: &AppHandle<Wry>, state: SignInState, problem: Option<Problem>) {
     if let Err(error) = (SignInChanged { state, problem }).emit(app) {
         tracing::debug!(%error, "nobody hears how the sign-in stands");
     }

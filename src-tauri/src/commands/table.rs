@@ -138,7 +138,7 @@ pub(crate) async fn browse_views_save(
     views: TableViews,
 ) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
-    engine.browse().keep_table_views(&engine.sites().chosen()?.name, &operation, views)
+    engine.browse().store_table_views(&engine.sites().chosen()?.name, &operation, views)
 }
 
 /// The list that was looked at last at the chosen site.
@@ -153,5 +153,5 @@ pub(crate) async fn browse_last_list(app: AppHandle<Wry>) -> Result<Option<Strin
 #[specta::specta]
 pub(crate) async fn browse_last_list_save(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
-    engine.browse().keep_last_list(&engine.sites().chosen()?.name, &operation)
+    engine.browse().store_last_list(&engine.sites().chosen()?.name, &operation)
 }

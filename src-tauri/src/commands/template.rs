@@ -58,7 +58,7 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 pub(crate) async fn template_list_save(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    engine.templates().keep_id_list(&site, &list)
+    engine.templates().store_id_list(&site, &list)
 }
 
 /// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
@@ -169,7 +169,7 @@ pub(crate) async fn cleanup_set_links(
 ) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    run_blocking(move || engine.templates().keep_links(&site, links)).await
+    run_blocking(move || engine.templates().store_links(&site, links)).await
 }
 
 /// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
@@ -208,17 +208,17 @@ fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
             .read(&set, &canceller, |progress| {
                 if said.is_none_or(|said| said.elapsed() > OFTEN_ENOUGH) {
                     said = Some(Instant::now());
-                    say(&teller, &TemplatesProgressed { id, progress, problem: None, done: false });
+                    emit_progress(&teller, &TemplatesProgressed { id, progress, problem: None, done: false });
                 }
             })
             .await;
-        say(&app, &TemplatesProgressed { id, progress: set.progress(), problem: read.err(), done: true });
+        emit_progress(&app, &TemplatesProgressed { id, progress: set.progress(), problem: read.err(), done: true });
         site::changed(&app);
     });
     Ok(())
 }
 
-fn say(app: &AppHandle<Wry>, news: &TemplatesProgressed) {
+fn emit_progress(app: &AppHandle<Wry>, news: &TemplatesProgressed) {
     if let Err(error) = news.emit(app) {
         tracing::debug!(%error, "nobody hears how far reading templates is");
     }

@@ -25,13 +25,13 @@ impl NoticeRule {
         let kind = self.kinds.is_empty() || event.kind.is_some_and(|kind| self.kinds.contains(&kind));
         self.on
             && kind
-            && holds(&self.station, &[&event.station, &event.station_name])
-            && holds(&self.order, &[&event.order])
-            && holds(&self.employee, &[&event.employee, &event.person])
+            && contains(&self.station, &[&event.station, &event.station_name])
+            && contains(&self.order, &[&event.order])
+            && contains(&self.employee, &[&event.employee, &event.person])
     }
 }
 
-fn holds(wanted: &str, texts: &[&Option<String>]) -> bool {
+fn contains(wanted: &str, texts: &[&Option<String>]) -> bool {
     let wanted = wanted.trim().to_lowercase();
     wanted.is_empty()
         || texts.iter().any(|text| text.as_deref().is_some_and(|text| text.to_lowercase().contains(&wanted)))

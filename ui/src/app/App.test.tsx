@@ -62,8 +62,8 @@ async function openSample(): Promise<void> {
 
 async function violations(): Promise<string[]> {
   document.title = 'Takt';
-  const found = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+  const results = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }
 
 test('the first start shows where to drop a workbook, and samples', async () => {

@@ -8,7 +8,7 @@ import { listen } from '@/ipc/listen';
 /** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages. */
 export function CacheUpdates() {
   const client = useQueryClient();
-  const asked = useRef(0);
+  const request = useRef(0);
   useEffect(
     () =>
       listen(events.submissionChanged, (view) => {
@@ -18,8 +18,8 @@ export function CacheUpdates() {
         // Whether the next step begins only the engine knows.
         if (view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
         // The rate limit moves with every batch; once in a while is enough to see it.
-        if (view.state !== 'running' || Date.now() - asked.current > 2000) {
-          asked.current = Date.now();
+        if (view.state !== 'running' || Date.now() - request.current > 2000) {
+          request.current = Date.now();
           void client.invalidateQueries({ queryKey: queryKeys.app });
         }
       }),
@@ -35,6 +35,6 @@ export function CacheUpdates() {
 function placed<All extends SubmissionView[] | undefined>(all: All, view: SubmissionView): All;
 function placed(all: SubmissionView[] | undefined, view: SubmissionView): SubmissionView[] | undefined {
   if (!all) return all;
-  const known = all.some((one) => one.id === view.id);
-  return known ? all.map((one) => (one.id === view.id ? view : one)) : [view, ...all];
+  const listed = all.some((one) => one.id === view.id);
+  return listed ? all.map((one) => (one.id === view.id ? view : one)) : [view, ...all];
 }

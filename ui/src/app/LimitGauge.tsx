@@ -13,11 +13,11 @@ export function LimitGauge() {
   const limit = data?.limit;
   if (!limit || limit.limit === 0) return null;
   const share = Math.min(1, limit.remaining / limit.limit);
-  const said = limit.reset
+  const text = limit.reset
     ? t('limit.until', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit), reset: moment(limit.reset) })
     : t('limit.plain', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit) });
   return (
-    <Tooltip label={said}>
+    <Tooltip label={text}>
       <div
         className={styles.gauge}
         role="meter"
@@ -25,7 +25,7 @@ export function LimitGauge() {
         aria-valuemin={0}
         aria-valuemax={limit.limit}
         aria-valuenow={limit.remaining}
-        aria-valuetext={said}
+        aria-valuetext={text}
         data-testid="limit"
       >
         <span className={styles.track}>

@@ -45,7 +45,7 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
   const queries = useQueryClient();
-  const seen = useMutation({ mutationFn: () => commands.salvagesAcknowledge(), onSuccess: () => queries.invalidateQueries() });
+  const acknowledge = useMutation({ mutationFn: () => commands.salvagesAcknowledge(), onSuccess: () => queries.invalidateQueries() });
   const key = salvage.backupAt === null ? salvage.file : (`${salvage.file}Backup` as const);
   const rows = salvage.missingRows.reduce((sum, [, count]) => sum + count, 0);
   return (
@@ -57,7 +57,7 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
         })}
         {rows > 0 && ` ${t('notice.salvaged.missing', { rows: number(rows) })}`}
       </p>
-      <Button size="xs" onClick={() => seen.mutate()} loading={seen.isPending} data-testid="salvaged-seen">
+      <Button size="xs" onClick={() => acknowledge.mutate()} loading={acknowledge.isPending} data-testid="salvaged-seen">
         {t('notice.salvaged.seen')}
       </Button>
     </section>

@@ -51,8 +51,8 @@ function useOrderAction(query: string): SpotlightActionGroupData | null {
   if (!/^\S*\d\S*$/u.test(code)) return null;
   const label = t('order.goTo', { code });
   // It is found by what was typed, whatever its words are.
-  const found = { id: 'order', label, keywords: [query], onClick: () => go({ page: 'order', code }) };
-  return { group: t('palette.orders'), actions: [found] };
+  const entry = { id: 'order', label, keywords: [query], onClick: () => go({ page: 'order', code }) };
+  return { group: t('palette.orders'), actions: [entry] };
 }
 
 /** What is typed may be a code: then it opens the list of what has it. */

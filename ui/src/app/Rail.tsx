@@ -37,12 +37,12 @@ export function Rail() {
       {pages.map((page) => {
         const Icon = icons[page];
         const marked = page === 'plant' && faults > 0;
-        const said = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
+        const label = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
         return (
-          <Tooltip key={page} label={said} position="right" disabled={wide && !marked}>
+          <Tooltip key={page} label={label} position="right" disabled={wide && !marked}>
             <UnstyledButton
               className={styles.entry}
-              aria-label={said}
+              aria-label={label}
               aria-current={place.page === page ? 'page' : undefined}
               onClick={() => go({ page })}
               data-testid={`nav-${page}`}

@@ -3,10 +3,10 @@ import i18next from 'i18next';
 import type { RowResult, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, Unchecked } from '@/ipc/bindings';
 import type { Formats } from './formats';
 
-type Say = (key: string, values: Record<string, unknown>) => string;
+type Translate = (key: string, values: Record<string, unknown>) => string;
 
 /** The engine's language files are keyed by its codes, which the compiler doesn't know. */
-const say: Say = i18next.t.bind(i18next) as unknown as Say;
+const translate: Translate = i18next.t.bind(i18next) as unknown as Translate;
 
 export function problemTitle(problem: Problem): string {
   return ofCase(problem, 'title', named(problem.parameters), problem.message);
@@ -70,8 +70,8 @@ export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'pa
 }
 
 /** What may have been meant, behind what is wrong, where that is known. */
-function withSuggestion(said: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  return parameters['near'] ? `${said} ${engine('rule-fault:near', parameters, parameters['near'])}` : said;
+function withSuggestion(text: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  return parameters['near'] ? `${text} ${engine('rule-fault:near', parameters, parameters['near'])}` : text;
 }
 
 /** What a variable of rules holds. */
@@ -91,5 +91,5 @@ function engine(key: string, values: Record<string, unknown>, otherwise: string)
   // The library chooses the form by a number; what crosses from the engine is text.
   const { count } = values;
   const counted = typeof count === 'string' && /^\d+$/u.test(count) ? { count: Number(count) } : {};
-  return say(key, { ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
+  return translate(key, { ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
 }

@@ -5,40 +5,40 @@ export type EventFilter = Required<Omit<EventQuery, 'site' | 'upTo' | 'only'>>;
 
 export const emptyFilter: EventFilter = { kinds: [], states: [], station: null, employee: null, order: null, text: null, since: null, until: null };
 
-export function isEmptyFilter(wanted: EventFilter): boolean {
-  return toFilterKey(wanted) === toFilterKey(emptyFilter);
+export function isEmptyFilter(filter: EventFilter): boolean {
+  return toFilterKey(filter) === toFilterKey(emptyFilter);
 }
 
 /** Two that ask the same have the same text. */
-export function toFilterKey(wanted: EventFilter): string {
-  const { kinds, states, station, employee, order, text, since, until } = wanted;
-  return JSON.stringify({ kinds, states, station: said(station), employee: said(employee), order: said(order), text: said(text), since, until });
+export function toFilterKey(filter: EventFilter): string {
+  const { kinds, states, station, employee, order, text, since, until } = filter;
+  return JSON.stringify({ kinds, states, station: filled(station), employee: filled(employee), order: filled(order), text: filled(text), since, until });
 }
 
-export function toEventQuery(wanted: EventFilter, site: string | null, upTo: number | null): Required<EventQuery> {
-  const { station, employee, order, text } = wanted;
-  return { ...wanted, station: said(station), employee: said(employee), order: said(order), text: said(text), site, upTo, only: [] };
+export function toEventQuery(filter: EventFilter, site: string | null, upTo: number | null): Required<EventQuery> {
+  const { station, employee, order, text } = filter;
+  return { ...filter, station: filled(station), employee: filled(employee), order: filled(order), text: filled(text), site, upTo, only: [] };
 }
 
 /** What of it is remembered: a time that is over would hide what comes. */
-export function withoutTime(wanted: EventFilter): EventFilter {
-  return { ...wanted, since: null, until: null };
+export function withoutTime(filter: EventFilter): EventFilter {
+  return { ...filter, since: null, until: null };
 }
 
 /** What was kept may lack what an earlier Takt didn't know; what a person was sent to see is narrowed by nothing else. */
-export function toEventFilter(kept: Partial<EventQuery>): EventFilter {
+export function toEventFilter(query: Partial<EventQuery>): EventFilter {
   return {
-    kinds: kept.kinds ?? [],
-    states: kept.states ?? [],
-    station: kept.station ?? null,
-    employee: kept.employee ?? null,
-    order: kept.order ?? null,
-    text: kept.text ?? null,
-    since: kept.since ?? null,
-    until: kept.until ?? null,
+    kinds: query.kinds ?? [],
+    states: query.states ?? [],
+    station: query.station ?? null,
+    employee: query.employee ?? null,
+    order: query.order ?? null,
+    text: query.text ?? null,
+    since: query.since ?? null,
+    until: query.until ?? null,
   };
 }
 
-function said(text: string | null): string | null {
+function filled(text: string | null): string | null {
   return text?.trim() ? text.trim() : null;
 }

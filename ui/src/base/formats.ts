@@ -17,8 +17,8 @@ export type Formats = {
 const made = new Map<Language, Formats>();
 
 export function formats(language: Language): Formats {
-  const kept = made.get(language);
-  if (kept) return kept;
+  const cached = made.get(language);
+  if (cached) return cached;
   const whole = new Intl.NumberFormat(language);
   const broken = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
   const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });

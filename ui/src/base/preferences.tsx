@@ -44,17 +44,17 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     },
     [preferences],
   );
-  const kept = useMemo(
+  const value = useMemo(
     () => ({ preferences, shown, language, density, change }),
     [preferences, shown, language, density, change],
   );
-  return <PreferencesContext value={kept}>{children}</PreferencesContext>;
+  return <PreferencesContext value={value}>{children}</PreferencesContext>;
 }
 
 export function usePreferences(): PreferencesContextValue {
-  const kept = use(PreferencesContext);
-  if (!kept) throw new Error('outside PreferencesProvider');
-  return kept;
+  const value = use(PreferencesContext);
+  if (!value) throw new Error('outside PreferencesProvider');
+  return value;
 }
 
 function system(scheme: 'light' | 'dark' | 'auto', strong: boolean): Shown {

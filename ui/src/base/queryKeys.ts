@@ -41,7 +41,7 @@ export const queryKeys = {
   textPreview: (id: number, encoding: string, separator: string, quotesAsText: boolean) => ['preview', id, encoding, separator, quotesAsText],
   fieldValues: (view: ImportView, field: string) => ['values', view, field],
   findingValues: (view: ImportView, kind: FindingKind) => ['found', view, kind],
-  importLinks: (site: string, id: number, seen: PreviewChoice | null) => ['links-of-import', site, id, seen],
+  importLinks: (site: string, id: number, choice: PreviewChoice | null) => ['links-of-import', site, id, choice],
 
   // Submissions and their history.
   submissions: ['submissions'],

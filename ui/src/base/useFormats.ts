@@ -31,6 +31,6 @@ export function useFormats(): WindowFormats {
 
 /** The contract's name of an operation; its id where the contract doesn't know it. */
 export function operationName(operations: readonly Operation[], id: string, name: WindowFormats['name']): string {
-  const found = operations.find((operation) => operation.id === id);
-  return found ? name(found) : id;
+  const operation = operations.find((one) => one.id === id);
+  return operation ? name(operation) : id;
 }

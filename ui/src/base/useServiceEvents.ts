@@ -6,6 +6,6 @@ import { listen } from '@/ipc/listen';
 
 /** Does something when the service's events came: at once, and while more come only every so many milliseconds. */
 export function useServiceEvents(then: () => void, every: number): void {
-  const told = useThrottledCallback(then, every);
-  useEffect(() => listen(events.eventsReceived, () => told()), [told]);
+  const notify = useThrottledCallback(then, every);
+  useEffect(() => listen(events.eventsReceived, () => notify()), [notify]);
 }

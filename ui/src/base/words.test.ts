@@ -67,11 +67,11 @@ test('what is counted is said in the singular, too', () => {
 function used(): { file: string; key: string }[] {
   return code.flatMap(({ file, text }) => {
     const quoted = [...text.matchAll(/'([a-zA-Z]+(?:\.[\w-]+)+)'/gu)].map(([, key]) => key ?? '');
-    const said = [...text.matchAll(/\bt\(\s*'([^']+)'/gu)].map(([, key]) => key ?? '');
+    const keys = [...text.matchAll(/\bt\(\s*'([^']+)'/gu)].map(([, key]) => key ?? '');
     // Where a key is chosen by a condition it stands in quotes without `t(` before it.
     const sections = new Set(Object.keys(en));
     const chosen = quoted.filter((key) => sections.has(key.split('.')[0] ?? '') && exists(key));
-    return [...said, ...chosen].map((key) => ({ file, key }));
+    return [...keys, ...chosen].map((key) => ({ file, key }));
   });
 }
 
@@ -84,12 +84,12 @@ function places(text: string): string[] {
 }
 
 function flat(words: object, before = ''): Map<string, string> {
-  const found = new Map<string, string>();
+  const byText = new Map<string, string>();
   for (const [key, value] of Object.entries(words) as [string, unknown][]) {
-    if (typeof value === 'string') found.set(before + key, value);
+    if (typeof value === 'string') byText.set(before + key, value);
     else if (typeof value === 'object' && value !== null) {
-      for (const [inner, text] of flat(value, `${before}${key}.`)) found.set(inner, text);
+      for (const [inner, text] of flat(value, `${before}${key}.`)) byText.set(inner, text);
     }
   }
-  return found;
+  return byText;
 }

@@ -32,9 +32,9 @@ export async function startWords(): Promise<void> {
 
 /** The language that a person chose, else the system's, else English. */
 export function systemLanguage(): Language {
-  for (const wanted of navigator.languages) {
-    const found = languages.find((language) => wanted.toLowerCase().startsWith(language));
-    if (found) return found;
+  for (const preferred of navigator.languages) {
+    const language = languages.find((one) => preferred.toLowerCase().startsWith(one));
+    if (language) return language;
   }
   return 'en';
 }
@@ -50,11 +50,11 @@ export async function speak(language: Language): Promise<void> {
 
 /** The window's own texts as `ui`; the engine's sections (`problem`, `finding`, ...) each as a namespace. */
 function namespaces(own: Sections, engine: Sections): ResourceLanguage {
-  const found: ResourceLanguage = { ui: withMany(own) };
+  const resource: ResourceLanguage = { ui: withMany(own) };
   for (const [name, section] of Object.entries(engine)) {
-    if (typeof section === 'object' && section !== null) found[name] = withMany(section as Sections);
+    if (typeof section === 'object' && section !== null) resource[name] = withMany(section as Sections);
   }
-  return found;
+  return resource;
 }
 
 /** Spanish and Portuguese count millions as `many`, with the same words as `other`. */

@@ -381,7 +381,7 @@ pub(crate) struct SyncArguments {
 
 impl Command {
     /// Whether a script reads what is printed.
-    pub(crate) fn wants_json(&self) -> bool {
+    pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Operations { json }
             | Self::Site { command: SiteCommand::List { json } }

@@ -44,7 +44,7 @@ impl Console {
     }
 
     /// A text of the language files as a line of the result.
-    pub(crate) fn say(&self, key: &str, places: &[(&str, String)]) {
+    pub(crate) fn status(&self, key: &str, places: &[(&str, String)]) {
         self.line(&self.texts.text(key, places));
     }
 
@@ -202,7 +202,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Whether it has to be said which of them is meant, and what they are together: of one it is clear.
-pub(crate) fn tells_apart<T>(of: &[T]) -> bool {
+pub(crate) fn is_several<T>(of: &[T]) -> bool {
     of.get(1).is_some()
 }
 

@@ -94,11 +94,11 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
             ChangeKind::Gone => "check.changed-gone",
         };
         let was = plain(change.was.as_deref().unwrap_or_default());
-        console.say(key, &[("heading", plain(&change.heading)), ("was", was)]);
+        console.status(key, &[("heading", plain(&change.heading)), ("was", was)]);
     }
     show_formats(view, console);
     for field in &view.missing {
-        console.say("check.missing", &[("field", plain(field))]);
+        console.status("check.missing", &[("field", plain(field))]);
     }
 }
 
@@ -189,14 +189,15 @@ fn show_formats(view: &ImportView, console: &Console) {
         match (format.verdict, &format.shown) {
             (Verdict::Proven, Some(shown)) => {
                 let counts = [("proofs", format.proofs.to_string()), ("of", format.of.to_string())];
-                console.say("check.format", &[&[("heading", heading), ("shown", shown.clone())], &counts[..]].concat());
+                console
+                    .status("check.format", &[&[("heading", heading), ("shown", shown.clone())], &counts[..]].concat());
             }
             (Verdict::Ambiguous, _) => {
                 let choices = match format.kind {
                     FormatKind::Decimals => "comma|point",
                     FormatKind::DateOrder => "day-first|month-first",
                 };
-                console.say("check.format-open", &[("heading", heading), ("choices", choices.to_owned())]);
+                console.status("check.format-open", &[("heading", heading), ("choices", choices.to_owned())]);
             }
             _ => {}
         }

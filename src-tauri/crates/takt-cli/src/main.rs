@@ -42,7 +42,7 @@ async fn work() -> ExitCode {
         // It keeps nothing that nobody asked for: no home, no logs.
         log_on_screen(&Redactor::default(), env::var("TAKT_LOG").ok().as_deref());
     }
-    let console = Console::new(Texts::of_environment(arguments.command.wants_json()), arguments.confirm.clone());
+    let console = Console::new(Texts::of_environment(arguments.command.prints_json()), arguments.confirm.clone());
     let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| {
         tracing::warn!(?failure, "a command couldn't go on");
         console.failed(&failure)

@@ -8,7 +8,7 @@ use takt_engine::{
     preview::{PreviewAlarm, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView},
 };
 
-use crate::console::{Console, plain, tells_apart};
+use crate::console::{Console, is_several, plain};
 
 /// Rows that a person is shown of each step; a script gets all of them.
 const MOST_SHOWN: u32 = 50;
@@ -26,7 +26,7 @@ pub(crate) enum PreviewOutput {
 }
 
 /// Rows of all steps: of one kind, or all but those that would change nothing.
-pub(crate) fn tell(
+pub(crate) fn print_rows(
     engine: &Engine,
     preview: &PreviewView,
     kind: Option<PreviewKind>,
@@ -86,7 +86,7 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
 pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
     for step in &preview.steps {
         for alarm in &step.alarms {
-            let front = if tells_apart(&preview.steps) { format!("{}: ", step.sheet) } else { String::new() };
+            let front = if is_several(&preview.steps) { format!("{}: ", step.sheet) } else { String::new() };
             console.note(&plain(&format!("! {front}{}", sentence(alarm, console))));
         }
     }

@@ -169,7 +169,7 @@ pub(crate) fn show(
         console.table(&page.rows.iter().map(|row| cells(row, errors, None)).collect::<Vec<_>>());
         let more = page.total.saturating_sub(most);
         if more > 0 {
-            console.say("more", &[("count", more.to_string())]);
+            console.status("more", &[("count", more.to_string())]);
         }
     }
     Ok(())
@@ -193,7 +193,7 @@ fn show_totals(view: &SubmissionView, console: &Console) {
         ("seconds", format!("{:.1}", view.seconds)),
         ("submission", view.id.to_string()),
     ];
-    console.say("sync.total", &places);
+    console.status("sync.total", &places);
 }
 
 /// Sheet and row as Excel shows them, the key, and why.

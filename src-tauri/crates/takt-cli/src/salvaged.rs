@@ -10,7 +10,7 @@ use crate::{
     results,
 };
 
-pub(crate) fn tell(engine: &Engine, console: &Console) -> Result<(), Problem> {
+pub(crate) fn print_salvaged(engine: &Engine, console: &Console) -> Result<(), Problem> {
     let salvages = engine.maintenance().salvages()?;
     for salvage in &salvages {
         console.remark(key(salvage), &places(salvage));

@@ -121,7 +121,7 @@ pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Fai
 }
 
 /// Says how long what is secret lasts, where that isn't for good.
-pub(crate) fn tell_vault(place: VaultPlace, console: &Console) {
+pub(crate) fn print_vault_place(place: VaultPlace, console: &Console) {
     match place {
         VaultPlace::Keychain => {}
         VaultPlace::Kernel => console.remark("vault.kernel", &[]),
@@ -155,7 +155,7 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }
-    salvaged::tell(&engine, console)?;
+    salvaged::print_salvaged(&engine, console)?;
     Ok(engine)
 }
 

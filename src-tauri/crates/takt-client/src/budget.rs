@@ -144,7 +144,8 @@ impl State {
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
             let left = remaining.saturating_sub(self.on_their_way);
-            let kept = if purpose != RequestPurpose::Person { self.kept(stated.limit, now) } else { 0.0 };
+            let kept =
+                if purpose != RequestPurpose::Person { self.reserved_for_people(stated.limit, now) } else { 0.0 };
             // A limit without an end can only be tried out, one request at a time.
             let endless = self.window.is_some_and(|window| window.ends.is_none()) && self.on_their_way == 0;
             if f64::from(left) <= kept && !endless {
@@ -163,7 +164,7 @@ impl State {
     }
 
     /// Requests that submissions leave to people: a part of the limit, less and less as the window runs out.
-    fn kept(&self, limit: u32, now: Instant) -> f64 {
+    fn reserved_for_people(&self, limit: u32, now: Instant) -> f64 {
         let whole = if limit < 2 { 0 } else { (limit / KEPT).max(1) };
         (f64::from(whole) * self.share_left(now)).round()
     }

@@ -134,7 +134,7 @@ impl Client {
     /// The same client, whose reads tell until when they wait for the rate limit, and by `None` that they wait no longer.
     #[must_use]
     pub fn with_wait_reports(&self) -> (Self, WaitReports) {
-        let (waits, heard) = Waits::heard(self.inner.transport.clock());
+        let (waits, heard) = Waits::with_reports(self.inner.transport.clock());
         (Self { inner: Arc::clone(&self.inner), waits }, heard)
     }
 
@@ -165,7 +165,7 @@ impl Client {
     /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
     #[must_use]
     pub fn odd_headers(&self) -> Vec<IgnoredHeader> {
-        let mut headers = self.inner.transport.odd_headers().told();
+        let mut headers = self.inner.transport.odd_headers().ignored();
         headers.iter_mut().for_each(|header| header.value = self.redactor().text(&header.value).into_owned());
         headers
     }

@@ -70,7 +70,7 @@ impl Discovery {
         let needed = self.settings.client_authentication.is_none()
             || self.settings.authorize.is_none()
             || self.settings.token.is_none();
-        let told = if needed { self.told().await } else { None };
+        let told = if needed { self.metadata().await } else { None };
         let endpoints = self.of(&told.unwrap_or_default())?;
         let Endpoints { authorize, token, revocation, authentication } = &endpoints;
         tracing::debug!(%authorize, %token, revocation = revocation.is_some(), ?authentication, "where the provider is asked");
@@ -85,12 +85,12 @@ impl Discovery {
         if self.settings.revocation.is_some() {
             return self.endpoints().await;
         }
-        self.of(&self.asked().await?.unwrap_or_default())
+        self.of(&self.request().await?.unwrap_or_default())
     }
 
     /// What the provider says of itself; nothing where it says nothing, or can't be asked now.
-    pub(crate) async fn told(&self) -> Option<Discovered> {
-        match tokio::time::timeout(PATIENCE, self.asked()).await {
+    pub(crate) async fn metadata(&self) -> Option<Discovered> {
+        match tokio::time::timeout(PATIENCE, self.request()).await {
             Ok(Ok(told)) => told,
             Ok(Err(cause)) => {
                 tracing::info!(%cause, "what the provider says of itself couldn't be asked");
@@ -101,7 +101,7 @@ impl Discovery {
     }
 
     /// It is asked once; nothing where it says nothing.
-    async fn asked(&self) -> Result<Option<Discovered>, ClientError> {
+    async fn request(&self) -> Result<Option<Discovered>, ClientError> {
         let asked = self.told.get_or_try_init(|| async {
             let asked = self.ask().await;
             let passes = matches!(&asked, Err(ClientError::Refused(_) | ClientError::Lost(_)));
@@ -193,7 +193,7 @@ mod tests {
         Discovery::new(&access, Addresses::new(&access.base_url, &access.auth_url)?, transport)
     }
 
-    fn told(json: &str) -> Discovered {
+    fn metadata(json: &str) -> Discovered {
         serde_json::from_str(json).unwrap()
     }
 
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(specified.token.as_str(), "https://auth.example/idp/connect/token");
         assert_eq!((specified.authentication, specified.revocation), (ClientAuthentication::Post, None));
         let other = found
-            .of(&told(
+            .of(&metadata(
                 r#"{"issuer":"x","token_endpoint":"https://auth.example/t","authorization_endpoint":"https://evil.example/a",
                 "revocation_endpoint":"https://auth.example/r","token_endpoint_auth_methods_supported":["client_secret_basic"]}"#,
             ))
@@ -217,7 +217,7 @@ mod tests {
         );
         assert_eq!(other.revocation.map(String::from).as_deref(), Some("https://auth.example/r"));
         assert_eq!(other.authentication, ClientAuthentication::Basic);
-        let both = told(
+        let both = metadata(
             r#"{"issuer":"x","token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]}"#,
         );
         assert_eq!(found.of(&both).unwrap().authentication, ClientAuthentication::Post);
@@ -232,7 +232,7 @@ mod tests {
             revocation: None,
         };
         let found = discovery(settings).unwrap();
-        let endpoints = found.of(&told(r#"{"issuer":"x","token_endpoint":"https://auth.example/t"}"#)).unwrap();
+        let endpoints = found.of(&metadata(r#"{"issuer":"x","token_endpoint":"https://auth.example/t"}"#)).unwrap();
         assert_eq!(endpoints.authorize.as_str(), "https://login.example/authorize");
         assert_eq!(endpoints.token.as_str(), "https://auth.example/idp/oauth/token");
         assert_eq!(endpoints.authentication, ClientAuthentication::Basic);

@@ -188,7 +188,7 @@ mod tests {
                 headers.insert(reqwest::header::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
             }
             let mut odd = OddHeaders::default();
-            (RateLimit::from_headers(&headers, now(), &mut odd), odd.told().len())
+            (RateLimit::from_headers(&headers, now(), &mut odd), odd.ignored().len())
         };
         let good = "2026-11-21T10:00:30Z";
         let limit = |remaining, reset| Some(RateLimit { limit: 60, remaining, reset });

@@ -108,7 +108,7 @@ impl Provider {
         if same(&self.address) {
             return Ok(());
         }
-        match self.discovery.told().await {
+        match self.discovery.metadata().await {
             Some(told) if same(&told.issuer) => Ok(()),
             _ => Err(ClientError::SignInRefused(format!("the browser came back from another provider: {issuer}"))),
         }

@@ -44,7 +44,7 @@ impl OddHeaders {
         self.0.insert(name, value);
     }
 
-    pub(crate) fn told(&self) -> Vec<IgnoredHeader> {
+    pub(crate) fn ignored(&self) -> Vec<IgnoredHeader> {
         self.0.iter().map(|(name, value)| IgnoredHeader { name: (*name).to_owned(), value: value.clone() }).collect()
     }
 }

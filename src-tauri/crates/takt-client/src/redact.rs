@@ -81,10 +81,10 @@ impl Redactor {
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         let mut level = plain(text.as_bytes());
-        let mut found = self.found(&level, true);
+        let mut found = self.find_ranges(&level, true);
         for _ in 1..LEVELS {
             let Some(next) = decoded(&level) else { break };
-            found.extend(self.found(&next, true));
+            found.extend(self.find_ranges(&next, true));
             level = next;
         }
         if !found.is_empty() {
@@ -120,7 +120,7 @@ impl Redactor {
     /// Data without known secrets; nothing else of it is changed.
     #[must_use]
     pub fn data(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let found = self.found(&plain(&bytes), false);
+        let found = self.find_ranges(&plain(&bytes), false);
         if found.is_empty() { bytes } else { without(&bytes, found) }
     }
 
@@ -143,7 +143,7 @@ impl Redactor {
     }
 
     /// Where secrets stand in what was decoded, as places of the text itself.
-    fn found(&self, text: &encoding::Decoded<'_>, words: bool) -> Vec<Range<usize>> {
+    fn find_ranges(&self, text: &encoding::Decoded<'_>, words: bool) -> Vec<Range<usize>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let forms = known.iter().flat_map(|known| if words { &known.in_words } else { &known.in_data });
         let mut found = Vec::new();

@@ -75,7 +75,7 @@ impl State {
         self.current.as_ref().map(|current| Bearer { access: current.stored.access.clone(), pair: self.pair })
     }
 
-    fn hold(&mut self, current: Option<CurrentTokens>) {
+    fn set_current(&mut self, current: Option<CurrentTokens>) {
         self.current = current;
         self.pair += 1;
     }
@@ -163,7 +163,7 @@ impl TokenStore {
             return Ok(());
         }
         let current = self.load().await?;
-        state.hold(current);
+        state.set_current(current);
         state.epoch = epoch;
         Ok(())
     }
@@ -195,7 +195,7 @@ impl TokenStore {
             .as_ref()
             .is_some_and(|current| Some(&current.stored.access) != before.as_ref() && !current.is_due());
         let refresh = current.as_ref().and_then(|current| current.stored.refresh.clone());
-        state.hold(current);
+        state.set_current(current);
         if newer {
             return state.bearer().ok_or(ClientError::SignInNeeded);
         }
@@ -206,7 +206,7 @@ impl TokenStore {
         match self.ask_provider(&refresh).await {
             Ok(tokens) => {
                 self.waypoints.pass("renewal-answered");
-                self.keep(&mut state, tokens, refresh).await
+                self.store_renewed(&mut state, tokens, refresh).await
             }
             Err(RenewalError::Ended) => self.end(&mut state).await,
             Err(RenewalError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
@@ -229,24 +229,24 @@ impl TokenStore {
         }
     }
 
-    async fn keep(&self, state: &mut State, tokens: NewTokens, before: Secret) -> Result<Bearer, ClientError> {
+    async fn store_renewed(&self, state: &mut State, tokens: NewTokens, before: Secret) -> Result<Bearer, ClientError> {
         if self.epoch.load(Ordering::SeqCst) != state.epoch {
             // Somebody signed out or in while the provider was asked: their word is newer.
-            state.hold(None);
+            state.set_current(None);
             return Err(ClientError::SignInNeeded);
         }
         let stored = StoredTokens::new(tokens, Some(before), (self.clock)());
         let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
         self.with_vault(move |vault, site| vault.put_for(site, SecretKind::Tokens, &origin, &secret)).await?;
         self.waypoints.pass("renewal-kept");
-        state.hold(Some(CurrentTokens::new(stored, (self.clock)())));
+        state.set_current(Some(CurrentTokens::new(stored, (self.clock)())));
         tracing::debug!(site = self.site, "the tokens were renewed");
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
     /// Only a new sign-in helps.
     async fn end(&self, state: &mut State) -> Result<Bearer, ClientError> {
-        state.hold(None);
+        state.set_current(None);
         if let Err(error) = self.with_vault(|vault, site| vault.remove(site, SecretKind::Tokens)).await? {
             tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
         }

@@ -129,7 +129,7 @@ impl Vault {
     #[must_use]
     pub fn place(&self) -> SecretStorage {
         match &self.0.store {
-            Some(store) if self.held().is_empty() => store.place(),
+            Some(store) if self.lock_memory().is_empty() => store.place(),
             Some(_) | None => SecretStorage::Memory,
         }
     }
@@ -137,7 +137,7 @@ impl Vault {
     /// What is kept. A store that doesn't answer keeps nothing: the person signs in again.
     #[must_use]
     pub fn get(&self, site: &str, kind: SecretKind) -> Option<Secret> {
-        if let Some(secret) = self.held().get(&(site.to_owned(), kind)) {
+        if let Some(secret) = self.lock_memory().get(&(site.to_owned(), kind)) {
             return Some(secret.clone());
         }
         let found = self.0.store.as_ref().map(|store| split::get(store, &entry(site, kind)));
@@ -157,7 +157,7 @@ impl Vault {
         if let Some(store) = &self.0.store {
             match split::put(store, &entry(site, kind), secret) {
                 Ok(()) => {
-                    self.held().remove(&(site.to_owned(), kind));
+                    self.lock_memory().remove(&(site.to_owned(), kind));
                     return;
                 }
                 Err(error) => {
@@ -169,7 +169,7 @@ impl Vault {
                 }
             }
         }
-        self.held().insert((site.to_owned(), kind), secret.clone());
+        self.lock_memory().insert((site.to_owned(), kind), secret.clone());
     }
 
     /// What is kept for this origin. A value of an earlier Takt, which says nothing of an origin, is for this one.
@@ -211,7 +211,7 @@ impl Vault {
     /// # Errors
     /// Where the keychain fails, or doesn't answer in time.
     pub fn remove(&self, site: &str, kind: SecretKind) -> Result<(), VaultError> {
-        self.held().remove(&(site.to_owned(), kind));
+        self.lock_memory().remove(&(site.to_owned(), kind));
         self.0.store.as_ref().map_or(Ok(()), |store| split::remove(store, &entry(site, kind)))
     }
 
@@ -229,7 +229,7 @@ impl Vault {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<(String, SecretKind), Secret>> {
+    fn lock_memory(&self) -> MutexGuard<'_, HashMap<(String, SecretKind), Secret>> {
         self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -33,7 +33,7 @@ pub struct WaitReports(watch::Receiver<Option<Timestamp>>);
 pub(crate) struct Wait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
 
 impl Waits {
-    pub(crate) fn heard(clock: &Clock) -> (Self, WaitReports) {
+    pub(crate) fn with_reports(clock: &Clock) -> (Self, WaitReports) {
         let (sender, receiver) = watch::channel(None);
         (Self::Heard(sender, Clock::clone(clock)), WaitReports(receiver))
     }

@@ -26,7 +26,7 @@ pub use event::{
     WorkOrderEntry,
 };
 pub use event_summary::{EventGlance, glance, id_of};
-pub use floor_event::{AlertEventData, FloorEventData, OrderEventData, told};
+pub use floor_event::{AlertEventData, FloorEventData, OrderEventData, read_floor_event};
 pub use header::{
     X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING,
     X_RATE_LIMIT_RESET,

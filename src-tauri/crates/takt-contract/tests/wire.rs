@@ -9,7 +9,7 @@ use takt_contract::{
     wire::{
         self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, FloorEventData, InternalErrorBody,
         ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance,
-        id_of, told,
+        id_of, read_floor_event,
     },
 };
 
@@ -298,11 +298,11 @@ fn what_is_told_of_the_floor_is_what_is_of_its_kind() {
         ],
         "ProductionAlert": { "Id": 3, "Type": "Help", "Note": "", "Opened": "2026-01-02T08:00:00Z", "Closed": null },
     });
-    let told = told(&event);
+    let told = read_floor_event(&event);
     let [order] = told.orders.as_slice() else { panic!("{told:?}") };
     assert_eq!((order.code.as_str(), order.ended.as_deref(), order.good, order.bad), ("WO-1", None, None, Some(0.5)));
     assert_eq!((order.requested, order.recorded.as_deref()), (Some(5.0), Some("2026-01-02T08:20:00")));
     let alert = told.alert.unwrap();
     assert_eq!((alert.id, alert.note, alert.closed), (3, None, None));
-    assert_eq!(takt_contract::wire::told(&json!([])), FloorEventData::default());
+    assert_eq!(takt_contract::wire::read_floor_event(&json!([])), FloorEventData::default());
 }

@@ -40,7 +40,7 @@ pub struct SalvageView {
 /// # Errors
 ///
 /// A [journal code](crate::problem#journal-codes): what was told before can't be read, or this can't be written.
-pub fn keep_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
+pub fn record_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
     tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
     let mut told: Vec<SalvageView> = salvages(journal)?;
     told.push(salvage_view(file, salvage));

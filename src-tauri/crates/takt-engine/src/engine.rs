@@ -13,7 +13,7 @@ use takt_client::{Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{
     Clock, Home, Language, Problem, Words,
-    salvage::{SalvagedFile, keep_salvage},
+    salvage::{SalvagedFile, record_salvage},
     words::CurrentWords,
 };
 use takt_import::{ImportSites, ImportSources, Imports};
@@ -204,7 +204,7 @@ impl Engine {
 fn open_journal(home: &Home, clock: &Clock) -> Result<Arc<Journal>, Problem> {
     let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
     if let Some(salvaged) = salvaged {
-        keep_salvage(&journal, SalvagedFile::Journal, &salvaged)?;
+        record_salvage(&journal, SalvagedFile::Journal, &salvaged)?;
         journal.requests().distrust_answers()?;
     }
     Ok(Arc::new(journal))

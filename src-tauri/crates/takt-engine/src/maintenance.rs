@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use takt_core::{Clock, Code, Home, Problem, salvage};
 use takt_inbox::events::EventStore;
 use takt_journal::{Inbox, Journal, Purged};
-use takt_sites::sites::holds_deleted;
+use takt_sites::sites::is_unclean;
 
 pub use takt_core::salvage::{SalvageView, SalvagedFile};
 pub use view::{BackupView, PurgeView, Retention, StorageView};
@@ -107,7 +107,7 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written; what was
     /// purged before stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
-        let mut view = PurgeView { dry_run, bytes_before: self.kept_bytes(), ..PurgeView::default() };
+        let mut view = PurgeView { dry_run, bytes_before: self.stored_bytes(), ..PurgeView::default() };
         if let Some(days) = rule.rows_days {
             self.purge_rows(self.days_ago(days), dry_run, &mut view)?;
         }
@@ -126,7 +126,7 @@ impl Maintenance {
         {
             inbox.shrink()?;
         }
-        view.bytes_after = self.kept_bytes();
+        view.bytes_after = self.stored_bytes();
         tracing::info!(
             submissions = view.submissions,
             events = view.events,
@@ -139,7 +139,7 @@ impl Maintenance {
     /// The day's backups, and the day's purge where one is wished for. What fails is tried again the next time.
     pub fn maintain(&self) {
         let now = (self.clock)();
-        let journal = holds_deleted(&self.journal)
+        let journal = is_unclean(&self.journal)
             .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });
         let events = self.existing_events().and_then(|inbox| match inbox {
             Some(inbox) => Ok(inbox.back_up_daily(now).map(drop)?),
@@ -215,7 +215,7 @@ impl Maintenance {
         if self.home.inbox().exists() { self.events.open().map(Some) } else { Ok(None) }
     }
 
-    fn kept_bytes(&self) -> u64 {
+    fn stored_bytes(&self) -> u64 {
         size(&self.home.journal()) + size(&self.home.inbox())
     }
 

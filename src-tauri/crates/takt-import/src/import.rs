@@ -160,7 +160,7 @@ impl Imports {
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next();
         let book = Book::new(self.around(|around| Session::open(id, path, around, watch))?);
-        self.keep(id, book)
+        self.insert_book(id, book)
     }
 
     fn next(&self) -> ImportId {
@@ -169,7 +169,7 @@ impl Imports {
         ImportId::new(open.last)
     }
 
-    fn keep(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
+    fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
         let view = self.around(|around| book.view(around))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.books.insert(id, Arc::new(Mutex::new(book)));
@@ -326,11 +326,11 @@ impl Imports {
     ///
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
-    pub fn keep_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
+    pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
             self.around(|around| book.choose(sheet, around))?;
-            book.keep_only(sheet);
-            book.current_mut()?.keep_rejected(rejected)
+            book.send_only(sheet);
+            book.current_mut()?.store_rejected(rejected)
         })
     }
 
@@ -381,7 +381,7 @@ impl Imports {
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
-    pub fn found_values(
+    pub fn finding_values(
         &self,
         id: ImportId,
         kind: &FindingKind,
@@ -390,7 +390,7 @@ impl Imports {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
-        Ok(session.found_values(kind, known))
+        Ok(session.finding_values(kind, known))
     }
 
     /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
@@ -466,7 +466,7 @@ impl Imports {
     fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
         let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
         if let Some(kept) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
-            return Some(mapping::known(kept, headings));
+            return Some(mapping::from_stored(kept, headings));
         }
         let records = readable(self.journal.mappings().of(operation))?.into_iter();
         mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
@@ -488,7 +488,7 @@ impl Imports {
             body,
             at: (self.clock)(),
         };
-        Ok(self.journal.mappings().keep(&record)?)
+        Ok(self.journal.mappings().store(&record)?)
     }
 }
 

@@ -113,7 +113,7 @@ impl Requests<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn holds_unclean_answers(&self) -> Result<bool, JournalError> {
+    pub fn has_unclean_answers(&self) -> Result<bool, JournalError> {
         Ok(self.0.settings().get(UNCLEAN)?.is_some())
     }
 

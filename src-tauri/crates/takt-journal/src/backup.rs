@@ -41,7 +41,7 @@ pub(crate) fn before_update(file: &Path, schema: u32) -> Result<(), JournalError
 /// One a day, where the file was changed since the last one. Nothing where none is due.
 pub(crate) fn daily(file: &Path, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
     let day = at.to_zoned(TimeZone::UTC).date().to_string();
-    let newest = kept(file).into_iter().filter(|kept| !kept.before_update).map(|kept| kept.at).max();
+    let newest = stored_backups(file).into_iter().filter(|kept| !kept.before_update).map(|kept| kept.at).max();
     let is_of_today = place(file, &format!("day-{day}")).exists();
     if is_of_today || newest.is_some_and(|newest| changed(file).is_some_and(|changed| changed <= newest)) {
         return Ok(None);
@@ -60,7 +60,7 @@ pub(crate) fn forget_secrets(file: &Path, until: u32) {
 }
 
 /// Newest first.
-pub(crate) fn kept(file: &Path) -> Vec<StoredBackup> {
+pub(crate) fn stored_backups(file: &Path) -> Vec<StoredBackup> {
     let prefix = format!("{}-", stem(file));
     let found = std::fs::read_dir(folder(file)).into_iter().flatten().flatten();
     let mut kept: Vec<StoredBackup> = found
@@ -115,7 +115,7 @@ fn prune(file: &Path, kind: &str, most: usize) {
     let prefix = format!("{}-{kind}", stem(file));
     let is_kind =
         |kept: &StoredBackup| kept.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
-    for old in kept(file).into_iter().filter(is_kind).skip(most) {
+    for old in stored_backups(file).into_iter().filter(is_kind).skip(most) {
         // It is tried again with the next one.
         drop(std::fs::remove_file(old.path));
     }

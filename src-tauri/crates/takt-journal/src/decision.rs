@@ -33,7 +33,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn kept_items(
+    pub fn item_details(
         &self,
         submission: SubmissionId,
         result: RowResult,

@@ -81,7 +81,7 @@ impl Group {
     {
         let (caller, answer) = sync_channel(1);
         let change = Change { change: Some(change), result: Err(JournalError::Abandoned), caller };
-        let mut state = held(&self.state);
+        let mut state = lock(&self.state);
         state.waiting.push(Box::new(change));
         loop {
             match answer.try_recv() {
@@ -96,7 +96,7 @@ impl Group {
             state.leading = true;
             drop(state);
             self.lead(writer);
-            state = held(&self.state);
+            state = lock(&self.state);
         }
     }
 
@@ -106,11 +106,11 @@ impl Group {
         let committed = writer.with(|connection| {
             let transaction = begin(connection)?;
             // Taken only now: more may have come while the file was busy.
-            group = std::mem::take(&mut held(&self.state).waiting);
+            group = std::mem::take(&mut lock(&self.state).waiting);
             Ok(commit(transaction, &mut group)?)
         });
         if group.is_empty() {
-            group = std::mem::take(&mut held(&self.state).waiting);
+            group = std::mem::take(&mut lock(&self.state).waiting);
         }
         for change in group {
             change.answer(committed.as_ref().copied());
@@ -123,7 +123,7 @@ struct Leading<'a>(&'a Group);
 
 impl Drop for Leading<'_> {
     fn drop(&mut self) {
-        held(&self.0.state).leading = false;
+        lock(&self.0.state).leading = false;
         self.0.written.notify_all();
     }
 }
@@ -162,7 +162,7 @@ fn again(error: &JournalError) -> JournalError {
 }
 
 /// A panic elsewhere has rolled its transaction back.
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -204,7 +204,7 @@ mod tests {
     where
         F: FnOnce(&Transaction<'_>) -> WriteResult + Send + 'static,
     {
-        let busy = file.writer.held();
+        let busy = file.writer.lock();
         let count = changes.len();
         let callers: Vec<_> = changes
             .map(|change| {
@@ -218,7 +218,7 @@ mod tests {
             })
             .collect();
         let patience = Instant::now() + Duration::from_secs(20);
-        while held(&file.group.state).waiting.len() < count {
+        while lock(&file.group.state).waiting.len() < count {
             assert!(Instant::now() < patience, "they never came");
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -242,7 +242,7 @@ mod tests {
             &file,
             looks.into_iter().map(|looks| {
                 move |_: &Transaction<'_>| {
-                    let mut looks = held(&looks);
+                    let mut looks = lock(&looks);
                     let count = looks.0.query_row("SELECT COUNT(*) FROM one", [], |row| row.get::<_, u32>(0))?;
                     looks.1.push(count);
                     Ok(())
@@ -250,7 +250,7 @@ mod tests {
             }),
         );
         assert!(answers.iter().all(Result::is_ok));
-        assert_eq!((count(&file), held(&seen).1.as_slice()), (6, &[0; 6][..]));
+        assert_eq!((count(&file), lock(&seen).1.as_slice()), (6, &[0; 6][..]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The inbox's file: every event as it came, and what was made of it since.
 //!
-//! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::keep`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
+//! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::store`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
 //! says, when a receiver runs.
 
 mod answer;
@@ -188,7 +188,7 @@ impl Inbox {
     /// Newest first.
     #[must_use]
     pub fn backups(&self) -> Vec<StoredBackup> {
-        backup::kept(self.store.path())
+        backup::stored_backups(self.store.path())
     }
 
     pub(crate) fn shrink_file(&self) -> Result<(), JournalError> {
@@ -213,16 +213,16 @@ impl Inbox {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
-        self.recalling(|transaction, recent| keep(transaction, recent, event))
+    pub fn store(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
+        self.recalling(|transaction, recent| store(transaction, recent, event))
     }
 
     /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
-        self.recalling(|transaction, recent| events.iter().map(|event| keep(transaction, recent, event)).collect())
+    pub fn store_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
+        self.recalling(|transaction, recent| events.iter().map(|event| store(transaction, recent, event)).collect())
     }
 
     /// An event as it came; none where there is none of that number.
@@ -277,7 +277,7 @@ impl Inbox {
 
 const RAW: &str = "id, site, received, headers, body, signed, replay";
 
-fn keep(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
+fn store(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
     if let Some(id) = recent.same(transaction, event)? {
         return copied(transaction, id, event, &headers);

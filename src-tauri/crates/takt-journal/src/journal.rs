@@ -85,7 +85,7 @@ impl Journal {
     /// Newest first.
     #[must_use]
     pub fn backups(&self) -> Vec<StoredBackup> {
-        backup::kept(self.store.path())
+        backup::stored_backups(self.store.path())
     }
 
     pub(crate) fn another_reader(&self) -> Result<Reader, JournalError> {

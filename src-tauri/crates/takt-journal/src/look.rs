@@ -37,7 +37,7 @@ impl Journal {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep_looks(&self, run: &Run, looks: &[Look]) -> Result<(), JournalError> {
+    pub fn store_snapshots(&self, run: &Run, looks: &[Look]) -> Result<(), JournalError> {
         let submission = run.submission();
         self.write(|transaction| {
             let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";

@@ -79,7 +79,7 @@ impl Mappings<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
+    pub fn store(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
         self.0.write(|transaction| {
             transaction.execute(

@@ -80,7 +80,7 @@ impl Plans<'_> {
         for others in accepted.chunks(AT_ONCE) {
             self.0.write(|transaction| release(transaction, submission, others))?;
         }
-        wait::tell_all(self.0, submission)?;
+        wait::store_all_wait_reasons(self.0, submission)?;
         self.waiting(submission)
     }
 

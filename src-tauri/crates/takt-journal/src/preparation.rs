@@ -86,7 +86,7 @@ fn create_at_once(journal: &Journal, begun: &[BegunStep<'_>]) -> Result<NewPlan,
             insert_items(transaction, id, 0, &step.first[0])?;
             if !step.waits.is_empty() {
                 wait::insert(transaction, id, &steps, &step.waits)?;
-                wait::tell(transaction, id, (1, u32::MAX))?;
+                wait::store_wait_reasons(transaction, id, (1, u32::MAX))?;
             }
             ready(transaction, id)?;
             steps.push(id);
@@ -121,7 +121,7 @@ fn prepare<'a>(
             std::thread::sleep(GIVE_WAY);
         }
         if !step.waits.is_empty() {
-            wait::tell_all(journal, id)?;
+            wait::store_all_wait_reasons(journal, id)?;
         }
         steps.push(id);
     }

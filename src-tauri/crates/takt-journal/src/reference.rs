@@ -48,7 +48,7 @@ impl References<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
+    pub fn store(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
         self.0.write(|transaction| {
             transaction.execute(

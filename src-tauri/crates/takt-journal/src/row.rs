@@ -107,7 +107,7 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn found(
+    pub fn search(
         &self,
         submission: SubmissionId,
         result: Option<RowResult>,

@@ -82,7 +82,7 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
         damaged_tables: taken.damaged,
         missing_rows: Vec::new(),
     };
-    let newest = backup::kept(file).into_iter().find_map(|kept| Some((open(&kept.path).ok()?, kept)));
+    let newest = backup::stored_backups(file).into_iter().find_map(|kept| Some((open(&kept.path).ok()?, kept)));
     match newest {
         Some((backup, kept)) if taken.read == 0 => {
             salvage.read = rows::take_over(&backup, made, schema)?.read;

@@ -80,7 +80,7 @@ impl Schema {
         // The version is read inside the transaction: two Takts may open a new file at once.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let found = self.check(&transaction, path)?;
-        let known = self.known();
+        let known = self.version();
         for step in self.steps.iter().skip(found as usize) {
             transaction.execute_batch(step)?;
         }
@@ -100,12 +100,12 @@ impl Schema {
         if application != self.application && (found > 0 || tables > 0) {
             return Err(JournalError::NotAJournal { path: path.to_path_buf() });
         }
-        let known = self.known();
+        let known = self.version();
         if found > known { Err(JournalError::Newer { found, known }) } else { Ok(found) }
     }
 
     /// The version that this Takt writes.
-    pub(crate) fn known(&self) -> u32 {
+    pub(crate) fn version(&self) -> u32 {
         u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }
 }

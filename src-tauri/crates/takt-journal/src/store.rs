@@ -141,13 +141,13 @@ impl Store {
         &self,
         question: impl FnOnce(&Connection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let result = question(held(&self.reader).current());
+        let result = question(lock_reader(&self.reader).current());
         self.noticing(result)
     }
 }
 
 /// A panic elsewhere leaves nothing behind in a connection that only reads.
-fn held(reader: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
+fn lock_reader(reader: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
     reader.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -165,7 +165,7 @@ fn is_current(path: &Path, schema: &Schema) -> Result<bool, JournalError> {
     // One transaction: another Takt may be making the file at this moment.
     let look = reader.current().unchecked_transaction()?;
     let found = schema.check(&look, path)?;
-    Ok(found == schema.known())
+    Ok(found == schema.version())
 }
 
 fn bring_up_to_date(path: &Path, schema: &Schema) -> Result<(), JournalError> {
@@ -178,7 +178,7 @@ fn bring_up_to_date(path: &Path, schema: &Schema) -> Result<(), JournalError> {
     let look = writer.transaction()?;
     let found = schema.check(&look, path)?;
     drop(look);
-    if found > 0 && found < schema.known() {
+    if found > 0 && found < schema.version() {
         backup::before_update(path, found)?;
     }
     connection::use_wal(&writer)?;

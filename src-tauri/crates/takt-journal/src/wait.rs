@@ -30,11 +30,11 @@ pub(crate) fn insert(
 }
 
 /// Says of each pending item for which row it waits, or that it doesn't.
-pub(crate) fn tell_all(journal: &Journal, submission: SubmissionId) -> Result<(), JournalError> {
+pub(crate) fn store_all_wait_reasons(journal: &Journal, submission: SubmissionId) -> Result<(), JournalError> {
     let waits = journal.read(|connection| {
         let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
                    WHERE submission = ?1 AND result = 'pending' AND reasons LIKE ?2)";
-        Ok(connection.query_row(sql, params![submission, told()], |row| row.get::<_, bool>(0))?)
+        Ok(connection.query_row(sql, params![submission, wait_pattern()], |row| row.get::<_, bool>(0))?)
     })?;
     if !waits {
         return Ok(());
@@ -42,13 +42,15 @@ pub(crate) fn tell_all(journal: &Journal, submission: SubmissionId) -> Result<()
     let items = items_of(submission, journal)?;
     let step = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
     for first in (1..=items).step_by(AT_ONCE) {
-        journal.write(|transaction| tell(transaction, submission, (first, first.saturating_add(step - 1))))?;
+        journal.write(|transaction| {
+            store_wait_reasons(transaction, submission, (first, first.saturating_add(step - 1)))
+        })?;
     }
     Ok(())
 }
 
 /// Says of some pending items for which row they wait, or that they don't. By their numbers.
-pub(crate) fn tell(
+pub(crate) fn store_wait_reasons(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
     (first, last): (u32, u32),
@@ -68,7 +70,7 @@ pub(crate) fn tell(
             "UPDATE item SET reasons = NULL WHERE submission = ?1 AND number BETWEEN ?2 AND ?3
              AND result = 'pending' AND reasons LIKE ?4",
         )?
-        .execute(params![submission, first, last, told()])?;
+        .execute(params![submission, first, last, wait_pattern()])?;
     let mut statement =
         transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
     for (item, sheet, row) in waiting {
@@ -87,6 +89,6 @@ fn items_of(submission: SubmissionId, journal: &Journal) -> Result<u32, JournalE
 }
 
 /// What reasons look like that name a row that is waited for.
-fn told() -> String {
+fn wait_pattern() -> String {
     format!("%\"{WAITS_FOR}\"%")
 }

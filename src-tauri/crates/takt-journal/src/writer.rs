@@ -23,7 +23,7 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let mut held = self.held();
+        let mut held = self.lock();
         let connection = match &mut *held {
             Some(connection) => connection,
             none => none.insert(connection::to_write(&self.path)?),
@@ -32,7 +32,7 @@ impl Writer {
     }
 
     /// A panic elsewhere has rolled its transaction back, so the connection stays usable.
-    pub(crate) fn held(&self) -> MutexGuard<'_, Option<Connection>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -32,7 +32,7 @@ impl Plant {
             }
             return Err(error);
         }
-        self.tell(&store, changes.happenings);
+        self.dispatch(&store, changes.happenings);
         Ok(outcome)
     }
 

@@ -90,7 +90,7 @@ impl Plant {
     }
 
     /// Tells every target that wants it what happened.
-    pub(crate) fn tell(&self, store: &Store, happenings: Vec<DomainEvent>) {
+    pub(crate) fn dispatch(&self, store: &Store, happenings: Vec<DomainEvent>) {
         for happening in happenings {
             self.note(store, happening);
         }

@@ -122,7 +122,7 @@ pub(crate) struct Grants {
 }
 
 impl Grants {
-    pub(crate) fn keep_code(&mut self, text: &str, code: Code, now: Timestamp) {
+    pub(crate) fn store_code(&mut self, text: &str, code: Code, now: Timestamp) {
         if self.codes.len() >= KEPT {
             self.codes.retain(|_, kept| kept.code.expires > now);
         }

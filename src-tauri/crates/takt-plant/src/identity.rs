@@ -81,7 +81,7 @@ impl Identity {
     /// A code for what was just granted on the sign-in page.
     pub(crate) fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
         let text = secret::random()?;
-        self.changed(|grants| grants.keep_code(&text, code, now));
+        self.changed(|grants| grants.store_code(&text, code, now));
         Ok(text)
     }
 

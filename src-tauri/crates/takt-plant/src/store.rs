@@ -264,7 +264,7 @@ impl Store {
     pub(crate) fn load(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
         let layout = &self.layouts[resource as usize];
         let row: Members = serde_json::from_str(&text)?;
-        let text = if same_shape { layout.kept(text) } else { layout.written(&row, &mut self.room)? };
+        let text = if same_shape { layout.read_row(text) } else { layout.written(&row, &mut self.room)? };
         Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
     }
 

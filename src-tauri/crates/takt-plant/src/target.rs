@@ -20,7 +20,7 @@ pub struct Target {
 impl Target {
     /// Whether it is told of such events.
     #[must_use]
-    pub fn wants(&self, kind: EventKind) -> bool {
+    pub fn accepts(&self, kind: EventKind) -> bool {
         self.events.is_empty() || self.events.contains(&kind)
     }
 

@@ -88,8 +88,8 @@ impl NumberFormat {
         let count = self.sections.len();
         let (first, second) = (condition(0), condition(1));
         if first.is_some() || second.is_some() {
-            let holds = |condition: Option<section::Condition>| condition.is_some_and(|own| own.holds(value));
-            if first.map_or(value > 0.0, |own| own.holds(value)) {
+            let holds = |condition: Option<section::Condition>| condition.is_some_and(|own| own.is_met_by(value));
+            if first.map_or(value > 0.0, |own| own.is_met_by(value)) {
                 return Some(0);
             }
             if holds(second) || (second.is_none() && count == 2) || (second.is_none() && count > 2 && value < 0.0) {

@@ -152,7 +152,7 @@ impl Rows {
 
     /// Leaves out the rows that aren't to be kept, by number and whether Excel hides them. Any that were left out before are
     /// asked for again.
-    pub fn keep(&mut self, mut keeps: impl FnMut(u32, bool) -> bool) {
+    pub fn retain(&mut self, mut keeps: impl FnMut(u32, bool) -> bool) {
         let mut kept = Runs::default();
         for (stored, number) in (0..).zip(self.numbers.iter()) {
             if keeps(number, self.hidden.contains(number)) {
@@ -164,7 +164,7 @@ impl Rows {
     }
 
     /// Leaves nothing out.
-    pub fn keep_all(&mut self) {
+    pub fn retain_all(&mut self) {
         self.kept = None;
     }
 

@@ -67,7 +67,7 @@ impl Source {
         let copied = copies.map(|folder| copy(&mut file, folder, limits.file_bytes, told)).transpose();
         let source = match copied.map_err(SheetError::Unreadable)?.flatten() {
             Some(copied) => copied,
-            None => Self::of(held(&mut file, &stamp, limits.file_bytes, told).map_err(SheetError::Unreadable)?),
+            None => Self::of(read_bytes(&mut file, &stamp, limits.file_bytes, told).map_err(SheetError::Unreadable)?),
         };
         if source.len() != stamp.length() || stamp_of(&file)? != stamp {
             return Err(SheetError::ChangedWhileRead);
@@ -120,7 +120,7 @@ fn stamp_of(file: &File) -> Result<FileStamp, SheetError> {
 }
 
 /// One byte more than `most`, so that a file that grows is seen to.
-fn held(file: &mut File, stamp: &FileStamp, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Vec<u8>> {
+fn read_bytes(file: &mut File, stamp: &FileStamp, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
     let mut rest = file.take(most.saturating_add(1));

@@ -171,7 +171,7 @@ impl Lines<'_> {
         while records.read(&mut fields) {
             let doubt = records.doubt(self.width);
             if let Some((column, fault)) = doubt {
-                self.hold_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
+                self.check_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
                 self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
             } else if fields.len() > 1 {
                 self.width = fields.len();
@@ -186,13 +186,13 @@ impl Lines<'_> {
             self.row = self.row.saturating_add(1);
         }
         if let Some(column) = records.open_quote() {
-            self.hold_bounds(column, fields.last().map_or(0, |field| field.len()))?;
+            self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;
         }
         Ok(records.position())
     }
 
     /// A cell that a quote made too long is told by where that opens.
-    fn hold_bounds(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
+    fn check_bounds(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
         if bytes <= self.longest {
             return Ok(());
         }

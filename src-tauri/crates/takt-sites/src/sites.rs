@@ -26,7 +26,7 @@ use takt_journal::{Journal, site::SiteRecord};
 
 use crate::{ClientAuthentication, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView, VaultPlace};
 pub use answers::clean_answers;
-pub use proxy::{holds_deleted, move_passwords};
+pub use proxy::{is_unclean, move_passwords};
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 
 /// The name of the practice plant's site.
@@ -121,7 +121,7 @@ impl Sites {
     }
 
     /// The practice plant first, then the others in the order in which they were added.
-    fn known(&self) -> Result<Vec<Site>, Problem> {
+    fn load_all(&self) -> Result<Vec<Site>, Problem> {
         let mut sites = vec![self.practice()];
         for record in self.journal.sites().list()? {
             match serde_json::from_value(record.body) {
@@ -139,7 +139,7 @@ impl Sites {
     /// - [`Code::Unknown`]: no site has this name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn find(&self, name: &str) -> Result<Site, Problem> {
-        let found = self.known()?.into_iter().find(|site| site.name == name);
+        let found = self.load_all()?.into_iter().find(|site| site.name == name);
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
     }
 
@@ -279,7 +279,7 @@ impl Sites {
                 site,
             }
         };
-        Ok(self.known()?.into_iter().map(view).collect())
+        Ok(self.load_all()?.into_iter().map(view).collect())
     }
 
     /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.

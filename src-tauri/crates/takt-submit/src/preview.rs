@@ -86,7 +86,7 @@ impl Previews {
         let file = items.first().map(|step| step.set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
         let kept = CachedPreview { site: site.to_owned(), file, revision, seconds, steps };
-        self.keep(import, kept, |import| self.imports.revision(import).is_some());
+        self.store(import, kept, |import| self.imports.revision(import).is_some());
         self.view(import)
     }
 
@@ -149,7 +149,7 @@ impl Previews {
         let mut steps = kept.steps.iter();
         for StepItems { set, .. } in items {
             let step = steps.next().filter(|_| kept.site == site);
-            step.ok_or_else(|| Problem::in_the_way("preview-stale"))?.tell(set, choice)?;
+            step.ok_or_else(|| Problem::in_the_way("preview-stale"))?.mark_items(set, choice)?;
         }
         if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
     }
@@ -174,23 +174,23 @@ impl Previews {
 
     /// Lets go of a preview, where there is one.
     pub fn forget(&self, import: ImportId) {
-        self.held().remove(&import);
+        self.lock_previews().remove(&import);
     }
 }
 
 impl Previews {
     /// Previews of imports that were closed are of no use.
-    fn keep(&self, import: ImportId, kept: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
-        let mut held = self.held();
+    fn store(&self, import: ImportId, kept: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
+        let mut held = self.lock_previews();
         held.retain(|import, _| is_open(*import));
         held.insert(import, Arc::new(kept));
     }
 
     fn of(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
-        self.held().get(&import).cloned().ok_or_else(|| unknown(import))
+        self.lock_previews().get(&import).cloned().ok_or_else(|| unknown(import))
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
+    fn lock_previews(&self) -> std::sync::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

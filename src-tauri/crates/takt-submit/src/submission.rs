@@ -183,7 +183,7 @@ impl Submissions {
             let steps = shared.new_steps(drafts, further, &seen);
             let plan = shared.journal.plans().create(steps, || seen.borrow().check(skip_blocked).is_ok())?;
             if let (Some(plan), Some(beside)) = (&plan, beside) {
-                shared.keep_beside(plan.run.submission(), &beside)?;
+                shared.store_beside(plan.run.submission(), &beside)?;
             }
             Ok((plan, seen.take().check(skip_blocked)))
         })
@@ -275,12 +275,12 @@ impl Submissions {
         permit.check(&record)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
-        held(&self.shared.unkept).remove(&id);
+        lock(&self.shared.unkept).remove(&id);
         let looker = Looker::of(&self.shared, &record.operation, &target, &record.site, &client);
         let read_backs = ReadBackSchedule::new(find_out, looker);
         let (command, wished) = watch::channel(RunCommand::Continue);
         let (live, lived) = watch::channel(Live::default());
-        held(&self.shared.running).insert(id, Running { command, live: lived });
+        lock(&self.shared.running).insert(id, Running { command, live: lived });
         let runner = Runner::new(
             Arc::clone(&self.shared),
             Arc::new(run),
@@ -301,7 +301,7 @@ impl Submissions {
 
     /// Until this one step no longer runs in this process.
     async fn wait_for_step(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        let live = held(&self.shared.running).get(&id).map(|running| running.live.clone());
+        let live = lock(&self.shared.running).get(&id).map(|running| running.live.clone());
         if let Some(mut live) = live {
             while live.changed().await.is_ok() {}
         }
@@ -315,7 +315,7 @@ impl Submissions {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn view(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
-        let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
+        let live = lock(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
         Ok(self.shared.view(id, live.as_ref())?)
     }
 
@@ -348,10 +348,10 @@ impl Submissions {
 
     fn deleted(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
         let (shared, id) = (&self.shared, record.id);
-        let path = shared.kept_path(&record);
+        let path = shared.workbook_path(&record);
         // A run that goes on here writes it itself, and what was purged can't be written any more.
         let problem =
-            if shared.runs_here(id) || record.purged.is_some() { None } else { shared.keep_deleted(id, target).err() };
+            if shared.runs_here(id) || record.purged.is_some() { None } else { shared.store_deleted(id, target).err() };
         DeletedView {
             file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             submission: Some(id),
@@ -367,7 +367,7 @@ impl Submissions {
 
     /// As they stand, without their batches.
     pub(crate) fn views(&self, records: Vec<SubmissionRecord>) -> Vec<SubmissionView> {
-        let running = held(&self.shared.running);
+        let running = lock(&self.shared.running);
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
             let live = live(record.id);
@@ -388,7 +388,7 @@ impl Submissions {
         offset: u32,
         limit: u32,
     ) -> Result<ResultPage, Problem> {
-        let page = self.shared.journal.rows().page(id, result.map(snapshot::kept), offset, limit)?;
+        let page = self.shared.journal.rows().page(id, result.map(snapshot::stored_result), offset, limit)?;
         Ok(self.page(&page, offset))
     }
 
@@ -451,6 +451,6 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
     }
 }
 
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -38,7 +38,7 @@ mod subject;
 #[cfg(feature = "bench")]
 mod submit;
 
-use crate::{console::say, error::XtaskError};
+use crate::{console::print, error::XtaskError};
 
 /// Each with what it measures and its options.
 const BENCHES: [(&str, &str); 5] = [
@@ -85,7 +85,7 @@ const BENCHES: [(&str, &str); 5] = [
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let Some((name, options)) = arguments.split_first() else {
         for (name, purpose) in BENCHES {
-            say(&format!("{name}   {purpose}"));
+            print(&format!("{name}   {purpose}"));
         }
         return Ok(());
     };

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-pub(crate) fn say(line: &str) {
+pub(crate) fn print(line: &str) {
     println!("{line}");
 }
 

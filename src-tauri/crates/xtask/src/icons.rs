@@ -39,7 +39,7 @@ pub(crate) fn generate() -> Result<(), XtaskError> {
     write_windows(&drawing, scratch.path(), &folder.join("icon.ico"))?;
     write_macos(&drawing, scratch.path(), &folder.join("icon.icns"))?;
     write(&folder.join(".source-hash"), format!("{}\n", hash(&drawing)?).as_bytes())?;
-    console::say("icons are drawn from icons/takt.svg");
+    console::print("icons are drawn from icons/takt.svg");
     Ok(())
 }
 

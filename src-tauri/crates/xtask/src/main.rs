@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     match dispatch(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            console::say(&format!("✕ {error}"));
+            console::print(&format!("✕ {error}"));
             ExitCode::FAILURE
         }
     }

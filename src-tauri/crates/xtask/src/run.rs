@@ -4,7 +4,7 @@
 use std::{env, path::PathBuf};
 
 use crate::{
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
     place,
     process::{cargo, npm, program, show},
@@ -30,21 +30,21 @@ fn open_window(arguments: &[String]) -> Result<(), XtaskError> {
     timed("building Takt (several minutes the first time)", || {
         show(cargo(["build", "--workspace", "--bins", "--exclude", "xtask"]))
     })?;
-    say("opening the window on the practice plant; this command ends when the window is closed");
+    print("opening the window on the practice plant; this command ends when the window is closed");
     let mut window = program(&place::built("takt-desktop").to_string_lossy());
     window.args(arguments);
     show(window)
 }
 
 fn work_without_display() -> Result<(), XtaskError> {
-    say("There is no display here: Takt does its main job from the command line instead.");
+    print("There is no display here: Takt does its main job from the command line instead.");
     setup::prepare(Purpose::CommandLine)?;
     timed("building the command line (a few minutes the first time)", || {
         show(cargo(["build", "--package", "takt-cli"]))
     })?;
-    say("");
-    say(&format!("Sending {SAMPLE} to the practice plant. Some of its rows are wrong on purpose."));
-    say("");
+    print("");
+    print(&format!("Sending {SAMPLE} to the practice plant. Some of its rows are wrong on purpose."));
+    print("");
     let report = place::target().join("work-orders.result.xlsx");
     let mut sync = program(&place::built("takt").to_string_lossy());
     sync.args(["sync", SAMPLE, "--to", OPERATION, "--yes", "--skip-errors", "--report"]).arg(&report);
@@ -58,9 +58,9 @@ fn work_without_display() -> Result<(), XtaskError> {
             output: String::new(),
         });
     }
-    say("");
-    say("To get the window: run `cargo xtask run` where there is a display (a desktop, or `ssh -X`).");
-    say(&format!("To go on here: {} --help", place::built("takt").display()));
+    print("");
+    print("To get the window: run `cargo xtask run` where there is a display (a desktop, or `ssh -X`).");
+    print(&format!("To go on here: {} --help", place::built("takt").display()));
     Ok(())
 }
 

@@ -69,7 +69,7 @@ enum Form {
 
 /// Writes every sample into the folder, which is made where there is none.
 pub(crate) fn generate(out_dir: &Path) -> Result<Vec<Written>, SamplesError> {
-    crate::console::say(&format!("samples from seed {SEED}"));
+    crate::console::print(&format!("samples from seed {SEED}"));
     fs::create_dir_all(out_dir).map_err(|source| SamplesError::File { path: out_dir.to_path_buf(), source })?;
     let mut all = Vec::new();
     for (form, table) in tables() {

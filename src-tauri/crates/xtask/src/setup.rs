@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
     place,
     process::{catch, exists, npm_in, program, show},
@@ -43,7 +43,7 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
         install_packages("tests/clients", "client-packages.stamp", what)?;
         prepare_generators()?;
     }
-    say("✓ everything that is needed is here");
+    print("✓ everything that is needed is here");
     Ok(())
 }
 
@@ -52,12 +52,12 @@ fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
         if exists("dpkg-query") && exists("apt-get") {
             return debian::install(purpose);
         }
-        say("! this Linux has no apt: please see to it that these are installed, by your system's names for them:");
-        say(&format!("    {}", debian::packages(purpose).join(" ")));
+        print("! this Linux has no apt: please see to it that these are installed, by your system's names for them:");
+        print(&format!("    {}", debian::packages(purpose).join(" ")));
     } else if cfg!(target_os = "macos") {
-        say("system: needs Apple's command line tools (`xcode-select --install` where the build misses a compiler)");
+        print("system: needs Apple's command line tools (`xcode-select --install` where the build misses a compiler)");
     } else if cfg!(windows) {
-        say("system: needs the C++ build tools of Visual Studio, and WebView2 (part of Windows 11 and of Edge)");
+        print("system: needs the C++ build tools of Visual Studio, and WebView2 (part of Windows 11 and of Edge)");
     }
     Ok(())
 }

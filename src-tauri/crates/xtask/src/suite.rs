@@ -9,7 +9,7 @@ mod timings;
 use std::time::{Duration, Instant};
 
 use crate::{
-    console::{say, took},
+    console::{print, took},
     error::XtaskError,
     process::{cargo, catch, npm},
     setup::{self, Purpose},
@@ -71,37 +71,37 @@ impl Suite {
 
     fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(), XtaskError>) {
         let start = Instant::now();
-        say(&format!("… {name}"));
+        print(&format!("… {name}"));
         let outcome = work();
         let time = took(start.elapsed());
         match outcome {
             Ok(()) => {
                 self.passed += 1;
-                say(&format!("✓ {name} ({time})"));
+                print(&format!("✓ {name} ({time})"));
             }
             Err(error) => {
                 for line in error.output().lines() {
-                    say(&format!("    {line}"));
+                    print(&format!("    {line}"));
                 }
-                say(&format!("✕ {name} ({time}): {error}"));
+                print(&format!("✕ {name} ({time}): {error}"));
                 self.failed.push(name.to_owned());
             }
         }
     }
 
     fn close(self, time: Duration) -> Result<(), XtaskError> {
-        say("");
-        say("The slowest tests:");
+        print("");
+        print("The slowest tests:");
         for (name, time) in self.timings.slowest() {
-            say(&format!("  {} {name}", took(time)));
+            print(&format!("  {} {name}", took(time)));
         }
-        say("");
+        print("");
         for name in &self.failed {
-            say(&format!("✕ {name}"));
+            print(&format!("✕ {name}"));
         }
         let failed = self.failed.len();
-        say(&format!("All of it took {}.", took(time)));
-        say(&format!("{} passed, {failed} failed", self.passed));
+        print(&format!("All of it took {}.", took(time)));
+        print(&format!("{} passed, {failed} failed", self.passed));
         if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
     }
 }

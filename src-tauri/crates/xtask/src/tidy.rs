@@ -19,7 +19,7 @@ mod ui_text;
 use std::fmt;
 
 use crate::{
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
 };
 pub(crate) use tree::Tree;
@@ -91,8 +91,8 @@ fn complain(complaints: &[Complaint]) -> Result<(), XtaskError> {
 fn reported(outcome: &Result<(), XtaskError>) -> bool {
     let Err(error) = outcome else { return false };
     for line in error.output().lines() {
-        say(&format!("    {line}"));
+        print(&format!("    {line}"));
     }
-    say(&format!("  {error}"));
+    print(&format!("  {error}"));
     true
 }

@@ -41,8 +41,8 @@ export function linksOfNames(names: readonly string[], operations: readonly Oper
 /** The list of what a code names, with the parameter that takes the code: its rows have that code as their own. */
 export function listByCode(operations: readonly Operation[]): { operation: Operation; parameter: string } | null {
   for (const operation of operations) {
-    const found = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
-    if (operation.kind === 'read' && found) return { operation, parameter: found.name };
+    const parameter = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
+    if (operation.kind === 'read' && parameter) return { operation, parameter: parameter.name };
   }
   return null;
 }
@@ -57,8 +57,8 @@ function lead(to: RefersTo, orders: OrderLists): ValueLink {
 }
 
 /** What a field of that name refers to, where all that are sent agree, and no list calls its own so. */
-function meaning(name: string, known: readonly Reference[]): RefersTo | undefined {
-  const named = known.filter((one) => one.name === name);
+function meaning(name: string, allReferences: readonly Reference[]): RefersTo | undefined {
+  const named = allReferences.filter((one) => one.name === name);
   return named.some(({ to }) => to.list && to.field === name) ? undefined : agreed(named);
 }
 

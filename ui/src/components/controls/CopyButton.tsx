@@ -10,17 +10,17 @@ export function CopyButton({ value, label, wide = false }: Props) {
   const { t } = useTranslation();
   const clipboard = useCopy();
   const icon = clipboard.copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
-  const said = clipboard.copied ? t('common.copied') : label;
+  const text = clipboard.copied ? t('common.copied') : label;
   if (wide) {
     return (
       <Button variant="default" size="xs" leftSection={icon} onClick={() => void clipboard.copy(value)}>
-        {said}
+        {text}
       </Button>
     );
   }
   return (
-    <Tooltip label={said}>
-      <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={said} onClick={() => void clipboard.copy(value)}>
+    <Tooltip label={text}>
+      <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={text} onClick={() => void clipboard.copy(value)}>
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -7,8 +7,8 @@ export function OperationCall({ operation }: { operation: Operation }) {
   const filled = filledIn(operation);
   return (
     <>
-      <Provenance of={said(operation, 'method')}>{operation.method}</Provenance>{' '}
-      <Provenance of={said(operation, 'path')}>
+      <Provenance of={statementOf(operation, 'method')}>{operation.method}</Provenance>{' '}
+      <Provenance of={statementOf(operation, 'path')}>
         <code>{operation.path}</code>
       </Provenance>
       {filled.names.length > 0 && (
@@ -23,7 +23,7 @@ export function OperationCall({ operation }: { operation: Operation }) {
   );
 }
 
-function said(operation: Operation, about: StatementAbout): ProvenanceStatement {
+function statementOf(operation: Operation, about: StatementAbout): ProvenanceStatement {
   return { provenance: operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance };
 }
 

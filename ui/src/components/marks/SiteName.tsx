@@ -14,8 +14,8 @@ export function useSiteName(): (name: string) => string {
 export function SiteLabel({ name }: { name: string }) {
   const { data } = useAppState();
   const siteName = useSiteName();
-  const found = data?.sites.find(({ site }) => site.name === name);
-  return found ? <SiteMark site={found.site} /> : <span>{siteName(name)}</span>;
+  const view = data?.sites.find(({ site }) => site.name === name);
+  return view ? <SiteMark site={view.site} /> : <span>{siteName(name)}</span>;
 }
 
 export function SiteMark({ site }: { site: Site }) {

@@ -22,14 +22,14 @@ export function usePageKeys(press: (event: KeyboardEvent) => void): void {
     const look = () => {
       covered = isCovered();
     };
-    const hear = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (!covered && !event.defaultPrevented) latest.current(event);
     };
     window.addEventListener('keydown', look, true);
-    document.addEventListener('keydown', hear);
+    document.addEventListener('keydown', handleKey);
     return () => {
       window.removeEventListener('keydown', look, true);
-      document.removeEventListener('keydown', hear);
+      document.removeEventListener('keydown', handleKey);
     };
   }, []);
 }

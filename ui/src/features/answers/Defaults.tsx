@@ -21,7 +21,7 @@ export function Defaults({ draft }: { draft: Draft }) {
 function Otherwise({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const text = draft.rules.refuseOtherwise ?? null;
-  const change = (told: string | null) => draft.change((before) => ({ ...before, refuseOtherwise: told }));
+  const change = (reason: string | null) => draft.change((before) => ({ ...before, refuseOtherwise: reason }));
   return (
     <div>
       <p>{t('answers.otherwise')}</p>

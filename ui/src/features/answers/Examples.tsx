@@ -10,18 +10,18 @@ import styles from './answers.module.css';
 export function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const { examples, example, told } = useAddRule(draft, choose);
+  const { examples, example, reasonOf: told } = useAddRule(draft, choose);
   return (
     <section aria-labelledby="rule-examples">
       <header className={styles.head}>
         <h2 id="rule-examples">{t('answers.examples')}</h2>
       </header>
       <ul className={styles.list} data-testid="rule-examples">
-        {examples.map((found) => (
-          <li key={found.id} className={styles.rule}>
-            <UnstyledButton className={styles.choose} onClick={() => example(found)} data-testid={`take-${found.id}`}>
-              <span className={styles.name}>{name(found)}</span>
-              <span className="muted small">{told(found) ?? t('answers.thenAllow')}</span>
+        {examples.map((entry) => (
+          <li key={entry.id} className={styles.rule}>
+            <UnstyledButton className={styles.choose} onClick={() => example(entry)} data-testid={`take-${entry.id}`}>
+              <span className={styles.name}>{name(entry)}</span>
+              <span className="muted small">{told(entry) ?? t('answers.thenAllow')}</span>
             </UnstyledButton>
           </li>
         ))}

@@ -18,7 +18,7 @@ export function FileButtons({ draft }: { draft: Draft }) {
   const read = () => {
     commands
       .rulesImport(t('answers.import'))
-      .then((found) => found && draft.change(() => found))
+      .then((rules) => rules && draft.change(() => rules))
       .catch(showProblemNotice);
   };
   return (

@@ -86,7 +86,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
             { value: 'allow', label: t('answers.thenAllow') },
           ]}
           value={refuse === null ? 'allow' : 'refuse'}
-          onChange={(says) => change({ refuse: says === 'allow' ? null : (refuse ?? '') })}
+          onChange={(choice) => change({ refuse: choice === 'allow' ? null : (refuse ?? '') })}
         />
         {refuse !== null && (
           <RuleText

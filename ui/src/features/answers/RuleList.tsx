@@ -65,7 +65,7 @@ export function RuleList({ draft, at, choose }: Props) {
 
 function RuleLine({ rule, faulty }: { rule: AnswerRule; faulty: boolean }) {
   const { t } = useTranslation();
-  const says = typeof rule.refuse === 'string' ? 'refuses' : 'allows';
+  const effect = typeof rule.refuse === 'string' ? 'refuses' : 'allows';
   return (
     <>
       <span className={styles.name}>
@@ -76,7 +76,7 @@ function RuleLine({ rule, faulty }: { rule: AnswerRule; faulty: boolean }) {
         )}{' '}
         {rule.name || t('answers.unnamed')}
       </span>
-      <span className="muted small">{t(`answers.${says}`, { events: rule.events.join(', ') })}</span>
+      <span className="muted small">{t(`answers.${effect}`, { events: rule.events.join(', ') })}</span>
     </>
   );
 }
@@ -112,9 +112,9 @@ function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
           {t('answers.own')}
         </Menu.Item>
         <Menu.Label>{t('answers.examples')}</Menu.Label>
-        {examples.map((found) => (
-          <Menu.Item key={found.id} onClick={() => example(found)} data-testid={`example-${found.id}`}>
-            {name(found)}
+        {examples.map((entry) => (
+          <Menu.Item key={entry.id} onClick={() => example(entry)} data-testid={`example-${entry.id}`}>
+            {name(entry)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

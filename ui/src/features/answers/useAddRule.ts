@@ -9,7 +9,7 @@ type Adding = {
   own: () => void;
   example: (found: RuleExample) => void;
   /** What the operator is told by an example; null where it allows. */
-  told: (found: RuleExample) => string | null;
+  reasonOf: (found: RuleExample) => string | null;
 };
 
 /** A rule of one's own, or one that planners often want. */
@@ -26,7 +26,7 @@ export function useAddRule(draft: Draft, choose: (at: number) => void): Adding {
     examples: words?.examples ?? [],
     own: () => add({ name: t('answers.newRule'), events: words?.events.map(({ id }) => id) ?? [], on: false, when: '', refuse: '' }),
     example: (found) => add({ name: name(found), events: found.events, on: false, when: found.when, refuse: told(found) }),
-    told,
+    reasonOf: told,
   };
 }
 

@@ -31,11 +31,11 @@ export type Draft = {
 export function useRules(): Draft | undefined {
   const site = useSite()?.site.name ?? '';
   const queries = useQueryClient();
-  const kept = useQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: Infinity });
+  const stored = useQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: Infinity });
   const draft = useQuery({
     queryKey: queryKeys.rulesDraft(site),
-    queryFn: () => kept.data?.rules ?? null,
-    enabled: kept.data !== undefined,
+    queryFn: () => stored.data?.rules ?? null,
+    enabled: stored.data !== undefined,
     staleTime: Infinity,
     gcTime: Infinity,
   });
@@ -57,14 +57,14 @@ export function useRules(): Draft | undefined {
   );
   const recheck = useCallback(() => refetchQueries(queries, queryKeys.rulesChecks(site)), [queries, site]);
   const restore = useCallback(async () => {
-    const found = await queries.fetchQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: 0 });
-    queries.setQueryData(queryKeys.rulesDraft(site), found.rules);
+    const latest = await queries.fetchQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: 0 });
+    queries.setQueryData(queryKeys.rulesDraft(site), latest.rules);
   }, [queries, site]);
-  if (!rules || !kept.data) return undefined;
+  if (!rules || !stored.data) return undefined;
   return {
     rules,
-    version: kept.data.version,
-    dirty: JSON.stringify(rules) !== JSON.stringify(kept.data.rules),
+    version: stored.data.version,
+    dirty: JSON.stringify(rules) !== JSON.stringify(stored.data.rules),
     checks: checks.data ?? [],
     checked: settled === rules && checks.data !== undefined && !checks.isPlaceholderData,
     change,

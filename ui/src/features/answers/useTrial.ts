@@ -26,9 +26,9 @@ export function useTrial({ rules, recheck }: Draft): Trying {
     (others: boolean) => {
       const own = nextTicket();
       setRunning({ ticket: own, progress: null });
-      const told = createChannel<TrialProgress>((progress) => setRunning((now) => now && { ...now, progress }));
+      const channel = createChannel<TrialProgress>((progress) => setRunning((now) => now && { ...now, progress }));
       commands
-        .rulesTry(rules, others, own, told)
+        .rulesTry(rules, others, own, channel)
         .then((trial) => setDone({ trial, rules }))
         .then(recheck)
         .catch(showProblemNotice)

@@ -49,7 +49,7 @@ beforeEach(() => {
 
 afterEach(cleanUp);
 
-function asked(): { parameters: unknown; page: unknown; limit: unknown }[] {
+function requestedPages(): { parameters: unknown; page: unknown; limit: unknown }[] {
   return calls
     .filter(({ command }) => command === 'browse_page')
     .map(({ given }) => ({ parameters: (given.query as { parameters: unknown }).parameters, page: given.page, limit: given.limit }));
@@ -59,11 +59,11 @@ async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-browse'));
   fireEvent.click(await screen.findByTestId('browse-work-orders.list'));
-  await waitFor(() => expect(asked()).toHaveLength(1));
+  await waitFor(() => expect(requestedPages()).toHaveLength(1));
   await screen.findByText('of 12');
 }
 
-async function tell(news: Partial<BrowseProgressed>): Promise<void> {
+async function reportProgress(news: Partial<BrowseProgressed>): Promise<void> {
   const progress = { rows: 300, total: 1_200, page: 3, pages: 12, waitingUntil: null };
   await act(() => emit('browse-progressed', { id: 77, progress, problem: null, end: null, done: false, ...news }));
 }
@@ -71,22 +71,22 @@ async function tell(news: Partial<BrowseProgressed>): Promise<void> {
 test('a list opens with the filters of the last time, and a click on a span reads', async () => {
   answers['read_filters'] = () => ({ parameters: { from: 'today', to: 'today', code: 'A-1' }, limit: 25 });
   await open();
-  expect(asked()).toEqual([{ parameters: { from: 'today', to: 'today', code: 'A-1' }, page: 1, limit: 25 }]);
+  expect(requestedPages()).toEqual([{ parameters: { from: 'today', to: 'today', code: 'A-1' }, page: 1, limit: 25 }]);
   const today = await screen.findByTestId('span-today');
   expect(today.getAttribute('aria-pressed')).toBe('true');
   fireEvent.click(today);
-  await waitFor(() => expect(asked()).toHaveLength(2));
-  expect(asked()[1]?.parameters).toEqual({ code: 'A-1' });
+  await waitFor(() => expect(requestedPages()).toHaveLength(2));
+  expect(requestedPages()[1]?.parameters).toEqual({ code: 'A-1' });
 });
 
 test('one click clears the filters, and that is kept, too', async () => {
   answers['read_filters'] = () => ({ parameters: { code: 'A-1' }, limit: 25 });
   await open();
   fireEvent.click(screen.getByTestId('browse-clear'));
-  await waitFor(() => expect(asked()).toHaveLength(2));
-  expect(asked()[1]?.parameters).toEqual({});
-  const kept = calls.findLast(({ command }) => command === 'read_filters_save');
-  expect(kept?.given).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25 } });
+  await waitFor(() => expect(requestedPages()).toHaveLength(2));
+  expect(requestedPages()[1]?.parameters).toEqual({});
+  const saved = calls.findLast(({ command }) => command === 'read_filters_save');
+  expect(saved?.given).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25 } });
 });
 
 test('Enter reads, and reads anew what was read before', async () => {
@@ -94,11 +94,11 @@ test('Enter reads, and reads anew what was read before', async () => {
   const code = screen.getByTestId('parameter-code');
   fireEvent.change(code, { target: { value: 'A-7' } });
   fireEvent.submit(code.closest('form')!);
-  await waitFor(() => expect(asked()).toHaveLength(2));
+  await waitFor(() => expect(requestedPages()).toHaveLength(2));
   await waitFor(() => expect(screen.getByTestId('browse-read').hasAttribute('disabled')).toBe(false));
   fireEvent.submit(code.closest('form')!);
-  await waitFor(() => expect(asked()).toHaveLength(3));
-  expect(asked().map(({ parameters }) => parameters)).toEqual([{}, { code: 'A-7' }, { code: 'A-7' }]);
+  await waitFor(() => expect(requestedPages()).toHaveLength(3));
+  expect(requestedPages().map(({ parameters }) => parameters)).toEqual([{}, { code: 'A-7' }, { code: 'A-7' }]);
 });
 
 test('dates in the wrong order are said before anything is sent', async () => {
@@ -108,7 +108,7 @@ test('dates in the wrong order are said before anything is sent', async () => {
   expect(screen.getByTestId('browse-reversed').textContent).toContain('doesn’t lie after');
   fireEvent.submit(screen.getByTestId('parameter-from').closest('form')!);
   expect(screen.getByTestId('browse-read').hasAttribute('disabled')).toBe(true);
-  expect(asked()).toHaveLength(1);
+  expect(requestedPages()).toHaveLength(1);
 });
 
 test('an answer that comes late is never shown as another page', async () => {
@@ -117,9 +117,9 @@ test('an answer that comes late is never shown as another page', async () => {
     number === 2 ? new Promise((give) => { late = () => give(page(2)); }) : page(number as number);
   await open();
   fireEvent.click(screen.getByTestId('page-next'));
-  await waitFor(() => expect(asked()).toHaveLength(2));
+  await waitFor(() => expect(requestedPages()).toHaveLength(2));
   for (let turn = 0; turn < 3; turn += 1) fireEvent.click(screen.getByTestId('page-next'));
-  await waitFor(() => expect(asked().at(-1)?.page).toBe(5));
+  await waitFor(() => expect(requestedPages().at(-1)?.page).toBe(5));
   await act(async () => late?.());
   expect((screen.getByTestId('page-typed') as HTMLInputElement).value).toBe('5');
   await waitFor(() => expect(screen.getByTestId('browse-total').textContent).toBe('1,200 rows'));
@@ -131,9 +131,9 @@ test('a page is typed, and rows per page are chosen', async () => {
   const typed = screen.getByTestId('page-typed');
   fireEvent.change(typed, { target: { value: '900' } });
   fireEvent.submit(typed.closest('form')!);
-  await waitFor(() => expect(asked().at(-1)?.page).toBe(12));
+  await waitFor(() => expect(requestedPages().at(-1)?.page).toBe(12));
   fireEvent.change(screen.getByTestId('page-size'), { target: { value: '25' } });
-  await waitFor(() => expect(asked().at(-1)).toEqual({ parameters: {}, page: 45, limit: 25 }));
+  await waitFor(() => expect(requestedPages().at(-1)).toEqual({ parameters: {}, page: 45, limit: 25 }));
 });
 
 async function readAll(): Promise<void> {
@@ -144,10 +144,10 @@ async function readAll(): Promise<void> {
 
 test('reading everything says n of m, can be stopped and goes on', async () => {
   await readAll();
-  await tell({});
+  await reportProgress({});
   expect((await screen.findByTestId('browse-progress')).textContent).toBe('300 of 1,200 rows');
   fireEvent.click(screen.getByTestId('browse-stop'));
-  await tell({ end: 'stopped', done: true });
+  await reportProgress({ end: 'stopped', done: true });
   expect((await screen.findByTestId('browse-why')).textContent).toBe('Stopped.');
   expect(screen.getByTestId('browse-total').textContent).toBe('300 of 1,200 rows');
   fireEvent.click(screen.getByTestId('browse-go-on'));
@@ -158,36 +158,36 @@ test('reading everything says n of m, can be stopped and goes on', async () => {
 test('what waits for the limit says until when', async () => {
   await readAll();
   const progress = { rows: 300, total: 1_200, page: 3, pages: 12 };
-  await tell({});
+  await reportProgress({});
   // At once, however little time has passed.
-  await tell({ progress: { ...progress, waitingUntil: '2026-11-22T14:05:30Z' } });
+  await reportProgress({ progress: { ...progress, waitingUntil: '2026-11-22T14:05:30Z' } });
   expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^waits for the service's limit until \d+:05:30/);
-  await tell({ end: 'whole', done: true });
+  await reportProgress({ end: 'whole', done: true });
   expect(screen.queryByTestId('browse-waits')).toBeNull();
 });
 
 test('a page that waits says so, and ends once it is no longer wanted', async () => {
   await open();
   type ProgressChannel = { onmessage: (progress: unknown) => void };
-  let told: ProgressChannel | undefined;
+  let channel: ProgressChannel | undefined;
   let give: ((page: unknown) => void) | undefined;
   answers['ticket_stop'] = () => null;
   answers['browse_page'] = (given) => {
-    told = given.told as ProgressChannel;
+    channel = given.told as ProgressChannel;
     return new Promise((resolve) => {
       give = resolve;
     });
   };
-  const says = (waitingUntil: string | null) => act(async () => told?.onmessage({ rows: 0, total: null, page: 2, pages: null, waitingUntil }));
+  const reportWaiting = (waitingUntil: string | null) => act(async () => channel?.onmessage({ rows: 0, total: null, page: 2, pages: null, waitingUntil }));
   fireEvent.click(screen.getByTestId('page-next'));
-  await waitFor(() => expect(told).toBeDefined());
-  await says('2026-11-22T14:05:30Z');
+  await waitFor(() => expect(channel).toBeDefined());
+  await reportWaiting('2026-11-22T14:05:30Z');
   expect((await screen.findByTestId('browse-waits')).textContent).toContain('waits');
-  await says(null);
+  await reportWaiting(null);
   expect(screen.queryByTestId('browse-waits')).toBeNull();
   await act(async () => give?.(page(2)));
   fireEvent.click(screen.getByTestId('page-next'));
-  await waitFor(() => expect(asked().at(-1)?.page).toBe(3));
+  await waitFor(() => expect(requestedPages().at(-1)?.page).toBe(3));
   fireEvent.click(screen.getByTestId('nav-import'));
   const last = calls.findLast(({ command }) => command === 'browse_page');
   await waitFor(() => expect(calls.findLast(({ command }) => command === 'ticket_stop')?.given).toEqual({ ticket: last?.given.ticket }));
@@ -196,11 +196,11 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
 test('what ends early says why', async () => {
   await readAll();
   const problem: Problem = { code: 'read-broken', message: 'm', hint: 'h', parameters: { site: 'practice' }, reasons: [], logId: null, details: null };
-  await tell({ done: true, problem, progress: { rows: 500, total: null, page: 5, pages: null, waitingUntil: null } });
+  await reportProgress({ done: true, problem, progress: { rows: 500, total: null, page: 5, pages: null, waitingUntil: null } });
   expect((await screen.findByTestId('browse-why')).textContent).toBe('Broken off.');
   expect(screen.getByTestId('browse-total').textContent).toBe('500 of an unknown number of rows');
   fireEvent.click(screen.getByTestId('browse-go-on'));
-  await tell({ done: true, end: 'uneven', progress: { rows: 1_199, total: 1_200, page: 12, pages: 12, waitingUntil: null } });
+  await reportProgress({ done: true, end: 'uneven', progress: { rows: 1_199, total: 1_200, page: 12, pages: 12, waitingUntil: null } });
   expect((await screen.findByTestId('browse-why')).textContent).toContain('some may be missing');
   expect(screen.queryByTestId('browse-go-on')).toBeNull();
 });
@@ -213,5 +213,5 @@ test('a service that counts nothing can be paged through', async () => {
   await screen.findByText('of an unknown number');
   await waitFor(() => expect(screen.getByTestId('page-next').hasAttribute('disabled')).toBe(false));
   fireEvent.click(screen.getByTestId('page-next'));
-  await waitFor(() => expect(asked().at(-1)?.page).toBe(2));
+  await waitFor(() => expect(requestedPages().at(-1)?.page).toBe(2));
 });

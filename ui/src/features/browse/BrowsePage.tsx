@@ -63,8 +63,8 @@ function useLastList(site: string | undefined, now: string | undefined): string 
 
 /** Counts the times that somebody was sent here with filters: each begins anew, with those. */
 function useVisit(place: BrowsePlace): number {
-  const [seen, setSeen] = useState({ place, visit: 0 });
-  const visit = seen.place !== place && (place.parameters ?? place.find) !== undefined ? seen.visit + 1 : seen.visit;
-  if (seen.place !== place) setSeen({ place, visit });
+  const [visited, setSeen] = useState({ place, visit: 0 });
+  const visit = visited.place !== place && (place.parameters ?? place.find) !== undefined ? visited.visit + 1 : visited.visit;
+  if (visited.place !== place) setSeen({ place, visit });
   return visit;
 }

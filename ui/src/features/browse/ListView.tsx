@@ -64,7 +64,7 @@ export function ListView({ operation, given, find }: Props) {
       filter={
         <ParameterLine
           operation={operation}
-          given={page.known ? page.parameters : null}
+          given={page.isReady ? page.parameters : null}
           read={(parameters) => {
             all.forget();
             setRow(null);
@@ -82,7 +82,7 @@ export function ListView({ operation, given, find }: Props) {
             <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.goOn() : undefined} />
           </div>
         )}
-        {page.problem && !whole ? null : page.asked || !page.known ? (
+        {page.problem && !whole ? null : page.asked || !page.isReady ? (
           viewing === 'picture' && set !== null ? (
             <Suspense fallback={null}>
               <Pictures

@@ -15,8 +15,8 @@ export function OperationList({ operations, chosen, choose }: Props) {
   const narrow = useMediaQuery('(max-width: 900px)');
   const areas = [...new Set(operations.map((one) => one.area))];
   const title = (area: string) => {
-    const found = operations.find((one) => one.area === area);
-    return found ? name({ names: found.areaNames }) : area;
+    const first = operations.find((one) => one.area === area);
+    return first ? name({ names: first.areaNames }) : area;
   };
   // An area with one list of the same name isn't said twice.
   const alone = (area: string) => operations.filter((one) => one.area === area).every((one) => name(one) === title(area));

@@ -44,7 +44,7 @@ export function Differences({ read, time }: Props) {
 function Difference({ one }: { one: FloorDifference }) {
   const { t } = useTranslation();
   const { told } = one;
-  const held = one.held === null ? t('floorNow.notThere') : (one.status ?? t(`floorNow.orderState.${one.held}`));
+  const serviceState = one.held === null ? t('floorNow.notThere') : (one.status ?? t(`floorNow.orderState.${one.held}`));
   return (
     <tr>
       <th scope="row">
@@ -52,7 +52,7 @@ function Difference({ one }: { one: FloorDifference }) {
       </th>
       <td>{told ? <Side state={told.status ?? t(`floorNow.orderState.${told.state}`)} station={told.station} /> : t('floorNow.nothingTold')}</td>
       <td>
-        <Side state={held} station={one.station} />
+        <Side state={serviceState} station={one.station} />
       </td>
     </tr>
   );

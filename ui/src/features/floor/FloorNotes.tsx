@@ -25,8 +25,8 @@ export function FloorNotes({ floor, now, read }: Props) {
   const { gap, listening, zone } = floor;
   const time = (iso: string) => siteTime(iso, zone, language, now);
   const off = listening === null || secondsSince(listening, now) > SILENT;
-  const told = gap !== null && secondsSince(gap.until, now) < TOLD;
-  const says = (
+  const isRecent = gap !== null && secondsSince(gap.until, now) < TOLD;
+  const note = (
     <Button size="compact-sm" variant="default" onClick={() => read.mutate()} loading={read.isPending} data-testid="floor-read">
       {t('floorNow.read')}
     </Button>
@@ -39,14 +39,14 @@ export function FloorNotes({ floor, now, read }: Props) {
           {listening === null ? t('floorNow.neverOn') : t('floorNow.off', { time: time(listening) })}
         </p>
       )}
-      {told && (
+      {isRecent && (
         <p className={styles.gap} role="status" data-testid="floor-gap">
-          {t(gap.asleep ? 'floorNow.gapAsleep' : 'floorNow.gap', { since: time(gap.since), until: time(gap.until) })} {says}
+          {t(gap.asleep ? 'floorNow.gapAsleep' : 'floorNow.gap', { since: time(gap.since), until: time(gap.until) })} {note}
         </p>
       )}
-      {!told && (
+      {!isRecent && (
         <p className={styles.ask}>
-          {t('floorNow.byEvents')} {says}
+          {t('floorNow.byEvents')} {note}
         </p>
       )}
       {read.error !== null && <ProblemNote problem={toProblem(read.error)} again={() => read.mutate()} />}

@@ -30,8 +30,8 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   const open = (station?: string) => go({ page: 'events', tab: 'floor', station });
   const stations = floor ? stationsOf(floor, read.data) : [];
   if (floor && place.station !== undefined) {
-    const found = stations.find(({ station }) => station.code === place.station);
-    return <StationBoard floor={floor} code={place.station} state={found?.state ?? 'unheard'} now={now} close={() => open()} />;
+    const shown = stations.find(({ station }) => station.code === place.station);
+    return <StationBoard floor={floor} code={place.station} state={shown?.state ?? 'unheard'} now={now} close={() => open()} />;
   }
   const shown = chosen.length === 0 ? stations : stations.filter(({ state }) => chosen.includes(state));
   const count = (state: Shown) => stations.filter((one) => one.state === state).length;

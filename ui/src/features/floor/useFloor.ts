@@ -55,8 +55,8 @@ export type ShownStation = { state: Shown; station: FloorStationView; held: read
  * doesn't say that none lies there, since it may have begun before anybody listened: only the service's answer makes it idle.
  */
 export function stationsOf(floor: Floor, read: FloorRead | undefined): readonly ShownStation[] {
-  const known = new Set(floor.stations.map(({ code }) => code));
-  const unheard = (read?.stations ?? []).filter(({ code }) => !known.has(code));
+  const codes = new Set(floor.stations.map(({ code }) => code));
+  const unheard = (read?.stations ?? []).filter(({ code }) => !codes.has(code));
   const begun = (code: string) =>
     (read?.differences ?? []).filter((one) => one.station === code && one.held === 'running' && one.told?.state !== 'paused');
   return [

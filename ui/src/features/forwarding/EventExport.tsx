@@ -22,9 +22,9 @@ export function EventExport({ query }: { query: EventQuery }) {
   const some = { count: ticked, shown: number(ticked) };
   const save = (format: ExportFormat) => {
     ticket.current = nextTicket();
-    const told = createChannel<number>(setWritten);
+    const channel = createChannel<number>(setWritten);
     void commands
-      .eventExport(query, format, t('replay.saveTitle'), t('replay.saveName'), ticket.current, told)
+      .eventExport(query, format, t('replay.saveTitle'), t('replay.saveName'), ticket.current, channel)
       .then(showSavedNotice, showProblemNotice)
       .finally(() => setWritten(null));
   };

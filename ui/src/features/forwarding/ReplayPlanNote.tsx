@@ -9,10 +9,10 @@ import styles from './forwarding.module.css';
 export function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
   const { t } = useTranslation();
   const { moment, number, name } = useFormats();
-  const known = useEventKinds();
+  const eventKinds = useEventKinds();
   const named = (kind: number | null) => {
-    const found = known.find(({ id }) => id === kind);
-    if (found) return name(found);
+    const eventKind = eventKinds.find(({ id }) => id === kind);
+    if (eventKind) return name(eventKind);
     return kind === null ? t('inbox.noKind') : t('inbox.unknownKind', { kind });
   };
   return (

@@ -34,9 +34,9 @@ export function useReplay() {
   const send = (query: EventQuery, to: Destination, perSecond: number) => {
     ticket.current = nextTicket();
     setState(nothing);
-    const told = createChannel<Replayed>((one) => setState((before) => heard(before ?? nothing, one)));
+    const channel = createChannel<Replayed>((one) => setState((before) => withReplayed(before ?? nothing, one)));
     commands
-      .replaySend(query, to, perSecond, ticket.current, told)
+      .replaySend(query, to, perSecond, ticket.current, channel)
       .then(
         () => null,
         (cause: unknown) => toProblem(cause),
@@ -52,7 +52,7 @@ export function useReplay() {
   return { state, send, stop };
 }
 
-function heard(before: ReplayState, one: Replayed): ReplayState {
+function withReplayed(before: ReplayState, one: Replayed): ReplayState {
   const taken = one.status !== null && one.status >= 200 && one.status < 300;
   return {
     ...before,

@@ -16,10 +16,10 @@ import { RunButton } from './editor/RunButton';
 import { useEditorTheme } from './editor/useEditorTheme';
 import styles from './common/graphql.module.css';
 
-type Props = { site: string; reading: SchemaReading; told: Record<string, QueryOutcome>; inFront: (tab: string) => void };
+type Props = { site: string; reading: SchemaReading; outcomes: Record<string, QueryOutcome>; inFront: (tab: string) => void };
 
 /** The page around the editor: what is asked at the left, what came of it beside it, and what helps at the right. */
-export function EditorLayout({ site, reading, told, inFront }: Props) {
+export function EditorLayout({ site, reading, outcomes: told, inFront }: Props) {
   const { t } = useTranslation();
   const [sheet, setSheet] = useState<SidePanelName | null>('docs');
   const ready = useMonaco((state) => Boolean(state.monaco));
@@ -43,7 +43,7 @@ export function EditorLayout({ site, reading, told, inFront }: Props) {
     >
       <div className={styles.main} data-sheet={sheet !== null} data-ready={ready} data-testid="graphql-main">
         <QueryEditors />
-        <AnswerPane told={current} />
+        <AnswerPane outcome={current} />
         {sheet && <SidePanel site={site} sheet={sheet} close={() => setSheet(null)} />}
       </div>
     </PageFrame>

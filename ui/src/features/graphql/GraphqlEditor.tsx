@@ -25,7 +25,7 @@ export function GraphqlEditor({ site, state }: { site: string; state: GraphqlEdi
   const { t } = useTranslation();
   const look = useLook();
   const reading = useSchema(site);
-  const [told, setTold] = useState<Record<string, QueryOutcome>>({});
+  const [outcomes, setOutcomes] = useState<Record<string, QueryOutcome>>({});
   // Which tab stands in front, for whoever asks from outside React.
   const front = useRef('');
   const fetcher = useMemo(
@@ -33,7 +33,7 @@ export function GraphqlEditor({ site, state }: { site: string; state: GraphqlEdi
       engineFetcher(() => {
         const tab = front.current;
         return (one) => {
-          setTold((all) => ({ ...all, [tab]: one }));
+          setOutcomes((all) => ({ ...all, [tab]: one }));
           keptChanged(site);
         };
       }),
@@ -60,7 +60,7 @@ export function GraphqlEditor({ site, state }: { site: string; state: GraphqlEdi
     >
       <DocExplorerStore>
         <div className={`graphiql-container ${styles.editor}`} style={colours}>
-          <EditorLayout site={site} reading={reading} told={told} inFront={inFront} />
+          <EditorLayout site={site} reading={reading} outcomes={outcomes} inFront={inFront} />
         </div>
       </DocExplorerStore>
     </GraphiQLProvider>

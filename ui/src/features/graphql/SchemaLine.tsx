@@ -11,13 +11,13 @@ export function SchemaLine({ reading }: { reading: SchemaReading }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
   const { at, types, silent, reasons, problem, busy, again } = reading;
-  const said = silent
+  const text = silent
     ? t('graphql.noSchema', { at: moment(at ?? '') })
     : at && t('graphql.schema', { types: number(types), at: moment(at) });
   return (
     <>
       <span data-testid="graphql-schema" title={reasons.join('\n') || undefined}>
-        {said}
+        {text}
         {silent && reasons[0] && ` ${t('graphql.noSchemaWhy', { reason: reasons[0] })}`}
       </span>
       {problem && (

@@ -7,10 +7,10 @@ import { useSiteName } from '@/components/marks/SiteName';
 import { type HistoryFilter, everything, states } from './historyFilter';
 import styles from './history.module.css';
 
-type Props = { wanted: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
+type Props = { filter: HistoryFilter; change: (some: Partial<HistoryFilter>) => void; clear: () => void };
 
 /** What a person remembers of a submission. */
-export function FilterLine({ wanted, change, clear }: Props) {
+export function FilterLine({ filter: wanted, change, clear }: Props) {
   const { t } = useTranslation();
   const { data } = useAppState();
   const siteName = useSiteName();

@@ -30,15 +30,15 @@ export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<SubmissionView> | null>(null);
   const columns = useColumns(open);
-  const asked = asText(query);
+  const queryText = asText(query);
   const datasource = useMemo<IDatasource>(() => {
-    const wanted = JSON.parse(asked) as HistoryQuery;
+    const steadyQuery = JSON.parse(queryText) as HistoryQuery;
     return {
       getRows: ({ startRow, endRow, successCallback, failCallback }) => {
-        commands.historyList(wanted, startRow, endRow - startRow).then(
+        commands.historyList(steadyQuery, startRow, endRow - startRow).then(
           (list) => {
             onProblem(null);
-            onRead({ asked, total: list.total });
+            onRead({ queryText: queryText, total: list.total });
             successCallback(list.submissions, list.total);
           },
           (cause: unknown) => {
@@ -48,7 +48,7 @@ export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
         );
       },
     };
-  }, [asked, onRead, onProblem]);
+  }, [queryText, onRead, onProblem]);
   useEffect(() => {
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const stop = listen(events.submissionChanged, () => {

@@ -22,13 +22,13 @@ export function SubmissionList() {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { go } = useNavigation();
-  const [wanted, setWanted] = useState<HistoryFilter>(everything);
-  const [settled] = useDebouncedValue(wanted, PAUSE);
+  const [filter, setFilter] = useState<HistoryFilter>(everything);
+  const [settled] = useDebouncedValue(filter, PAUSE);
   const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const query = asQuery(settled);
   // What was read for another question says nothing about this one.
-  const total = read && read.asked === asText(query) ? read.total : null;
+  const total = read && read.queryText === asText(query) ? read.total : null;
   if (total === 0 && settled === everything) {
     return (
       <PageFrame title={t('history.title')}>
@@ -43,7 +43,7 @@ export function SubmissionList() {
     <PageFrame
       title={t('history.title')}
       action={<HandoverMenu />}
-      filter={<FilterLine wanted={wanted} change={(some) => setWanted((now) => ({ ...now, ...some }))} clear={() => setWanted(everything)} />}
+      filter={<FilterLine filter={filter} change={(some) => setFilter((now) => ({ ...now, ...some }))} clear={() => setFilter(everything)} />}
       status={
         total !== null && (
           <span className="number" aria-live="polite" data-testid="history-count">

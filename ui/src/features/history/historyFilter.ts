@@ -26,7 +26,7 @@ export function asQuery({ text, site, state, from, to }: HistoryFilter): History
 }
 
 /** How many fit a question. */
-export type HistoryRead = { asked: string; total: number };
+export type HistoryRead = { queryText: string; total: number };
 
 /** Equal questions are equal texts. */
 export function asText(query: HistoryQuery): string {

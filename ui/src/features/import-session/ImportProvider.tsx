@@ -53,22 +53,22 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     [go, reading],
   );
   const pick = useCallback(
-    () => read((ticket, told) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told)),
+    () => read((ticket, channel) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, channel)),
     [read, t],
   );
   const pickTo = useCallback(
     (operation: string) =>
-      read(async (ticket, told) => {
-        const view = await commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told);
+      read(async (ticket, channel) => {
+        const view = await commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, channel);
         return view && view.operation !== operation ? commands.importOperation(view.id, operation) : view;
       }),
     [read, t],
   );
   const pickFor = useCallback(
     (submission: SubmissionView, relation: 'retry' | 'again') => {
-      const start: Start = async (ticket, told) => {
+      const start: Start = async (ticket, channel) => {
         await toSite(submission.site);
-        return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, told);
+        return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, channel);
       };
       return read(start, { submission: submission.id, relation });
     },
@@ -96,14 +96,14 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   );
   const open = useCallback(
     (path: string) =>
-      read((ticket, told) => {
+      read((ticket, channel) => {
         go({ page: 'import' });
-        return commands.importOpen(path, ticket, told);
+        return commands.importOpen(path, ticket, channel);
       }),
     [go, read],
   );
   const sample = useCallback(
-    (operation: string) => read((ticket, told) => commands.importSample(operation, ticket, told)),
+    (operation: string) => read((ticket, channel) => commands.importSample(operation, ticket, channel)),
     [read],
   );
   const fromRows = useCallback(

@@ -8,7 +8,7 @@ import { nextTicket } from '@/ipc/tickets';
 export type Opening = OpeningView;
 
 /** Starts to read a file; the number names the reading, for stopping it. */
-export type Start = (ticket: number, told: Channel<OpeningView>) => Promise<ImportView | null>;
+export type Start = (ticket: number, channel: Channel<OpeningView>) => Promise<ImportView | null>;
 
 /** Below this, a file is there before its first rows could be looked at. */
 const soon = 150;
@@ -35,7 +35,7 @@ export function useFileReading() {
       const mine = () => running.current === ticket;
       let latest: Opening | null = null;
       let shown = false;
-      const told = createChannel<OpeningView>((message) => {
+      const channel = createChannel<OpeningView>((message) => {
         // The first rows are told once.
         latest = { ...message, head: message.head.length > 0 ? message.head : (latest?.head ?? []) };
         if (shown && mine()) setOpening(latest);
@@ -47,7 +47,7 @@ export function useFileReading() {
         window.clearInterval(timer);
       }, soon);
       try {
-        const view = await start(ticket, told);
+        const view = await start(ticket, channel);
         return { view, stopped: !mine() };
       } catch (cause) {
         if (!mine()) return { view: null, stopped: true };

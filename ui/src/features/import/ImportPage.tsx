@@ -50,7 +50,7 @@ function Running({ view }: { view: ImportView }) {
   useMoveWithSite(view);
   const elsewhere = useElsewhere(view);
   // What was sent is shown wherever the window is; what is to be sent isn't.
-  const held = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
+  const isElsewhere = elsewhere !== null && (step === 'preview' || step === 'send') && session.plan === null;
   const against = useSiteCheck(view);
   usePlanRequest(view);
   const following = next[step];
@@ -100,7 +100,7 @@ function Running({ view }: { view: ImportView }) {
           >
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
-            {elsewhere !== null && (step === 'check' || held) && (
+            {elsewhere !== null && (step === 'check' || isElsewhere) && (
               <div className={step === 'send' ? undefined : styles.against}>
                 <OtherSiteNote view={view} elsewhere={elsewhere} />
               </div>
@@ -115,8 +115,8 @@ function Running({ view }: { view: ImportView }) {
                 <CheckStep key={view.sheet} view={view} />
               </div>
             )}
-            {step === 'preview' && !held && <PreviewStep view={view} against={against} />}
-            {step === 'send' && !held && (
+            {step === 'preview' && !isElsewhere && <PreviewStep view={view} against={against} />}
+            {step === 'send' && !isElsewhere && (
               <>
                 <SiteCheckLine view={view} against={against} />
                 <SendStep view={view} />

@@ -22,14 +22,14 @@ export function SiteCheckLine({ view, against }: { view: ImportView; against: Si
   const { sense } = view;
   if (!site || !sense.needed) return null;
   const name = siteName(site.site.name);
-  const known = sense.site === site.site.name && sense.at !== null;
+  const isChecked = sense.site === site.site.name && sense.at !== null;
   const signIn = !site.signedIn;
   return (
-    <div className={styles.line} role="status" data-testid="against" data-state={against.busy ? 'busy' : known ? 'known' : 'open'}>
+    <div className={styles.line} role="status" data-testid="against" data-state={against.busy ? 'busy' : isChecked ? 'known' : 'open'}>
       <span className={styles.text}>
         {against.busy
           ? t('against.busy', { site: name })
-          : known
+          : isChecked
             ? t('against.known', { site: name, time: timeOfDay(sense.at ?? '') })
             : t('against.open', { site: name })}
       </span>
@@ -41,10 +41,10 @@ export function SiteCheckLine({ view, against }: { view: ImportView; against: Si
       )}
       {!signIn && (
         <Button size="compact-xs" variant="subtle" disabled={against.busy} onClick={against.again} data-testid="against-again">
-          <SteadyLabel label={t(known ? 'against.again' : 'against.load')} other={t(known ? 'against.load' : 'against.again')} />
+          <SteadyLabel label={t(isChecked ? 'against.again' : 'against.load')} other={t(isChecked ? 'against.load' : 'against.again')} />
         </Button>
       )}
-      {known && !against.busy && <Unchecked view={view} />}
+      {isChecked && !against.busy && <Unchecked view={view} />}
     </div>
   );
 }

@@ -8,10 +8,10 @@ export function useStepKeys(): void {
   usePageKeys((event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || isOwnKey(event)) return;
     const at = steps.indexOf(step);
-    const wanted = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
-    if (!wanted || !reachable(wanted, session)) return;
+    const target = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
+    if (!target || !reachable(target, session)) return;
     event.preventDefault();
-    goStep(wanted);
+    goStep(target);
   });
 }
 

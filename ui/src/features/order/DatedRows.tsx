@@ -12,7 +12,7 @@ export function DatedRows({ fields, rows }: Props) {
   const { name } = useFormats();
   const words = useCellWords();
   const when = fields.find((field) => field.kind === 'date-time');
-  const said = fields.filter((field) => field !== when);
+  const otherFields = fields.filter((field) => field !== when);
   const sorted = when ? rows.toSorted((a, b) => String(b[when.name] ?? '').localeCompare(String(a[when.name] ?? ''))) : rows;
   return (
     <ol className={styles.line} data-testid="order-line">
@@ -20,7 +20,7 @@ export function DatedRows({ fields, rows }: Props) {
         <li key={place}>
           {when && <time className="number">{cellText(row[when.name], when, words)}</time>}
           <div className={styles.said}>
-            {said.map((field) => {
+            {otherFields.map((field) => {
               const text = cellText(row[field.name], field, words);
               if (text === '') return null;
               return (

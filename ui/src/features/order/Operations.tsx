@@ -20,7 +20,7 @@ export function Operations({ operation, list, rows, code }: Props) {
   const places = useRowLinks(operation);
   const head = operation.key.filter((member) => member !== code);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.kind !== 'list' && field.name !== code);
-  const told = fields.filter(
+  const shownFields = fields.filter(
     (field) => !head.includes(field.name) && rows.some((row) => cellText(row[field.name], field, words) !== ''),
   );
   return (
@@ -45,7 +45,7 @@ export function Operations({ operation, list, rows, code }: Props) {
             </tr>
           </thead>
           <tbody>
-            {told.map((field) => (
+            {shownFields.map((field) => (
               <tr key={field.name} data-field={field.name}>
                 <th scope="row">
                   <Provenance of={field}>

@@ -14,8 +14,8 @@ function event(id: number, minute: number, turn: FloorTurn | null, late = false)
 describe('an order by its events', () => {
   it('runs and pauses until something else is told', () => {
     const way = [event(1, 0, 'planned'), event(2, 1, 'running'), event(3, 5, null), event(4, 10, 'paused'), event(5, 12, 'running')];
-    const found = stretches(way, 20 * 60_000);
-    expect(found.map(({ state, from, to, open }) => [state, from / 60_000, to / 60_000, open])).toEqual([
+    const result = stretches(way, 20 * 60_000);
+    expect(result.map(({ state, from, to, open }) => [state, from / 60_000, to / 60_000, open])).toEqual([
       ['running', 1, 10, false],
       ['paused', 10, 12, false],
       ['running', 12, 20, true],

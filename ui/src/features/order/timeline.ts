@@ -8,7 +8,7 @@ export type TimelineEntry = { at: number; key: string } & ({ kind: 'event'; even
 
 /** When an operation ran and was paused, by its events; what came too late changed nothing. */
 export function stretches(events: readonly OrderEvent[], now: number): Stretch[] {
-  const found: Stretch[] = [];
+  const result: Stretch[] = [];
   const open = new Map<string, Stretch>();
   for (const event of sorted(events)) {
     if (event.late || event.turn === null || event.turn === 'alert') continue;
@@ -23,10 +23,10 @@ export function stretches(events: readonly OrderEvent[], now: number): Stretch[]
     if (event.turn === 'running' || event.turn === 'paused') {
       const next: Stretch = { operation: event.operation, state: event.turn, from: at, to: Math.max(at, now), open: true };
       open.set(event.operation, next);
-      found.push(next);
+      result.push(next);
     }
   }
-  return found;
+  return result;
 }
 
 /** Everything about an order in time, latest first. */

@@ -19,7 +19,7 @@ type Props = {
   words: Wording;
   testId: string;
   /** What is said of an item, line by line; the first is its name. */
-  told: (item: number) => string[];
+  linesOf: (item: number) => string[];
   open: (item: Item) => void;
   move: { lanes: boolean; drop: (item: number, moved: Moved) => void } | null;
   grip: Ref<Grip>;
@@ -27,7 +27,7 @@ type Props = {
 };
 
 /** A chart that can be pointed at, walked through with the keys, zoomed and panned. */
-export function ChartSurface({ board, label, words, testId, told, open, move, grip, figures }: Props) {
+export function ChartSurface({ board, label, words, testId, linesOf: told, open, move, grip, figures }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const outline = useRef<HTMLDivElement>(null);
   const ghost = useRef<HTMLDivElement>(null);
@@ -50,10 +50,10 @@ export function ChartSurface({ board, label, words, testId, told, open, move, gr
   });
   const go = (next: number) => {
     setFocus(next);
-    const found = board.items[next];
-    if (!found) return;
-    mark(outline.current, boxOf(found));
-    show(insight(shown(), found));
+    const focused = board.items[next];
+    if (!focused) return;
+    mark(outline.current, boxOf(focused));
+    show(insight(shown(), focused));
   };
   usePointer(frame, {
     board,
@@ -61,8 +61,8 @@ export function ChartSurface({ board, label, words, testId, told, open, move, gr
     hover: (at, x, y, width) => setHover((before) => (at < 0 && before.item < 0 ? before : { item: at, x, y, width })),
     open: (at) => {
       go(at);
-      const found = board.items[at];
-      if (found) open(found);
+      const opened = board.items[at];
+      if (opened) open(opened);
     },
     move: move && {
       lanes: move.lanes,

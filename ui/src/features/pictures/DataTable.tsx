@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { PlainGrid } from '@/components/grid/Grid';
 import type { Operation, Picture, PictureView } from '@/ipc/bindings';
 import { type Cells, tableOf } from './dataRows';
-import type { Say } from './itemText';
+import type { TextFormats } from './itemText';
 
-type Props = { operation: Operation; picture: Picture; view: PictureView; label: string; say: Say; open: (rows: readonly number[], label: string) => void };
+type Props = { operation: Operation; picture: Picture; view: PictureView; label: string; say: TextFormats; open: (rows: readonly number[], label: string) => void };
 
 /** The numbers of a picture as a table: for who can't see it, and for who wants them exactly. */
 export function DataTable({ operation, picture, view, label, say, open }: Props) {

@@ -6,11 +6,11 @@ import type { Operation, PictureView } from '@/ipc/bindings';
 import { againstLook, partLooks } from './boards/barBoard';
 import { alertLegend, planLegend, weekLegend } from './boards/boxStyles';
 import { type Look, readColors } from './boards/colors';
-import { type Say, fieldName } from './itemText';
+import { type TextFormats, fieldName } from './itemText';
 import styles from './pictures.module.css';
 
 type Entry = { look: Look; text: string };
-type Props = { operation: Operation; kind: string; view: PictureView; known: boolean; moved: boolean; say: Say };
+type Props = { operation: Operation; kind: string; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
 
 /** What each look means. */
 export function Legend({ operation, kind, view, known, moved, say }: Props) {
@@ -34,8 +34,8 @@ function entries({ operation, kind, view, known, moved, say }: Props): Entry[] {
     return weekLegend(names, say.t('picture.legend.stoppage'));
   }
   if (drawn.shape === 'spans') {
-    const said = (key: 'planned' | 'real' | 'running' | 'late' | 'overdue' | 'waiting' | 'moved' | 'off' | 'stoppage' | 'now' | 'open' | 'seen') => say.t(`picture.legend.${key}`);
-    return kind === 'alerts' ? alertLegend(said) : planLegend(said, known, moved);
+    const translate = (key: 'planned' | 'real' | 'running' | 'late' | 'overdue' | 'waiting' | 'moved' | 'off' | 'stoppage' | 'now' | 'open' | 'seen') => say.t(`picture.legend.${key}`);
+    return kind === 'alerts' ? alertLegend(translate) : planLegend(translate, known, moved);
   }
   const looks = partLooks(drawn.measure === 'quantity' && kind === 'produced' ? 'produced' : 'spent');
   const parts = drawn.fields ? drawn.names.map((name, at) => ({ look: looks[at] ?? againstLook, text: fieldName(operation, name, say) })) : [];

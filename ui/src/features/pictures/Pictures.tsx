@@ -128,7 +128,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
             label={label}
             words={words}
             testId={picture.draw.kind === 'plan' ? 'picture-gantt' : `picture-${picture.draw.kind}`}
-            told={(at) => toldOf(operation, view, board, moves.all, at, say)}
+            linesOf={(at) => toldOf(operation, view, board, moves.all, at, say)}
             open={(item: Item) => rows(item.rows, item.label)}
             move={moving && moves.can ? { lanes: moves.can.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved) } : null}
             grip={grip}

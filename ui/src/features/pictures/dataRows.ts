@@ -1,18 +1,18 @@
 import type { BarsView, Operation, Picture, PictureView, SpansView, WeekView } from '@/ipc/bindings';
-import { type Say, fieldName, moment, valueText } from './itemText';
+import { type TextFormats, fieldName, moment, valueText } from './itemText';
 
 /** A row of the table: what is shown, what it is sorted by, and the rows of the set that it stands for. */
 export type Cells = { texts: string[]; values: (string | number)[]; rows: readonly number[] };
 export type Table = { columns: string[]; rows: Cells[] };
 
 /** A picture's numbers as rows. */
-export function tableOf(operation: Operation, picture: Picture, view: PictureView, say: Say): Table {
+export function tableOf(operation: Operation, picture: Picture, view: PictureView, say: TextFormats): Table {
   const { drawn } = view;
   if (drawn.shape === 'bars') return ofBars(operation, view, drawn, say);
   return drawn.shape === 'week' ? ofWeek(drawn, say) : ofSpans(operation, picture, drawn, say);
 }
 
-function ofSpans(operation: Operation, { draw }: Picture, view: SpansView, say: Say): Table {
+function ofSpans(operation: Operation, { draw }: Picture, view: SpansView, say: TextFormats): Table {
   const field = (path: string) => fieldName(operation, path, say);
   const times =
     draw.kind === 'plan'
@@ -36,12 +36,12 @@ function ofSpans(operation: Operation, { draw }: Picture, view: SpansView, say: 
 
 /** What has no heading is left out. */
 function without(columns: string[], rows: Cells[]): Table {
-  const kept = columns.map((name, at) => ({ name, at })).filter(({ name }) => name !== '');
-  const of = <T>(list: T[]) => kept.flatMap(({ at }) => list.slice(at, at + 1));
-  return { columns: kept.map(({ name }) => name), rows: rows.map(({ texts, values, rows: own }) => ({ texts: of(texts), values: of(values), rows: own })) };
+  const columnsShown = columns.map((name, at) => ({ name, at })).filter(({ name }) => name !== '');
+  const of = <T>(list: T[]) => columnsShown.flatMap(({ at }) => list.slice(at, at + 1));
+  return { columns: columnsShown.map(({ name }) => name), rows: rows.map(({ texts, values, rows: own }) => ({ texts: of(texts), values: of(values), rows: own })) };
 }
 
-function ofBars(operation: Operation, view: PictureView, bars: BarsView, say: Say): Table {
+function ofBars(operation: Operation, view: PictureView, bars: BarsView, say: TextFormats): Table {
   const parts = bars.labels.map(() => new Map<number, number>());
   bars.partOf.forEach((bar, at) => parts[bar]?.set(bars.partName[at] ?? 0, bars.partValue[at] ?? 0));
   const sum = (bar: number) => [...(parts[bar]?.values() ?? [])].reduce((all, value) => all + value, 0);
@@ -49,8 +49,8 @@ function ofBars(operation: Operation, view: PictureView, bars: BarsView, say: Sa
   const against = bars.against.length > 0;
   const none = say.t('picture.none');
   const row = (bar: number, between: string[], numbers: number[]): Cells => {
-    const held = against ? [bars.against[bar] ?? 0] : [];
-    const all = [...numbers, ...held];
+    const againstValue = against ? [bars.against[bar] ?? 0] : [];
+    const all = [...numbers, ...againstValue];
     const lead = [bars.labels[bar] ?? '', ...between].map((name) => name || none);
     const units = unit ? [bars.units[bar] ?? ''] : [];
     return { texts: [...lead, ...all.map((value) => valueText(view, value, say)), ...units], values: [...lead, ...all, ...units], rows: bars.rows[bar] ?? [] };
@@ -75,7 +75,7 @@ function clock(minutes: number): string {
   return new Date((minutes % 1440) * 60_000).toISOString().slice(11, 16);
 }
 
-function ofWeek(week: WeekView, say: Say): Table {
+function ofWeek(week: WeekView, say: TextFormats): Table {
   const columns = (['lane', 'name', 'begin', 'end', 'status'] as const).map((key) => say.t(`picture.column.${key}`));
   const weekday = (at: number) => say.weekday(monday + (at - 1) * day);
   const shifts = week.shiftLane.map((lane, at): Cells => {

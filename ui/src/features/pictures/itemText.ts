@@ -4,7 +4,7 @@ import type { Field, Operation, PictureView } from '@/ipc/bindings';
 import type { Board } from './boards/board';
 import type { Moved } from './boards/planBoard';
 
-export type Say = {
+export type TextFormats = {
   t: TFunction;
   number: (value: number) => string;
   duration: (seconds: number) => string;
@@ -19,29 +19,29 @@ export function written(wall: number): string {
   return new Date(wall).toISOString().slice(0, 19);
 }
 
-export function moment(wall: number, { serviceTime }: Say): string {
+export function moment(wall: number, { serviceTime }: TextFormats): string {
   return serviceTime(written(wall).slice(0, 16));
 }
 
 /** A field's name by its path. */
-export function fieldName(operation: Operation, path: string, say: Say): string {
+export function fieldName(operation: Operation, path: string, say: TextFormats): string {
   let fields = operation.answer?.fields ?? [];
-  let found: Field | undefined;
+  let field: Field | undefined;
   for (const part of path.split('.')) {
-    found = fields.find((field) => field.name === part);
-    fields = found?.fields ?? [];
+    field = fields.find((one) => one.name === part);
+    fields = field?.fields ?? [];
   }
-  return found ? say.name(found) || path : path;
+  return field ? say.name(field) || path : path;
 }
 
-export function valueText(view: PictureView, value: number, say: Say): string {
+export function valueText(view: PictureView, value: number, say: TextFormats): string {
   return view.drawn.shape === 'bars' && view.drawn.measure === 'seconds' ? say.duration(value) : say.number(value);
 }
 
 const mostParts = 8;
 
 /** What is said of an item, line by line; its name first. */
-export function toldOf(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: Say): string[] {
+export function toldOf(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: TextFormats): string[] {
   const item = board.items[at];
   if (!item) return [];
   const { drawn } = view;
@@ -60,7 +60,7 @@ export function toldOf(operation: Operation, view: PictureView, board: Board, mo
   return [...lines, [status, item.word].filter(Boolean).join(' · ')].filter(Boolean);
 }
 
-function barTold(operation: Operation, view: PictureView, bar: number, say: Say): string[] {
+function barTold(operation: Operation, view: PictureView, bar: number, say: TextFormats): string[] {
   const { drawn } = view;
   if (drawn.shape !== 'bars') return [];
   const unit = drawn.units[bar] ? ` ${drawn.units[bar]}` : '';
@@ -76,16 +76,16 @@ function barTold(operation: Operation, view: PictureView, bar: number, say: Say)
   const lines = [drawn.labels[bar] || say.t('picture.none'), ...parts.slice(0, mostParts)];
   if (parts.length > mostParts) lines.push(say.t('picture.line.more', { count: parts.length - mostParts }));
   if (parts.length > 1) lines.push(say.t('picture.line.sum', { value: value(sum) }));
-  const held = drawn.against[bar];
-  if (typeof held === 'number') lines.push(`${drawn.againstFields.map((path) => fieldName(operation, path, say)).join(' + ')}: ${value(held)}`);
+  const againstValue = drawn.against[bar];
+  if (typeof againstValue === 'number') lines.push(`${drawn.againstFields.map((path) => fieldName(operation, path, say)).join(' + ')}: ${value(againstValue)}`);
   return lines;
 }
 
-export function stretch(begin: number, end: number, say: Say): string {
+export function stretch(begin: number, end: number, say: TextFormats): string {
   return `${moment(begin, say)} – ${moment(end, say)}`;
 }
 
-function range(begin: number | null | undefined, end: number | null | undefined, say: Say): string | null {
+function range(begin: number | null | undefined, end: number | null | undefined, say: TextFormats): string | null {
   if (begin === null || begin === undefined) return null;
   const until = end === null || end === undefined ? say.t('picture.line.now') : moment(end * 1000, say);
   return `${moment(begin * 1000, say)} – ${until}`;

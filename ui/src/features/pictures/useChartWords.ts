@@ -3,12 +3,12 @@ import { useMemo } from 'react';
 import { useFormats } from '@/base/useFormats';
 import type { Board } from './boards/board';
 import type { Wording } from './chart/chartOption';
-import { type Say, moment } from './itemText';
+import { type TextFormats, moment } from './itemText';
 
 const day = 24 * 3_600_000;
 
 /** The chart's own words: what it is, and its axis. */
-export function useChartWords(board: Board | null, label: string, say: Say): Wording {
+export function useChartWords(board: Board | null, label: string, say: TextFormats): Wording {
   const { date } = useFormats();
   const lanes = board?.lanes.length ?? 0;
   const items = board?.items.length ?? 0;

@@ -12,7 +12,7 @@ import { barsBoard } from './boards/barBoard';
 import type { Board } from './boards/board';
 import { type Moved, planBoard } from './boards/planBoard';
 import { weekBoard } from './boards/weekBoard';
-import type { Say } from './itemText';
+import type { TextFormats } from './itemText';
 
 /** Which rows are drawn. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
@@ -53,7 +53,7 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
   return { view: data ?? null, board, problem: error ? toProblem(error) : null };
 }
 
-export function useSay(): Say {
+export function useSay(): TextFormats {
   const { t } = useTranslation();
   const { decimal, duration, serviceTime, weekday, name } = useFormats();
   return useMemo(() => ({ t, number: decimal, duration, serviceTime, weekday, name }), [t, decimal, duration, serviceTime, weekday, name]);

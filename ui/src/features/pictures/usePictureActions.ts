@@ -40,15 +40,15 @@ export function usePictureActions(grip: RefObject<Grip | null>, board: Board | n
     await commands.windowPrint();
   };
   const act = (what: Act) => {
-    const hold = grip.current;
-    if (!hold || !board) return;
-    const shown = hold.shown();
+    const surface = grip.current;
+    if (!surface || !board) return;
+    const shown = surface.shown();
     const middle = (shown.from + shown.to) / 2;
     const length = shown.to - shown.from;
-    if (what === 'zoomIn') hold.show(zoomed(shown, middle, 1 / 1.5));
-    if (what === 'zoomOut') hold.show(zoomed(shown, middle, 1.5));
-    if (what === 'all') hold.show({ ...board.ends, row: 0, rows: Math.min(shown.rows, rowsOf(board.lanes)) });
-    if (what === 'now' && board.now !== null) hold.show({ ...shown, from: board.now - length / 2, to: board.now + length / 2 });
+    if (what === 'zoomIn') surface.show(zoomed(shown, middle, 1 / 1.5));
+    if (what === 'zoomOut') surface.show(zoomed(shown, middle, 1.5));
+    if (what === 'all') surface.show({ ...board.ends, row: 0, rows: Math.min(shown.rows, rowsOf(board.lanes)) });
+    if (what === 'now' && board.now !== null) surface.show({ ...shown, from: board.now - length / 2, to: board.now + length / 2 });
     if (what === 'save') void save().catch(showProblemNotice);
     if (what === 'print') void print().catch(showProblemNotice);
   };

@@ -11,7 +11,7 @@ export function Holdings({ holdings }: { holdings: Holding[] }) {
   const { name, number } = useFormats();
   const operations = useOperations();
   // What no operation lists has no name in the contract.
-  const said = (resource: string) =>
+  const label = (resource: string) =>
     resource === 'stock' ? t('plant.stock') : operationName(operations, `${resource}.list`, name);
   return (
     <dl className={styles.holdings} aria-label={t('plant.holdings')}>
@@ -20,7 +20,7 @@ export function Holdings({ holdings }: { holdings: Holding[] }) {
         .filter(({ resource }) => resource !== 'work-stations')
         .map(({ resource, rows }) => (
           <div key={resource}>
-            <dt>{said(resource)}</dt>
+            <dt>{label(resource)}</dt>
             <dd className="number">{number(rows)}</dd>
           </div>
         ))}

@@ -59,14 +59,14 @@ async function open(): Promise<void> {
   await screen.findByTestId('plant-clock');
 }
 
-const told = (command: string) => calls.filter((call) => call.command === command).map(({ given }) => given);
+const argumentsOf = (command: string) => calls.filter((call) => call.command === command).map(({ given }) => given);
 
 test('the clock shows the plant time, and its buttons say what is asked for', async () => {
   await open();
   expect(screen.getByTestId('plant-clock').textContent).toContain('14:05:09');
   expect(screen.getByTestId('plant-stop').getAttribute('aria-pressed')).toBe('true');
   fireEvent.click(screen.getByTestId('plant-advance-480'));
-  await waitFor(() => expect(told('plant_clock')).toEqual([{ command: { kind: 'advance', minutes: 480 } }]));
+  await waitFor(() => expect(argumentsOf('plant_clock')).toEqual([{ command: { kind: 'advance', minutes: 480 } }]));
 });
 
 test('a station offers what fits its order, and its button keeps the focus when the order changes', async () => {
@@ -78,7 +78,7 @@ test('a station offers what fits its order, and its button keeps the focus when 
   plant = plantOverview({ stations: [{ code: 'WS-01', description: 'saw-1', current: [paused], next: [] }] });
   fireEvent.click(button);
   await screen.findByTestId('plant-resume-WS-01');
-  expect(told('plant_act')).toEqual([
+  expect(argumentsOf('plant_act')).toEqual([
     { wanted: { move: 'pause', order: { code: 'WO-260002', operation: '010' }, reason: null } },
   ]);
   expect((document.activeElement as HTMLElement).dataset.testid).toBe('plant-resume-WS-01');
@@ -100,16 +100,16 @@ test('a fault is put beside those that are on, and is marked wherever one stands
   expect(screen.getByTestId('plant-faults-on').textContent).toContain('2 faults are on');
   fireEvent.click(screen.getByTestId('plant-tab-faults'));
   fireEvent.click(screen.getByTestId('plant-fault-truncate'));
-  await waitFor(() => expect(told('plant_faults')).toEqual([{ faults: ['stall:0.25', 'truncate:1', 'latency=50'], seed: 1 }]));
+  await waitFor(() => expect(argumentsOf('plant_faults')).toEqual([{ faults: ['stall:0.25', 'truncate:1', 'latency=50'], seed: 1 }]));
   const odds = screen.getByTestId<HTMLInputElement>('plant-odds-stall');
   expect(odds.value).toBe('25 %');
   fireEvent.focus(odds);
   fireEvent.change(odds, { target: { value: '40 %' } });
-  expect(told('plant_faults')).toHaveLength(1);
+  expect(argumentsOf('plant_faults')).toHaveLength(1);
   fireEvent.blur(odds);
-  await waitFor(() => expect(told('plant_faults').at(-1)).toEqual({ faults: ['stall:0.4', 'latency=50'], seed: 1 }));
+  await waitFor(() => expect(argumentsOf('plant_faults').at(-1)).toEqual({ faults: ['stall:0.4', 'latency=50'], seed: 1 }));
   fireEvent.click(screen.getByTestId('plant-faults-off'));
-  await waitFor(() => expect(told('plant_faults').at(-1)).toEqual({ faults: [], seed: 1 }));
+  await waitFor(() => expect(argumentsOf('plant_faults').at(-1)).toEqual({ faults: [], seed: 1 }));
 });
 
 test('going back to the beginning is asked about, with the number', async () => {
@@ -118,9 +118,9 @@ test('going back to the beginning is asked about, with the number', async () => 
   fireEvent.click(await screen.findByTestId('plant-reset'));
   const yes = await screen.findByTestId('plant-reset-confirm');
   expect(document.body.textContent).toContain('500 rows, the clock and the faults');
-  expect(told('plant_reset')).toEqual([]);
+  expect(argumentsOf('plant_reset')).toEqual([]);
   fireEvent.click(yes);
-  await waitFor(() => expect(told('plant_reset')).toHaveLength(1));
+  await waitFor(() => expect(argumentsOf('plant_reset')).toHaveLength(1));
 });
 
 test('an operator’s note is shown as text', async () => {

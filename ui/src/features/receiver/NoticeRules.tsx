@@ -21,25 +21,25 @@ export function NoticeRules({ notices }: { notices: Notices }) {
     onError: showProblemNotice,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.notices }),
   });
-  const keep = (next: Notices) => {
+  const saveNotices = (next: Notices) => {
     setShown(next);
     mutate(next);
   };
-  const put = (at: number, rule: NoticeRule | null) => keep({ ...shown, rules: shown.rules.flatMap((one, place) => (place === at ? (rule ? [rule] : []) : [one])) });
+  const put = (at: number, rule: NoticeRule | null) => saveNotices({ ...shown, rules: shown.rules.flatMap((one, place) => (place === at ? (rule ? [rule] : []) : [one])) });
   return (
     <div className={styles.form} data-testid="notice-rules">
       <Switch
         label={t('notices.tell')}
         description={t('notices.few')}
         checked={shown.on}
-        onChange={(event) => keep({ on: event.currentTarget.checked, rules: shown.rules.length === 0 ? [fresh] : shown.rules })}
+        onChange={(event) => saveNotices({ on: event.currentTarget.checked, rules: shown.rules.length === 0 ? [fresh] : shown.rules })}
         data-testid="notices-on"
       />
       {placed(shown.rules).map(({ rule, at, key }) => (
         <RuleLine key={key} number={at + 1} rule={rule} put={(next) => put(at, next)} />
       ))}
       <div>
-        <Button size="xs" variant="default" onClick={() => keep({ ...shown, rules: [...shown.rules, fresh] })} data-testid="notice-add">
+        <Button size="xs" variant="default" onClick={() => saveNotices({ ...shown, rules: [...shown.rules, fresh] })} data-testid="notice-add">
           {t('notices.add')}
         </Button>
       </div>

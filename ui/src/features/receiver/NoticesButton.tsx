@@ -14,12 +14,12 @@ export function NoticesButton() {
   const { data } = useQuery({ queryKey: queryKeys.notices, queryFn: () => commands.notices() });
   if (!data) return null;
   const Bell = data.on ? IconBellFilled : IconBell;
-  const said = data.on ? t('notices.on') : t('notices.off');
+  const label = data.on ? t('notices.on') : t('notices.off');
   return (
     <Popover position="bottom-end" width={440} trapFocus shadow="md">
       <Popover.Target>
-        <Tooltip label={said}>
-          <ActionIcon variant="default" size={30} aria-label={said} data-testid="notices">
+        <Tooltip label={label}>
+          <ActionIcon variant="default" size={30} aria-label={label} data-testid="notices">
             <Bell size={16} aria-hidden />
           </ActionIcon>
         </Tooltip>

@@ -71,8 +71,8 @@ function Hint({ receiver: { problem, urls } }: { receiver: ReceiverView }) {
       </span>
     );
   }
-  const told = practice ? t('receiver.practiceHint') : t('receiver.hint');
-  return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : told}</span>;
+  const hint = practice ? t('receiver.practiceHint') : t('receiver.hint');
+  return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : hint}</span>;
 }
 
 /** What came and was no event, or couldn't be kept: shown once there is something. */

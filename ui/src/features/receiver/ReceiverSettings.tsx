@@ -44,8 +44,8 @@ export function ReceiverSettings({ receiver, acts }: Props) {
 function Where({ receiver: { settings, places }, acts }: Props) {
   const { t } = useTranslation();
   const [port, setPort] = useState<string | number>(settings.port);
-  const known = places.some(({ address }) => address === settings.address);
-  const all = known ? places : [...places, { address: settings.address, card: null, own: false }];
+  const isListed = places.some(({ address }) => address === settings.address);
+  const all = isListed ? places : [...places, { address: settings.address, card: null, own: false }];
   const shared = !all.some(({ address, own }) => own && address === settings.address);
   const keepPort = () => {
     const next = typeof port === 'number' ? port : Number(port || 0);

@@ -12,7 +12,7 @@ export function TraySwitch() {
   const client = useQueryClient();
   const { data } = useQuery({ queryKey: queryKeys.tray, queryFn: () => commands.trayView() });
   const { mutate, isPending } = useMutation({
-    mutationFn: (wanted: boolean) => commands.trayEnable(wanted),
+    mutationFn: (enabled: boolean) => commands.trayEnable(enabled),
     onError: showProblemNotice,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.tray }),
   });

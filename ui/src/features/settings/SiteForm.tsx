@@ -21,7 +21,7 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
   const [secret, setSecret] = useState('');
-  const asked = hasSecret && needsSecretAgain(first, site);
+  const needsSecret = hasSecret && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const save = useMutation({
     mutationFn: () => commands.siteSave(cleaned(site), secret || null),
@@ -80,8 +80,8 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
         {text('clientId')}
         <PasswordInput
           label={t('siteForm.secret')}
-          placeholder={hasSecret && !asked ? t('siteForm.secretKept') : undefined}
-          description={t(asked ? 'siteForm.secretAgain' : 'siteForm.secretHint')}
+          placeholder={hasSecret && !needsSecret ? t('siteForm.secretKept') : undefined}
+          description={t(needsSecret ? 'siteForm.secretAgain' : 'siteForm.secretHint')}
           value={secret}
           onChange={(event) => setSecret(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}

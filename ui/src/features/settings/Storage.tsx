@@ -20,7 +20,7 @@ export function Storage() {
     <section className={styles.section} aria-labelledby="storage">
       <h2 id="storage">{t('storage.title')}</h2>
       {data && <Sizes storage={data} />}
-      {data && <Keep key={JSON.stringify(data.retention)} kept={data.retention} />}
+      {data && <RetentionForm key={JSON.stringify(data.retention)} kept={data.retention} />}
       {data && <Backups storage={data} />}
     </section>
   );
@@ -46,7 +46,7 @@ function Sizes({ storage }: { storage: StorageView }) {
   );
 }
 
-function Keep({ kept }: { kept: Retention }) {
+function RetentionForm({ kept }: { kept: Retention }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [rule, setRule] = useState(kept);
@@ -95,16 +95,16 @@ function Purge({ ready }: { ready: boolean }) {
   const { number } = useFormats();
   const megabytes = useMegabytes();
   const queries = useQueryClient();
-  const [seen, setSeen] = useState<PurgeView | null>(null);
+  const [purgePreview, setPurgePreview] = useState<PurgeView | null>(null);
   const purge = useMutation({
     mutationFn: (dryRun: boolean) => commands.purge(dryRun),
     onSuccess: (view) => {
-      setSeen(view);
+      setPurgePreview(view);
       if (!view.dryRun) void queries.invalidateQueries();
     },
     onError: showProblemNotice,
   });
-  const counts = seen && { rows: number(seen.rows), requests: number(seen.requests), events: number(seen.events) };
+  const counts = purgePreview && { rows: number(purgePreview.rows), requests: number(purgePreview.requests), events: number(purgePreview.events) };
   return (
     <div className={styles.bundle}>
       <p className="muted">{t('storage.explain')}</p>
@@ -121,15 +121,15 @@ function Purge({ ready }: { ready: boolean }) {
           color="red"
           variant="outline"
           onClick={() => purge.mutate(false)}
-          disabled={!ready || purge.isPending || !seen?.dryRun}
+          disabled={!ready || purge.isPending || !purgePreview?.dryRun}
           data-testid="purge"
         >
           {t('storage.purge')}
         </Button>
       </div>
-      {counts && seen && (
+      {counts && purgePreview && (
         <p role="status" data-testid="purged">
-          {t(seen.dryRun ? 'storage.would' : 'storage.done', { ...counts, size: megabytes(seen.bytesAfter) })}
+          {t(purgePreview.dryRun ? 'storage.would' : 'storage.done', { ...counts, size: megabytes(purgePreview.bytesAfter) })}
         </p>
       )}
     </div>

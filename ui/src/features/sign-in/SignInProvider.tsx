@@ -66,8 +66,8 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   }, []);
   const signOut = useCallback(async () => {
     try {
-      const told = await commands.signOut();
-      if (!told) showWarningNotice(t('signIn.notRevoked'));
+      const signedOut = await commands.signOut();
+      if (!signedOut) showWarningNotice(t('signIn.notRevoked'));
     } catch (cause) {
       setStanding({ state: 'failed', problem: toProblem(cause) });
     }

@@ -9,14 +9,14 @@ import { cleanUp } from '@/test/cleanup';
 import { appState, operation } from '@/test/samples';
 import { templatesView } from '@/test/templateSamples';
 
-let kept: CleanupLink[] = [];
+let stored: CleanupLink[] = [];
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('./TemplatesPage')]);
 });
 
 beforeEach(() => {
-  kept = [];
+  stored = [];
   mockWindows('main');
   mockIPC(
     (command, given) => {
@@ -26,10 +26,10 @@ beforeEach(() => {
       if (command === 'template_remembered') return { count: 0, text: '' };
       if (command === 'template_read') return 7;
       if (command === 'template_view') return templatesView();
-      if (command === 'cleanup_links') return kept;
+      if (command === 'cleanup_links') return stored;
       if (command === 'cleanup_set_links') {
-        kept = (given as { links: CleanupLink[] }).links;
-        return kept;
+        stored = (given as { links: CleanupLink[] }).links;
+        return stored;
       }
       if (command === 'links_affected') {
         const order = { template: '1', key: 'WO-9 · 010', stage: 'running', status: 'In execution' };
@@ -67,7 +67,7 @@ test('a filter as it stands is collected with the typed operation code, and the 
   expect(screen.getByTestId('add-links')).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByTestId('operation-code'), { target: { value: '010' } });
   await act(async () => fireEvent.click(screen.getByTestId('add-links')));
-  expect(kept.map(({ templateId, processCode, operationCode }) => [templateId, processCode, operationCode])).toEqual([[1, 'B', '010']]);
+  expect(stored.map(({ templateId, processCode, operationCode }) => [templateId, processCode, operationCode])).toEqual([[1, 'B', '010']]);
   const remove = await screen.findByTestId('delete-links');
   await act(async () => fireEvent.click(remove));
   expect((await screen.findByTestId('affected-running')).textContent).toContain('1 of them is running now.');

@@ -128,15 +128,15 @@ impl Browse {
         if arrangement.is_plain() {
             return Ok(ArrangedRows { positions: (0..position(of)).collect(), of });
         }
-        let mut kept = set.kept();
+        let mut kept = set.cache();
         if let Some(found) = kept.last(arrangement, of) {
             return Ok(found);
         }
-        let wanted = self.wanted(set, arrangement.paths())?;
+        let wanted = self.column_sources(set, arrangement.paths())?;
         let columns = kept.columns(set, &wanted, of);
         let positions: Arc<[u32]> = arranged(set, &columns, arrangement, of).into();
         let found = ArrangedRows { positions, of };
-        kept.keep(arrangement, &found);
+        kept.insert(arrangement, &found);
         Ok(found)
     }
 
@@ -146,19 +146,23 @@ impl Browse {
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't know the set's operation any more.
     pub fn column_values(&self, set: &RowSet, path: &str, most: usize) -> Result<Vec<ValueCount>, Problem> {
-        let wanted = self.wanted(set, std::iter::once(path))?;
-        let columns = set.kept().columns(set, &wanted, set.len());
+        let wanted = self.column_sources(set, std::iter::once(path))?;
+        let columns = set.cache().columns(set, &wanted, set.len());
         Ok(columns.first().map(|column| column.values(most)).unwrap_or_default())
     }
 
-    fn wanted<'a>(&self, set: &RowSet, paths: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnSource>, Problem> {
+    fn column_sources<'a>(
+        &self,
+        set: &RowSet,
+        paths: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<ColumnSource>, Problem> {
         let shape = self.answer_shape(set.operation())?;
         let zone = TimeZone::get(&self.sites.zone(set.site())).unwrap_or(TimeZone::UTC);
-        Ok(paths.map(|path| wanted_of(shape, path, &zone)).collect())
+        Ok(paths.map(|path| column_source(shape, path, &zone)).collect())
     }
 }
 
-fn wanted_of(shape: &Shape, path: &str, zone: &TimeZone) -> ColumnSource {
+fn column_source(shape: &Shape, path: &str, zone: &TimeZone) -> ColumnSource {
     let field = shape.flat().into_iter().find(|(found, _)| found == path).map(|(_, field)| field);
     match field {
         Some(field) => ColumnSource::new(path, path.split('.').map(str::to_owned).collect(), Some(field.kind), zone),

@@ -114,6 +114,6 @@ impl SnapshotIndex<'_> {
     /// What was held of an item, in the request's shape.
     pub fn of(&self, sent: &Value) -> Option<Value> {
         let row = self.rows.get(&self.back.key_of_item(sent)?)?;
-        self.back.held_in(row, sent)
+        self.back.item_in_row(row, sent)
     }
 }

@@ -68,7 +68,7 @@ impl Browse {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be written.
-    pub fn keep_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
+    pub fn store_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
         Ok(self.journal.settings().set(&name(site, operation), &json!(filters))?)
     }
 }

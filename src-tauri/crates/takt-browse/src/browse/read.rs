@@ -70,7 +70,7 @@ impl Browse {
                 return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
             }
             let rows = objects(answer.into_rows(&request.shape.member).await?, status, &request)?;
-            Ok((keep(set, rows).await?, said))
+            Ok((store_rows(set, rows).await?, said))
         };
         let tell = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
         let (count, said) = waits.during(read, tell).await.map_err(|error| Problem::of_read(site, error))?;
@@ -156,7 +156,7 @@ impl Browse {
         let ended = loop {
             match walk.next(set.site(), canceller, &mut progress).await {
                 Ok(Step::Rows(rows, walked)) => {
-                    if let Err(error) = keep(set, rows).await {
+                    if let Err(error) = store_rows(set, rows).await {
                         break Err(Problem::of_read(set.site(), error));
                     }
                     progress(walked);
@@ -245,7 +245,7 @@ fn objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, Clien
 }
 
 /// Packs rows into a set; how many they were.
-async fn keep(set: &RowSet, rows: Rows) -> Result<u32, ClientError> {
+async fn store_rows(set: &RowSet, rows: Rows) -> Result<u32, ClientError> {
     let (set, bytes) = (set.clone(), rows.bytes());
     let pack = move || {
         set.append_texts(rows.texts());

@@ -174,7 +174,7 @@ impl Cutting {
             Value::String(text) => {
                 let end = text.floor_char_boundary(LONG_TEXT.min(self.left));
                 if end < text.len() {
-                    self.say(path, text.len());
+                    self.add_cut(path, text.len());
                     text.truncate(end);
                 }
                 self.left -= text.len();
@@ -182,7 +182,7 @@ impl Cutting {
             Value::Array(parts) => {
                 let most = if self.left == 0 { 0 } else { LONG_LIST };
                 if parts.len() > most {
-                    self.say(path, parts.len());
+                    self.add_cut(path, parts.len());
                     parts.truncate(most);
                 }
                 for (place, part) in parts.iter_mut().enumerate() {
@@ -199,7 +199,7 @@ impl Cutting {
         }
     }
 
-    fn say(&mut self, path: &str, of: usize) {
+    fn add_cut(&mut self, path: &str, of: usize) {
         self.cuts.push(RowCut { path: path.to_owned(), of: narrow(of) });
     }
 }

@@ -152,7 +152,7 @@ impl RowSet {
     }
 
     /// What its tables found out, for one of them at a time.
-    pub(super) fn kept(&self) -> MutexGuard<'_, arrange::TableCache> {
+    pub(super) fn cache(&self) -> MutexGuard<'_, arrange::TableCache> {
         self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

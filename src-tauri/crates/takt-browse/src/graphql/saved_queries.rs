@@ -24,7 +24,7 @@ impl GraphQl {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn history(&self, site: &str) -> Result<Vec<QueryHistoryEntry>, Problem> {
-        self.kept(HISTORY, site)
+        self.load(HISTORY, site)
     }
 
     /// Writes down what is run. The same once more only moves to the front.
@@ -38,7 +38,7 @@ impl GraphQl {
         past.retain(|known| known.typed != typed);
         past.insert(0, QueryHistoryEntry { typed, at: (self.clock)().to_string() });
         past.truncate(MOST_PAST);
-        self.keep(HISTORY, site, &past)
+        self.store(HISTORY, site, &past)
     }
 
     /// Forgets what was run on a site.
@@ -57,7 +57,7 @@ impl GraphQl {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
-        self.kept(SAVED, site)
+        self.load(SAVED, site)
     }
 
     /// Gives a query a name; one that has it already is replaced.
@@ -82,7 +82,7 @@ impl GraphQl {
         }
         saved.push(SavedQuery { name: name.to_owned(), typed });
         saved.sort_by_key(|known| known.name.to_lowercase());
-        self.keep(SAVED, site, &saved)?;
+        self.store(SAVED, site, &saved)?;
         Ok(saved)
     }
 
@@ -94,7 +94,7 @@ impl GraphQl {
     pub fn unsave(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
         let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
-        self.keep(SAVED, site, &saved)?;
+        self.store(SAVED, site, &saved)?;
         Ok(saved)
     }
 
@@ -104,7 +104,7 @@ impl GraphQl {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn editor(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
-        self.kept(EDITOR, site)
+        self.load(EDITOR, site)
     }
 
     /// Keeps what is open in the editor.
@@ -114,7 +114,7 @@ impl GraphQl {
     /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn store_editor(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
         let tabs = editor.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
-        self.keep(EDITOR, site, &GraphqlEditorState { tabs, active: editor.active })
+        self.store(EDITOR, site, &GraphqlEditorState { tabs, active: editor.active })
     }
 
     /// Of a site that is removed nothing stays.
@@ -129,13 +129,13 @@ impl GraphQl {
         self.forget_schema(site)
     }
 
-    fn kept<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
+    fn load<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
         let kept = self.journal.settings().get(&key(what, site))?;
         // What an earlier Takt kept otherwise counts as nothing.
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
-    fn keep<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {
+    fn store<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {
         let value = serde_json::to_value(value).map_err(|error| Problem::new(Code::Bug).details(error))?;
         Ok(self.journal.settings().set(&key(what, site), &value)?)
     }

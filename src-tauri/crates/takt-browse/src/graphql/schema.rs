@@ -35,7 +35,7 @@ impl GraphQl {
     /// - A [journal code](takt_core::problem#journal-codes): what was kept can't be read, or the schema can't be written.
     pub async fn schema(&self, site: &str, again: bool, canceller: &Canceller) -> Result<GraphqlSchema, Problem> {
         let address = self.schema_address(site)?;
-        if !again && let Some(kept) = self.kept_schema(site)?.filter(|kept| kept.address == address) {
+        if !again && let Some(kept) = self.cached_schema(site)?.filter(|kept| kept.address == address) {
             return Ok(kept.schema);
         }
         let body = json!({ "query": INTROSPECTION, "operationName": NAME });
@@ -59,7 +59,7 @@ impl GraphQl {
         Ok(())
     }
 
-    fn kept_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
+    fn cached_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
         let kept = self.journal.settings().get(&key(site))?;
         // What an earlier Takt kept otherwise is asked for anew.
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()))

@@ -36,7 +36,7 @@ impl MatchedRows {
     }
 
     /// The row that isn't as it would be sent stands for all.
-    pub(super) fn told(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
+    pub(super) fn result(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
         let found = match &self.held {
             None => ServiceItem::Absent,
             Some(_) if self.lacking > 0 && !self.differs => ServiceItem::Holds(back.bare(sent)),

@@ -10,7 +10,7 @@ const KEY_JOINT: &str = "\u{1f}";
 
 impl ReadBack {
     /// What a row holds of an item; `sent` gives what the read was asked with and its rows don't repeat.
-    pub fn held(&self, row: &Value, sent: &Value) -> ServiceItem {
+    pub fn service_item(&self, row: &Value, sent: &Value) -> ServiceItem {
         let Some(entry) = &self.said.entry else { return ServiceItem::Holds(self.shaped(row, None, sent)) };
         let parts = row.get(&entry.list).and_then(Value::as_array);
         let is_it = |part: &&Value| entry.key.iter().all(|tie| part.get(&tie.theirs) == sent.get(&tie.own));
@@ -21,8 +21,8 @@ impl ReadBack {
     }
 
     /// What a row that was read at another time held of an item.
-    pub(crate) fn held_in(&self, row: &Value, sent: &Value) -> Option<Value> {
-        match self.held(row, sent) {
+    pub(crate) fn item_in_row(&self, row: &Value, sent: &Value) -> Option<Value> {
+        match self.service_item(row, sent) {
             ServiceItem::Holds(held) => Some(held),
             ServiceItem::Absent | ServiceItem::Untold => None,
         }

@@ -236,10 +236,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             if !asked || self.told.get(place) == Some(&true) || !self.fits(row, item.body) {
                 continue;
             }
-            let told = ReadBackResult { found: self.back.held(row, item.body), locked: self.back.locked(row) };
+            let told = ReadBackResult { found: self.back.service_item(row, item.body), locked: self.back.locked(row) };
             match self.several.get_mut(&place) {
                 Some(several) => several.add(self.back, item.body, told),
-                None => self.tell(place, told),
+                None => self.report(place, told),
             }
         }
     }
@@ -259,10 +259,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         }
         let body = self.items.get(place).map(|item| item.body);
         let told = match (self.several.get(&place), body) {
-            (Some(several), Some(body)) => several.told(self.back, body),
+            (Some(several), Some(body)) => several.result(self.back, body),
             _ => ReadBackResult { found: ServiceItem::Absent, locked: Vec::new() },
         };
-        self.tell(place, told);
+        self.report(place, told);
     }
 
     /// What lacks what would name it stays untold.
@@ -282,10 +282,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn untold(&mut self, place: usize) {
-        self.tell(place, ReadBackResult { found: ServiceItem::Untold, locked: Vec::new() });
+        self.report(place, ReadBackResult { found: ServiceItem::Untold, locked: Vec::new() });
     }
 
-    fn tell(&mut self, place: usize, what: ReadBackResult) {
+    fn report(&mut self, place: usize, what: ReadBackResult) {
         if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;

@@ -41,11 +41,11 @@ impl ReferenceCache {
     }
 
     /// The practice plant's goes no further than memory: the next plant is another one.
-    pub(crate) fn keep(&self, site: &str, list: &str, listed: ReferenceList) -> Result<(), JournalError> {
+    pub(crate) fn store(&self, site: &str, list: &str, listed: ReferenceList) -> Result<(), JournalError> {
         if site != PRACTICE {
             let record =
                 ReferenceRecord { site: site.to_owned(), list: list.to_owned(), body: listed.body(), at: listed.at };
-            self.journal.references().keep(&record)?;
+            self.journal.references().store(&record)?;
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert((site.to_owned(), list.to_owned()), Arc::new(listed));

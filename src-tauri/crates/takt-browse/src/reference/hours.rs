@@ -100,7 +100,7 @@ impl Interval {
         Some(Self { weekday: Weekday::from_monday_one_offset(day).ok()?, begin: time(begin)?, end: time(end)? })
     }
 
-    pub fn holds(&self, at: DateTime) -> bool {
+    pub fn contains(&self, at: DateTime) -> bool {
         let (today, time) = (at.date().weekday(), at.time());
         if self.begin < self.end {
             return today == self.weekday && (self.begin..self.end).contains(&time);
@@ -153,7 +153,7 @@ mod tests {
             ("2026-11-24T03:00:00", false),
         ] {
             let at: DateTime = at.parse().unwrap();
-            assert_eq!(intervals.iter().any(|interval| interval.holds(at)), works, "{at}");
+            assert_eq!(intervals.iter().any(|interval| interval.contains(at)), works, "{at}");
         }
     }
 }

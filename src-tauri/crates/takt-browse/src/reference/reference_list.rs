@@ -96,7 +96,7 @@ impl ReferenceList {
     }
 
     /// True where a value that isn't there is known not to be there.
-    pub fn tells(&self, value: &str) -> bool {
+    pub fn proves_absence(&self, value: &str) -> bool {
         match &self.extent {
             Extent::Whole => true,
             Extent::Asked(asked) => asked.contains(value),

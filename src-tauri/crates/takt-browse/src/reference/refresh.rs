@@ -54,7 +54,7 @@ impl References {
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
             let reader = ListReader { references: self, client: &client, want, canceller };
             match reader.read().await {
-                Ok(listed) => self.held.keep(site, &want.list, listed)?,
+                Ok(listed) => self.held.store(site, &want.list, listed)?,
                 // A list that may not be read doesn't keep the others from being read.
                 Err(error) if error.status().is_some() => refused = refused.or(Some(Problem::of_client(site, error))),
                 Err(error) => return Err(Problem::of_client(site, error)),
@@ -143,7 +143,7 @@ impl ListReader<'_> {
                 rows.extend(page.rows.values());
             }
         }
-        Ok((asked(values), rows))
+        Ok((extent(values), rows))
     }
 
     /// Asks for each thing by itself: whether it is there, and nothing more.
@@ -161,7 +161,7 @@ impl ListReader<'_> {
                 Err(error) => return Err(error),
             }
         }
-        Ok((asked(values), rows))
+        Ok((extent(values), rows))
     }
 
     /// Absent for a value that such a thing can't have.
@@ -171,6 +171,6 @@ impl ListReader<'_> {
     }
 }
 
-fn asked(values: &[String]) -> Extent {
+fn extent(values: &[String]) -> Extent {
     Extent::Asked(values.iter().map(|value| value.as_str().into()).collect::<HashSet<Box<str>>>())
 }

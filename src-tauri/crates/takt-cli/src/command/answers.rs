@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
         faults(&session, &rules, console)?;
         let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(Ending::Interrupted) };
         if !arguments.json {
-            told(&trial, console);
+            print_trial(&trial, console);
         }
         session.engine.answers().save(&session.site, &rules)?;
     }
@@ -78,7 +78,7 @@ async fn tried(session: &Session, arguments: TryArguments, console: &Console) ->
     if arguments.json {
         console.json(&trial)
     } else {
-        told(&trial, console)
+        print_trial(&trial, console)
     }
     Ok(if trial.failed > 0 { Ending::Rejected } else { Ending::Done })
 }
@@ -124,7 +124,7 @@ fn faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Fai
     Ok(())
 }
 
-fn told(trial: &Trial, console: &Console) {
+fn print_trial(trial: &Trial, console: &Console) {
     if trial.of == 0 {
         console.remark("answers.none-came", &[]);
         return;

@@ -41,7 +41,7 @@ pub(super) fn show(
         let sheet = workbook.read(&name, &limits, &|| false).map_err(problem)?;
         if place == 0 {
             workbook.check_unchanged().map_err(problem)?;
-            tell_doubts(&sheet, console);
+            print_doubts(&sheet, console);
         }
         if json { show_json(&sheet, console) } else { show_csv(&sheet, console) }
     }
@@ -59,7 +59,7 @@ fn choice(text: &TextArguments) -> TextChoice {
 }
 
 /// Where a text may be meant otherwise; `takt check` says how.
-fn tell_doubts(sheet: &Sheet, console: &Console) {
+fn print_doubts(sheet: &Sheet, console: &Console) {
     let doubts = &sheet.doubts;
     if let Some(first) = doubts.quotes.first() {
         let place = format!("{}{}", column_letters(first.column), first.row);

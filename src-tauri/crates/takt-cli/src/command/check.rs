@@ -11,7 +11,7 @@ use takt_engine::{
 use crate::{
     arguments::ImportArguments,
     command::{import, steps},
-    console::{Console, plain, tells_apart},
+    console::{Console, is_several, plain},
     ending::{Ending, Failure},
     findings::{self, Worst},
     memory,
@@ -48,22 +48,22 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
         console.remark(if saved.whole { "check.report" } else { "check.report-new" }, &[("file", plain(&saved.path))]);
     }
     if *json {
-        tell_json(&engine, &view, start, console)?
+        print_json(&engine, &view, start, console)?
     } else {
-        tell(&engine, &view, console)?
+        print_text(&engine, &view, console)?
     }
     Ok(ending(&view.totals))
 }
 
 /// Every finding, then a line for each step, and one for all of them together.
-fn tell_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
+fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Console) -> Result<(), Problem> {
     engine.imports().each_finding(view.id, |finding| console.json(&findings::json(&finding, console)))?;
     let mut lines = Vec::new();
     steps::each_sheet(engine, view, |step, sheet| {
         lines.push(summary(step, sheet));
         Ok(())
     })?;
-    if tells_apart(&lines) {
+    if is_several(&lines) {
         lines.iter().for_each(|line| console.json(line));
         lines.push(total_json(view));
     }
@@ -74,12 +74,12 @@ fn tell_json(engine: &Engine, view: &ImportView, start: Instant, console: &Conso
     Ok(())
 }
 
-fn tell(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
+fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
     steps::show_order(&view.steps, console);
     let mut worst: BTreeMap<String, Worst> = BTreeMap::new();
     engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().see(finding))?;
     steps::each_sheet(engine, view, |step, sheet| {
-        if tells_apart(&view.steps) {
+        if is_several(&view.steps) {
             console.line("");
         }
         show(sheet, &step.operation, console);
@@ -89,7 +89,7 @@ fn tell(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Pro
         total(&sheet.counts, console);
         Ok(())
     })?;
-    if tells_apart(&view.steps) {
+    if is_several(&view.steps) {
         console.line("");
         total(&view.totals, console);
     }
@@ -171,7 +171,7 @@ fn total(counts: &ImportCounts, console: &Console) {
         ("errors", counts.errors.to_string()),
         ("warnings", counts.warnings.to_string()),
     ];
-    console.say("check.total", &places);
+    console.status("check.total", &places);
 }
 
 fn ending(counts: &ImportCounts) -> Ending {

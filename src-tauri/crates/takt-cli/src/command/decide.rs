@@ -35,7 +35,7 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     }
     let plan = submissions.view(id)?.plan;
     let (plan, interrupted) = follow::plan(&session.engine, plan, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
+    sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
     Ok(sync::close(&plan, interrupted, arguments.json, console))
 }
 

@@ -37,7 +37,7 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
     }
     let list = session.engine.inbox().list(&query, 0, arguments.limit.unwrap_or(SHOWN)).await?;
     for row in &list.rows {
-        tell(&session, row, arguments.json, console).await?;
+        print_event(&session, row, arguments.json, console).await?;
     }
     if !arguments.json {
         let (shown, total) = (list.rows.len().to_string(), list.total.to_string());
@@ -84,7 +84,12 @@ async fn write(
 }
 
 /// One event as a line.
-pub(super) async fn tell(session: &Session, row: &EventLine, as_json: bool, console: &Console) -> Result<(), Failure> {
+pub(super) async fn print_event(
+    session: &Session,
+    row: &EventLine,
+    as_json: bool,
+    console: &Console,
+) -> Result<(), Failure> {
     if as_json {
         console.json(&whole(&session.engine.inbox().get(i64::from(row.id)).await?));
     } else {

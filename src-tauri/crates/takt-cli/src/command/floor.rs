@@ -20,7 +20,7 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
     }
     let heads = ["station", "name", "state", "since", "order", "employee", "good", "bad", "requested", "note"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("floor.{head}"), &[])).to_vec()];
-    floor.stations.iter().for_each(|station| told(station, console, &mut lines));
+    floor.stations.iter().for_each(|station| add_station(station, console, &mut lines));
     if floor.stations.is_empty() {
         console.remark("floor.nothing", &[]);
     } else {
@@ -32,7 +32,7 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
 }
 
 /// A line for each alert and each order; one for a station where nothing is.
-fn told(station: &FloorStationView, console: &Console, lines: &mut Vec<Vec<String>>) {
+fn add_station(station: &FloorStationView, console: &Console, lines: &mut Vec<Vec<String>>) {
     let line = |state: &str, since: &str, rest: [String; 6]| {
         let front =
             [station.code.clone(), station.name.clone().unwrap_or_default(), state.to_owned(), results::moment(since)];

@@ -54,7 +54,7 @@ pub(super) async fn plan(
     };
     shown.finish();
     if let Some(step) = last.submissions.first() {
-        site::tell_odd_headers(engine, &step.site, console)?;
+        site::print_ignored_headers(engine, &step.site, console)?;
     }
     Ok((last, interrupted))
 }
@@ -77,11 +77,11 @@ impl Shown {
             self.of = Some((view.id, Progress::new(view.total)));
         }
         self.of.iter().for_each(|(_, progress)| progress.show(view, console));
-        self.say_wait(view, console);
+        self.print_wait(view, console);
     }
 
     /// Each longer wait once, also where nobody sees the bar.
-    fn say_wait(&mut self, view: &SubmissionView, console: &Console) {
+    fn print_wait(&mut self, view: &SubmissionView, console: &Console) {
         let until = view.waiting_until.as_deref().and_then(|until| until.parse::<Timestamp>().ok());
         let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= WORTH_SAYING) else { return };
         if self.waits != view.waiting_until {

@@ -28,7 +28,7 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
                 session.engine.inbox().targets().allow_http(id)?;
             }
             session.engine.inbox().targets().resume(id, from_now)?;
-            told::held(&one(&session, &name).await?, console);
+            told::remark_held(&one(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
             let target = one(&session, &name).await?;
@@ -40,7 +40,7 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
             let id = i64::from(target.id);
             let again = session.engine.inbox().targets().send_again(id, &events)?;
             session.engine.inbox().targets().try_now(id)?;
-            console.say("forward.again", &[("count", again.to_string())]);
+            console.status("forward.again", &[("count", again.to_string())]);
             told::idle(&target, console);
         }
         ForwardCommand::Test { name } => return test(&session, &name, console).await,
@@ -91,7 +91,7 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
     if keeps && (session.is_practice() || session.engine.sites().vault_place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
-    console.say("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
+    console.status("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
     Ok(())
 }
 

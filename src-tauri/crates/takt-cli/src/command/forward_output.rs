@@ -29,7 +29,7 @@ pub(super) fn one(target: &ForwardTarget, aside: &[ForwardedEvent], as_json: boo
             ("next", miss.next.clone()),
             ("why", why),
         ];
-        console.say("forward.miss", &places);
+        console.status("forward.miss", &places);
         if !miss.told.is_empty() {
             console.line(&format!("  {}", plain(&miss.told)));
         }
@@ -37,17 +37,17 @@ pub(super) fn one(target: &ForwardTarget, aside: &[ForwardedEvent], as_json: boo
     for one in aside {
         let why = one.fault.map(|kind| forward_fault_text(kind, one.status, &console.texts.engine)).unwrap_or_default();
         let places = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
-        console.say("forward.aside", &places);
+        console.status("forward.aside", &places);
         if !one.told.is_empty() {
             console.line(&format!("  {}", plain(&one.told)));
         }
     }
-    held(target, console);
+    remark_held(target, console);
     idle(target, console);
 }
 
 /// Its events wait until a person allows http: says how.
-pub(super) fn held(target: &ForwardTarget, console: &Console) {
+pub(super) fn remark_held(target: &ForwardTarget, console: &Console) {
     if target.state == TargetState::Unencrypted {
         console.remark("forward.held", &[("name", plain(&target.name))]);
     }
@@ -63,7 +63,7 @@ pub(super) fn idle(target: &ForwardTarget, console: &Console) {
 pub(super) fn trial(trial: &TestSent, console: &Console) {
     match trial.fault {
         None => console
-            .say("forward.taken", &[("status", trial.status.map(|status| status.to_string()).unwrap_or_default())]),
+            .status("forward.taken", &[("status", trial.status.map(|status| status.to_string()).unwrap_or_default())]),
         Some(kind) => {
             console.line(&forward_fault_text(kind, trial.status, &console.texts.engine));
             if !trial.told.is_empty() {

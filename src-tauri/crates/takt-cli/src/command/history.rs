@@ -44,13 +44,13 @@ pub(super) async fn show(
     let list = engine.history().list(&query, 0, MOST_SHOWN)?;
     if list.submissions.is_empty() {
         let key = if query == HistoryQuery::default() { "history.none" } else { "history.nothing-found" };
-        console.say(key, &[]);
+        console.status(key, &[]);
         return Ok(Ending::Done);
     }
     console.table(&table(&list.submissions, console));
     let more = list.total.saturating_sub(MOST_SHOWN);
     if more > 0 {
-        console.say("more", &[("count", more.to_string())]);
+        console.status("more", &[("count", more.to_string())]);
     }
     Ok(Ending::Done)
 }

@@ -58,13 +58,13 @@ pub(super) async fn show(
     if !rows && !arguments.requests {
         results::show(engine, &view, &RowErrors::new(), console)?;
         let places = [("person", plain(&view.person)), ("started", results::moment(&view.started))];
-        console.say("history.by", &places);
+        console.status("history.by", &places);
         if let Some(purged) = &view.purged {
-            console.say("history.purged", &[("at", results::moment(purged))]);
+            console.status("history.purged", &[("at", results::moment(purged))]);
         }
         for other in engine.history().story(id)?.chain.iter().filter(|other| other.id != id) {
             let places = [("submission", other.id.to_string()), ("started", results::moment(&other.started))];
-            console.say(results::relation(&view, other), &places);
+            console.status(results::relation(&view, other), &places);
         }
     }
     Ok(Ending::Done)

@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: ListArguments, name: Option<&str>, console: &
         Format::Table => listing.table(file).await?,
         Format::Xlsx => listing.workbook(file).await?,
     };
-    site::tell_odd_headers(&session.engine, &session.site, console)?;
+    site::print_ignored_headers(&session.engine, &session.site, console)?;
     Ok(close(read, arguments.all, console))
 }
 

@@ -32,13 +32,13 @@ pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console:
                 if changed.is_err() {
                     break;
                 }
-                told = tell(&session, told, arguments.json, console).await?;
+                told = print_new(&session, told, arguments.json, console).await?;
             }
             () = interruption.next() => break,
         }
     }
     receiver.stop().await;
-    tell(&session, told, arguments.json, console).await?;
+    print_new(&session, told, arguments.json, console).await?;
     Ok(Ending::Done)
 }
 
@@ -47,9 +47,9 @@ fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, co
         console.json(&json!({ "site": session.site, "url": receiver.url() }));
     } else if session.is_practice() {
         // It was told by itself where to send them.
-        console.say("listen.practice", &[("address", receiver.url())]);
+        console.status("listen.practice", &[("address", receiver.url())]);
     } else {
-        console.say("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
+        console.status("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
     }
     if !arguments.listen.ip().is_loopback() {
         console.remark("listen.open", &[("address", arguments.listen.to_string())]);
@@ -62,7 +62,7 @@ fn of(session: &Session) -> EventQuery {
 }
 
 /// Tells what came after an event, in its order; the number of the last one.
-async fn tell(session: &Session, after: i32, as_json: bool, console: &Console) -> Result<i32, Failure> {
+async fn print_new(session: &Session, after: i32, as_json: bool, console: &Console) -> Result<i32, Failure> {
     let mut came: Vec<EventLine> = Vec::new();
     loop {
         let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
@@ -77,7 +77,7 @@ async fn tell(session: &Session, after: i32, as_json: bool, console: &Console) -
     came.sort_by_key(|row| row.id);
     came.dedup_by_key(|row| row.id);
     for row in &came {
-        events::tell(session, row, as_json, console).await?;
+        events::print_event(session, row, as_json, console).await?;
     }
     Ok(came.last().map_or(after, |row| row.id))
 }

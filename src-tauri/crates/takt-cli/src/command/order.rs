@@ -52,7 +52,7 @@ fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: 
         console.json(&json!({ "list": list, "asked": found.parameters, "rows": rows }));
         return;
     }
-    console.say("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
+    console.status("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
     let fields = engine.contract().operation(list).and_then(|operation| operation.answer.as_ref());
     let names = fields.into_iter().flat_map(|shape| &shape.fields).map(|field| field.name.as_str());
     let told: Vec<&str> = names.filter(|name| rows.iter().any(|row| !blank(&row[*name]))).collect();
@@ -86,13 +86,13 @@ fn fail(list: &str, problem: &Problem, as_json: bool, console: &Console) {
     if as_json {
         console.json(&json!({ "list": list, "problem": problem }));
     } else {
-        console.say("order.failed", &[("list", list.to_owned())]);
+        console.status("order.failed", &[("list", list.to_owned())]);
         console.problem(problem);
     }
 }
 
 fn show_sent(sent: &[OrderSubmission], console: &Console) {
-    console.say("order.sent", &[("count", sent.len().to_string())]);
+    console.status("order.sent", &[("count", sent.len().to_string())]);
     let line = |one: &OrderSubmission| {
         let results = one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.result(row.result)));
         let view = &one.submission;

@@ -35,7 +35,7 @@ pub(super) async fn run(
     })?;
     let preview = take(&session, &view, console).await?;
     let output = if json { PreviewOutput::Json } else { PreviewOutput::Text };
-    previews::tell(engine, &preview, None, output, console)?;
+    previews::print_rows(engine, &preview, None, output, console)?;
     if json {
         console.json(&summary(&preview, console));
     }
@@ -133,7 +133,7 @@ pub(super) async fn before_sending(
     }
     if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {
         let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Beside };
-        previews::tell(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
+        previews::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
         return Ok(Before::Stopped);
     }

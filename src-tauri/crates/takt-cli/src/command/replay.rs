@@ -32,7 +32,7 @@ pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console:
     let plan = session.engine.inbox().plan_replay(&events, &to).await?;
     warn(&plan, console);
     if arguments.dry_run {
-        tell_plan(&session, &plan, arguments.json, console);
+        print_plan(&session, &plan, arguments.json, console);
         return Ok(Ending::Done);
     }
     send(&session, Replay { events, to, per_second: arguments.per_second }, arguments.json, console).await
@@ -51,7 +51,7 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
     let mut all: Vec<Replayed> = Vec::new();
     let interrupted = {
         let mut told = |replayed: Replayed| {
-            tell(&replayed, as_json, console);
+            print_replayed(&replayed, as_json, console);
             all.push(replayed);
         };
         let mut sending = std::pin::pin!(session.engine.inbox().replay(&replay, &canceller, &mut told));
@@ -79,14 +79,14 @@ fn warn(plan: &ReplayPlan, console: &Console) {
     }
 }
 
-fn tell_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Console) {
+fn print_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Console) {
     if as_json {
         return console.json(plan);
     }
     let span = [("first", plan.first.clone()), ("last", plan.last.clone())];
     let mut places = vec![("count", plan.count.to_string()), ("to", plain(&plan.address))];
     places.extend(span.map(|(name, moment)| (name, moment.unwrap_or_else(|| "-".to_owned()))));
-    console.say("replay.would", &places);
+    console.status("replay.would", &places);
     for (kind, count) in &plan.kinds {
         let known = session.engine.contract().events().iter().find(|event| Some(event.id) == *kind);
         let number = kind.map_or_else(|| "-".to_owned(), |kind| kind.to_string());
@@ -95,7 +95,7 @@ fn tell_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Cons
     }
 }
 
-fn tell(replayed: &Replayed, as_json: bool, console: &Console) {
+fn print_replayed(replayed: &Replayed, as_json: bool, console: &Console) {
     if as_json {
         return console.json(&json!(replayed));
     }

@@ -45,7 +45,7 @@ pub(super) async fn run(
         }
     }
     let (plan, interrupted) = follow::plan(&session.engine, found.plan, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
+    sync::print_submission(&session.engine, &plan, &RowErrors::new(), json, console)?;
     Ok(sync::close(&plan, interrupted, json, console))
 }
 

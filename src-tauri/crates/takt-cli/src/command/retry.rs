@@ -54,7 +54,7 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let request = SubmissionRequest { skip_blocked: arguments.skip_errors, confirmed, ..request };
     let plan = session.engine.submissions().submit(request).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &plan, &errors, arguments.json, console)?;
+    sync::print_submission(&session.engine, &plan, &errors, arguments.json, console)?;
     Ok(sync::close(&plan, interrupted, arguments.json, console))
 }
 

@@ -66,7 +66,7 @@ pub(super) async fn sign_in(
         }
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
-    session::tell_vault(engine.sites().vault_place(), console);
+    session::print_vault_place(engine.sites().vault_place(), console);
     Ok(Ending::Done)
 }
 

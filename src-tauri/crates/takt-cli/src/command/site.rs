@@ -76,7 +76,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
         console.remark("site.proxy-password-forgotten", &[("site", plain(&name))]);
     }
     if kept {
-        session::tell_vault(engine.sites().vault_place(), console);
+        session::print_vault_place(engine.sites().vault_place(), console);
     }
     Ok(Ending::Done)
 }
@@ -138,7 +138,7 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
 async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(Some(name), console).await?;
     let found = session.engine.sites().test(&session.site).await?;
-    let say = |key: &str, outcome: &str| console.say(key, &[("outcome", console.texts.text(outcome, &[]))]);
+    let say = |key: &str, outcome: &str| console.status(key, &[("outcome", console.texts.text(outcome, &[]))]);
     let reached = |reached: bool| if reached { "site.reached" } else { "site.not-reached" };
     say("site.service", reached(found.service_reached));
     say("site.provider", reached(found.provider_reached));
@@ -150,7 +150,7 @@ async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
             None => "site.signed-out",
         },
     );
-    console.say("site.clock", &[("outcome", clock(found.clock_ahead_seconds, console))]);
+    console.status("site.clock", &[("outcome", clock(found.clock_ahead_seconds, console))]);
     show_odd_headers(&found.odd_headers, console);
     if let Some(problem) = &found.problem {
         console.problem(problem);
@@ -159,7 +159,7 @@ async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
 }
 
 /// Headers of the service that were ignored because their values can't be; each once, at the end of what asked for something.
-pub(super) fn tell_odd_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
+pub(super) fn print_ignored_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
     show_odd_headers(&engine.sites().odd_headers(site)?, console);
     Ok(())
 }

@@ -6,7 +6,7 @@ use takt_engine::{
 };
 
 use crate::{
-    console::{Console, tells_apart},
+    console::{Console, is_several},
     ending::Failure,
 };
 
@@ -47,7 +47,7 @@ pub(super) fn each_sheet(
 
 /// What goes when, and why.
 pub(super) fn show_order(steps: &[PlanStep], console: &Console) {
-    if !tells_apart(steps) {
+    if !is_several(steps) {
         return;
     }
     let row = |step: &PlanStep| {

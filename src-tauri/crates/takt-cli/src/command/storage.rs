@@ -24,7 +24,7 @@ pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<En
     if arguments.json {
         console.json(&storage);
     } else {
-        tell(&storage, console);
+        print_storage(&storage, console);
     }
     Ok(Ending::Done)
 }
@@ -43,7 +43,7 @@ fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> 
     Ok(())
 }
 
-fn tell(storage: &StorageView, console: &Console) {
+fn print_storage(storage: &StorageView, console: &Console) {
     let text = |key: &str, places: &[(&str, String)]| console.texts.text(key, places);
     let limit = |limit: Option<u32>, key: &str, none: &str| match limit {
         Some(limit) => text(key, &[("count", limit.to_string())]),
@@ -62,11 +62,11 @@ fn tell(storage: &StorageView, console: &Console) {
         row("storage.purge", text(schedule, &[])),
     ]);
     let counts = [("daily", storage.daily_kept.to_string()), ("updates", storage.before_updates_kept.to_string())];
-    console.say("storage.backup-rule", &counts);
+    console.status("storage.backup-rule", &counts);
     for backup in &storage.backups {
         let places =
             [("at", results::moment(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
-        console.say("storage.backup", &places);
+        console.status("storage.backup", &places);
     }
 }
 
@@ -86,12 +86,12 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<End
     if arguments.json {
         console.json(&view);
     } else {
-        told(&view, console);
+        print_purge(&view, console);
     }
     Ok(Ending::Done)
 }
 
-fn told(view: &PurgeView, console: &Console) {
+fn print_purge(view: &PurgeView, console: &Console) {
     let places = [
         ("submissions", view.submissions.to_string()),
         ("rows", view.rows.to_string()),
@@ -100,7 +100,7 @@ fn told(view: &PurgeView, console: &Console) {
         ("before", megabytes(view.bytes_before)),
         ("after", megabytes(view.bytes_after)),
     ];
-    console.say(if view.dry_run { "purge.would" } else { "purge.done" }, &places);
+    console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &places);
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -18,7 +18,7 @@ use crate::{
         preview::{self, Before},
         steps,
     },
-    console::{Console, common, plain, tells_apart},
+    console::{Console, common, is_several, plain},
     ending::{self, Ending, Failure},
     findings::{self, RowErrors},
     results,
@@ -38,7 +38,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     if !arguments.json {
         steps::show_order(&view.steps, console);
     }
-    let missing = tell_sheets(engine, &view, console)?;
+    let missing = print_sheets(engine, &view, console)?;
     let found = imports.findings(view.id)?;
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
@@ -49,7 +49,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         return Ok(unsent(&view, &session.site, arguments.json, console));
     }
     for step in steps::sent(&view) {
-        say_unreadable(&session, &step.operation, arguments.batch_size, console)?;
+        print_unreadable(&session, &step.operation, arguments.batch_size, console)?;
     }
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
@@ -80,7 +80,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     let plan = engine.submissions().submit(request).await?;
     let (plan, interrupted) = follow::plan(engine, plan.id, changes, &mut interruption, console).await?;
     let errors = findings::errors_by_row(&found, console);
-    tell(engine, &plan, &errors, arguments.json, console)?;
+    print_submission(engine, &plan, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
         write_report(engine, plan.id, original.as_ref(), report, console)?;
     }
@@ -88,7 +88,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
 }
 
 /// What the mappings changed in the rows, and what these were held against; gives the fields that no column fills.
-fn tell_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
+fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<Vec<String>, Failure> {
     let mut missing = Vec::new();
     steps::each_sheet(engine, view, |_, sheet| {
         findings::show_fixes(sheet, console);
@@ -100,7 +100,7 @@ fn tell_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result<
 }
 
 /// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.
-fn say_unreadable(session: &Session, operation: &str, asked: Option<u32>, console: &Console) -> Result<(), Failure> {
+fn print_unreadable(session: &Session, operation: &str, asked: Option<u32>, console: &Console) -> Result<(), Failure> {
     let found = session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
     let Some(found) = found else { return Ok(()) };
     let of_site = session.engine.sites().find(&session.site)?.batch_size;
@@ -151,7 +151,7 @@ fn unsent(view: &ImportView, site: &str, json: bool, console: &Console) -> Endin
 fn nothing_sent(view: &ImportView, site: &str) -> Value {
     let mut line = total(&ResultCounts { pending: view.totals.rows, ..ResultCounts::default() }, site, &[]);
     line["operation"] = json!(common(view.steps.iter().map(|step| &step.operation)));
-    if tells_apart(&view.steps) {
+    if is_several(&view.steps) {
         line["submissions"] = json!([]);
         line["plan"] = Value::Null;
     }
@@ -159,7 +159,7 @@ fn nothing_sent(view: &ImportView, site: &str) -> Value {
 }
 
 /// Step by step: every row that somebody must look at, and what stands in the way.
-pub(super) fn tell(
+pub(super) fn print_submission(
     engine: &Engine,
     plan: &PlanView,
     errors: &RowErrors,
@@ -172,7 +172,7 @@ pub(super) fn tell(
         } else {
             results::show(engine, view, errors, console)?;
         }
-        if tells_apart(&plan.submissions) {
+        if is_several(&plan.submissions) {
             if json { console.json(&step(view)) } else { console.line("") }
         }
         if let Some(problem) = &view.problem {
@@ -223,7 +223,7 @@ pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Co
     if json {
         let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
         let mut line = total(&sum(plan), &site, &plan.submissions);
-        if tells_apart(&plan.submissions) {
+        if is_several(&plan.submissions) {
             line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
             line["plan"] = json!(plan.id);
         }

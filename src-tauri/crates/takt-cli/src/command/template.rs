@@ -12,6 +12,6 @@ use crate::{
 pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<Ending, Failure> {
     let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
     session::engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;
-    console.say("template.done", &[("file", plain(&path.display().to_string()))]);
+    console.status("template.done", &[("file", plain(&path.display().to_string()))]);
     Ok(Ending::Done)
 }

@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     let changes = session.engine.submissions().subscribe();
     let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref()).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
-    sync::tell(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
+    sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
     Ok(sync::close(&plan, interrupted, arguments.json, console))
 }
 
@@ -50,7 +50,7 @@ fn show(plan: &UndoView, console: &Console) {
         ("undo.unknown", plan.unknown),
     ];
     for (key, rows) in counts.into_iter().filter(|(_, rows)| *rows > 0) {
-        console.say(key, &[("rows", rows.to_string())]);
+        console.status(key, &[("rows", rows.to_string())]);
     }
     let rows = plan
         .told
@@ -60,6 +60,6 @@ fn show(plan: &UndoView, console: &Console) {
     console.table(&rows.collect::<Vec<_>>());
     let more = plan.told.len().saturating_sub(MOST_SHOWN);
     if more > 0 {
-        console.say("more", &[("count", more.to_string())]);
+        console.status("more", &[("count", more.to_string())]);
     }
 }

@@ -23,7 +23,7 @@ impl Provider {
     pub(crate) async fn revoke(&self, client_secret: Option<&Secret>, refresh: &Secret) -> Result<bool, ClientError> {
         let Endpoints { revocation, authentication, .. } = self.endpoints_with_revocation().await?;
         let Some(endpoint) = revocation else { return Ok(false) };
-        let (form, header) = self.asked(authentication, client_secret, refresh);
+        let (form, header) = self.request(authentication, client_secret, refresh);
         let mut request =
             self.transport.http().post(endpoint).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
         if let Some(header) = header {
@@ -38,7 +38,7 @@ impl Provider {
     }
 
     /// The form, and the header that says who asks where that isn't said in the form.
-    fn asked(
+    fn request(
         &self,
         authentication: ClientAuthentication,
         client_secret: Option<&Secret>,

@@ -31,7 +31,7 @@ pub(super) fn not_found() -> String {
 }
 
 fn page(head: &str, key: &str) -> String {
-    let (language, file) = wanted(head);
+    let (language, file) = preferred_language(head);
     let texts: Value = serde_json::from_str(file).unwrap_or_default();
     let text = |part: &str| texts.get(key).and_then(|page| page.get(part)).and_then(Value::as_str).unwrap_or_default();
     let html =
@@ -54,7 +54,7 @@ fn answer(status: &str, html: &str) -> String {
 }
 
 /// The language that the browser likes best among those that Takt speaks.
-fn wanted(head: &str) -> (&'static str, &'static str) {
+fn preferred_language(head: &str) -> (&'static str, &'static str) {
     let header = head.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("accept-language").then_some(value)
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn language(header: &str) -> &'static str {
-        wanted(&format!("GET / HTTP/1.1\r\naccept-language: {header}\r\n\r\n")).0
+        preferred_language(&format!("GET / HTTP/1.1\r\naccept-language: {header}\r\n\r\n")).0
     }
 
     #[test]
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(language("en;q=0.2, es;q=0.9"), "es");
         assert_eq!(language("fr"), "en");
         assert_eq!(language(";;q=x,,"), "en");
-        assert_eq!(wanted("GET / HTTP/1.1\r\n\r\n").0, "en");
+        assert_eq!(preferred_language("GET / HTTP/1.1\r\n\r\n").0, "en");
     }
 
     #[test]

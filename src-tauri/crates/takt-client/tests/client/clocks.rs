@@ -42,7 +42,7 @@ async fn hours_off_from_one_start_to_the_next() {
             client.get(MATERIALS, &[]).await.expect("an answer");
         }
         assert_eq!(refusals(&stage), 0, "{hours} h");
-        assert!(stage.seen("connect/token") <= 1, "{hours} h");
+        assert!(stage.request_count("connect/token") <= 1, "{hours} h");
         let skew = client.skew().expect("the plant tells its time");
         assert!((skew.as_secs() + hours * 3600).abs() <= 2, "{hours} h: {skew}");
     }
@@ -54,7 +54,7 @@ async fn hours_behind_where_the_token_has_ended_meanwhile() {
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let client = started_again(&stage, &Arc::new(AtomicI64::new(-6 * 3600)));
     client.get(MATERIALS, &[]).await.expect("an answer");
-    assert_eq!((refusals(&stage), stage.seen("connect/token")), (1, 1), "one refusal, one renewal");
+    assert_eq!((refusals(&stage), stage.request_count("connect/token")), (1, 1), "one refusal, one renewal");
 }
 
 #[tokio::test]
@@ -66,7 +66,11 @@ async fn a_jump_between_two_requests() {
         ahead.store(hours * 3600, Ordering::SeqCst);
         client.get(MATERIALS, &[]).await.expect("an answer");
     }
-    assert_eq!((refusals(&stage), stage.seen("connect/token")), (0, 0), "the token's age is measured by no calendar");
+    assert_eq!(
+        (refusals(&stage), stage.request_count("connect/token")),
+        (0, 0),
+        "the token's age is measured by no calendar"
+    );
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ fn client(access: SiteAccess, expires_in: u64) -> Client {
 }
 
 /// Everything that an error tells anybody.
-fn told(error: &ClientError) -> String {
+fn error_text(error: &ClientError) -> String {
     format!("{error} {error:?} {} {:?} {:?}", error.details(), error.reasons(), error.log_id())
 }
 
@@ -60,13 +60,13 @@ async fn a_service_that_echoes_the_request_tells_no_token() {
         })
         .await;
         let error = client(site(&echo), 3600).get(MATERIALS, &[]).await.expect_err(status);
-        let told = told(&error);
+        let told = error_text(&error);
         is_clean(&told);
         assert!(told.contains(REMOVED) && told.contains(MATERIALS), "{told}");
     }
     let page = Responder::start(|request| answer("502 Bad Gateway", "", &format!("<pre>{request}</pre>"))).await;
     let error = client(site(&page), 3600).get(MATERIALS, &[]).await.expect_err("a page");
-    is_clean(&told(&error));
+    is_clean(&error_text(&error));
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn a_provider_that_answers_otherwise_tells_no_token() {
         })
         .await;
         let error = client(site(&provider), 0).get(MATERIALS, &[]).await.expect_err(status);
-        is_clean(&told(&error));
+        is_clean(&error_text(&error));
     }
 }
 
@@ -116,7 +116,7 @@ async fn a_provider_that_echoes_the_form_tells_no_secret() {
     .await;
     let asked = client(site(&provider), 0);
     let error = asked.get(MATERIALS, &[]).await.expect_err("refused");
-    let told_first = told(&error);
+    let told_first = error_text(&error);
     is_clean(&told_first);
     assert!(told_first.contains("invalid_client"), "{told_first}");
 
@@ -125,7 +125,7 @@ async fn a_provider_that_echoes_the_form_tells_no_secret() {
     let waiting = tokio::spawn(pending.wait());
     browser::open(&format!("{back}?code=given-code-4711&state={state}")).await;
     let error = waiting.await.expect("it ends").expect_err("refused");
-    let told = told(&error);
+    let told = error_text(&error);
     is_clean(&told);
     let requests = provider.requests.lock().expect("the requests").join("\n");
     let verifier =

@@ -34,7 +34,7 @@ async fn the_whole_way() {
     assert_eq!(answer.status, 200);
     assert!(answer.json().expect("JSON")["data"].is_array());
     assert!(stage.client.limit().is_some_and(|limit| limit.remaining < limit.limit && limit.reset.is_some()));
-    assert_eq!(stage.seen("connect/token"), 1);
+    assert_eq!(stage.request_count("connect/token"), 1);
 }
 
 #[tokio::test]

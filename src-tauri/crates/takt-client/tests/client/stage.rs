@@ -107,7 +107,7 @@ impl Stage {
     }
 
     /// Requests that the plant saw at an operation.
-    pub(crate) fn seen(&self, operation: &str) -> usize {
+    pub(crate) fn request_count(&self, operation: &str) -> usize {
         self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
     }
 }

@@ -45,7 +45,7 @@ async fn fifty_at_once_renew_once() {
     while let Some(call) = calls.join_next().await {
         assert_eq!(call.expect("it ends").expect("an answer").status, 200);
     }
-    assert_eq!(stage.seen("connect/token"), 1);
+    assert_eq!(stage.request_count("connect/token"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -69,7 +69,7 @@ async fn fifty_refused_at_once_renew_once() {
         let status = call.expect("it ends").map_or_else(|error| error.status(), |answer| Some(answer.status));
         assert!(status.is_some_and(|status| status != 401), "{status:?}");
     }
-    assert_eq!(stage.seen("connect/token"), 1);
+    assert_eq!(stage.request_count("connect/token"), 1);
 }
 
 #[tokio::test]
@@ -77,8 +77,8 @@ async fn a_second_refusal_is_final() {
     let stage = Stage::suffering("expire-token").await;
     let refused = stage.client.send("POST", BATCH, &json!({ "items": [] })).await;
     assert_eq!(refused.as_ref().err().map(ClientError::delivery), Some(Delivery::Answered(401)));
-    assert_eq!(stage.seen("materials.sync"), 2);
-    assert_eq!(stage.seen("connect/token"), 1);
+    assert_eq!(stage.request_count("materials.sync"), 2);
+    assert_eq!(stage.request_count("connect/token"), 1);
 }
 
 #[tokio::test]
@@ -90,9 +90,9 @@ async fn a_revoked_sign_in_ends() {
     assert!(matches!(ended, Err(ClientError::SignInNeeded)), "{ended:?}");
     assert!(!stage.client.signed_in());
     assert!(stage.vault.get(SITE, SecretKind::ClientSecret).is_some());
-    let asked = stage.seen("connect/token");
+    let asked = stage.request_count("connect/token");
     assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
-    assert_eq!(stage.seen("connect/token"), asked);
+    assert_eq!(stage.request_count("connect/token"), asked);
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn two_takts_take_turns() {
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let (one, other) = tokio::join!(first.get(MATERIALS, &[]), second.get(MATERIALS, &[]));
     assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
-    assert_eq!(stage.seen("connect/token"), 1);
+    assert_eq!(stage.request_count("connect/token"), 1);
 }
 
 #[tokio::test]

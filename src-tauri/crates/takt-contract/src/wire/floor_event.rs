@@ -44,7 +44,7 @@ pub struct AlertEventData {
 
 /// What an event tells of the floor; nothing where it is no object.
 #[must_use]
-pub fn told(event: &Value) -> FloorEventData {
+pub fn read_floor_event(event: &Value) -> FloorEventData {
     let parts = event.get("WorkOrders").and_then(Value::as_array).into_iter().flatten();
     FloorEventData {
         orders: parts.filter_map(Value::as_object).filter_map(order).collect(),

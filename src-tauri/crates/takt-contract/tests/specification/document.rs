@@ -9,7 +9,7 @@ type Members = Map<String, Value>;
 pub(crate) fn statements(document: &Value) -> BTreeSet<String> {
     let mut said = DocumentStatements { document, statements: BTreeSet::new() };
     for tag in document["tags"].as_array().unwrap() {
-        said.say(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
+        said.add(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
     }
     said.schemas();
     said.operations();
@@ -46,7 +46,7 @@ struct DocumentStatements<'a> {
 }
 
 impl<'a> DocumentStatements<'a> {
-    fn say(&mut self, statement: String) {
+    fn add(&mut self, statement: String) {
         self.statements.insert(statement);
     }
 
@@ -67,9 +67,9 @@ impl<'a> DocumentStatements<'a> {
     fn members(&mut self, kind: &str, owner: &str, schema: &Value) {
         for (name, node) in object(&schema["properties"]) {
             if is_specified(node) {
-                self.say(format!("{kind}|{owner}.{name}|{}", self.canonical(node)));
+                self.add(format!("{kind}|{owner}.{name}|{}", self.canonical(node)));
                 if let Some(note) = node.get("description") {
-                    self.say(format!("note|{owner}.{name}|{}", text(note)));
+                    self.add(format!("note|{owner}.{name}|{}", text(note)));
                 }
             }
         }
@@ -80,20 +80,20 @@ impl<'a> DocumentStatements<'a> {
             for (method, operation) in object(item) {
                 let (purpose, method) = (text(&operation["summary"]), method.to_uppercase());
                 if path == "/graphql" {
-                    self.say(format!("graphql|{method} {path}"));
+                    self.add(format!("graphql|{method} {path}"));
                 } else if is_specified(operation) {
                     self.specified_operation(purpose, &method, path, operation);
                     continue;
                 }
                 let unlisted = operation["x-takt-statements"]["method"]["level"] == "assumed";
                 let method = if unlisted { "—" } else { &method };
-                self.say(format!("operation|{}|{method}|{purpose}", text(&operation["tags"][0])));
+                self.add(format!("operation|{}|{method}|{purpose}", text(&operation["tags"][0])));
             }
         }
     }
 
     fn specified_operation(&mut self, purpose: &str, method: &str, path: &str, operation: &Value) {
-        let mut item = |name: &str, value: String| self.say(format!("item|{purpose}|{name}|{value}"));
+        let mut item = |name: &str, value: String| self.add(format!("item|{purpose}|{name}|{value}"));
         item("Method", method.to_owned());
         item("Path", path.to_owned());
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
@@ -103,10 +103,10 @@ impl<'a> DocumentStatements<'a> {
         }
         let body = &operation["requestBody"]["content"]["application/json"]["schema"];
         let request = self.sole_member(body).unwrap_or_else(|| "none".to_owned());
-        self.say(format!("item|{purpose}|Request body|{request}"));
+        self.add(format!("item|{purpose}|Request body|{request}"));
         let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
         if let Some(reference) = answer.get("$ref") {
-            self.say(format!("item|{purpose}|Response body|{{{}}}", last(text(reference))));
+            self.add(format!("item|{purpose}|Response body|{{{}}}", last(text(reference))));
         }
         for (status, said) in object(&operation["x-takt-statuses"]) {
             let own = text(&said["source"]).starts_with("Endpoints, fully specified operation");
@@ -116,7 +116,7 @@ impl<'a> DocumentStatements<'a> {
             let response = self.followed(&operation["responses"][status]);
             let schema = &response["content"]["application/json"]["schema"];
             let value = self.sole_member(schema).unwrap_or_else(|| self.canonical(schema));
-            self.say(format!("item|{purpose}|{status}|{value}"));
+            self.add(format!("item|{purpose}|{status}|{value}"));
         }
     }
 
@@ -129,43 +129,43 @@ impl<'a> DocumentStatements<'a> {
         let scheme = &self.document["components"]["securitySchemes"]["oauth2"];
         let flow = &scheme["flows"]["authorizationCode"];
         let (authorize, token) = (&scheme["x-takt-authorize-request"], &scheme["x-takt-token-request"]);
-        self.say(format!("auth|Authorize endpoint|{} {}", text(&authorize["method"]), text(&flow["authorizationUrl"])));
-        self.say(format!("auth|Token endpoint|{} {}", text(&token["method"]), text(&flow["tokenUrl"])));
+        self.add(format!("auth|Authorize endpoint|{} {}", text(&authorize["method"]), text(&flow["authorizationUrl"])));
+        self.add(format!("auth|Token endpoint|{} {}", text(&token["method"]), text(&flow["tokenUrl"])));
         let scopes: Vec<&str> = object(&flow["scopes"]).keys().map(String::as_str).collect();
         for scope in &scopes {
-            self.say(format!("auth|scope|{scope}"));
+            self.add(format!("auth|scope|{scope}"));
         }
         for (name, request) in [("authorize", authorize), ("token", token)] {
             for parameter in request["parameters"].as_array().unwrap() {
                 let (parameter, value) = (text(&parameter["name"]), text(&parameter["value"]));
                 if matches!(value, "<CLIENT_ID>" | "<CLIENT_SECRET>") {
-                    self.say(format!("auth|credential|{value}"));
+                    self.add(format!("auth|credential|{value}"));
                 }
                 let filled_in = value.starts_with('<') || value == scopes.join(" ");
-                self.say(format!("auth|{name}|{parameter}|{}", if filled_in { "" } else { value }));
+                self.add(format!("auth|{name}|{parameter}|{}", if filled_in { "" } else { value }));
             }
         }
-        self.say(format!("auth|token content|{}", text(&token["contentType"])));
-        self.say(format!("auth|header|Authorization: {}", text(&scheme["x-takt-authorization-header"]["value"])));
+        self.add(format!("auth|token content|{}", text(&token["contentType"])));
+        self.add(format!("auth|header|Authorization: {}", text(&scheme["x-takt-authorization-header"]["value"])));
     }
 
     fn events(&mut self) {
         for (name, item) in object(&self.document["webhooks"]) {
             let event = &item["post"];
             let (id, payload) = (&event["x-takt-event-id"], text(&event["x-takt-payload"]));
-            self.say(format!("event|{id}|{name}|{}|{payload}", text(&event["summary"])));
+            self.add(format!("event|{id}|{name}|{}|{payload}", text(&event["summary"])));
         }
     }
 
     fn errors(&mut self) {
         for (_, item) in object(&self.document["paths"]) {
             for (_, operation) in object(item) {
-                self.say(format!("status|200|{}", text(&operation["responses"]["200"]["description"])));
+                self.add(format!("status|200|{}", text(&operation["responses"]["200"]["description"])));
             }
         }
         for response in self.component("responses").values().filter(|response| is_specified(response)) {
             let status = response["x-takt-status"].to_string();
-            self.say(format!("status|{status}|{}", text(&response["description"])));
+            self.add(format!("status|{status}|{}", text(&response["description"])));
             let body = self.followed(&response["content"]["application/json"]["schema"]);
             self.members("body", &status, body);
         }
@@ -175,14 +175,14 @@ impl<'a> DocumentStatements<'a> {
         for header in self.component("headers").values().filter(|header| is_specified(header)) {
             let (name, meaning) = (text(&header["x-takt-header"]), text(&header["description"]));
             if name.starts_with("X-RateLimit-") {
-                self.say(format!("header|{name}|{meaning}"));
+                self.add(format!("header|{name}|{meaning}"));
             } else {
-                self.say(format!("page|{name}|response header|{meaning}"));
+                self.add(format!("page|{name}|response header|{meaning}"));
             }
         }
         for parameter in self.component("parameters").values().filter(|parameter| is_specified(parameter)) {
             let (name, meaning) = (text(&parameter["name"]), text(&parameter["description"]));
-            self.say(format!("page|{name}|{} parameter|{meaning}", text(&parameter["in"])));
+            self.add(format!("page|{name}|{} parameter|{meaning}", text(&parameter["in"])));
         }
     }
 

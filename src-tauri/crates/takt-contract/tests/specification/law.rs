@@ -36,13 +36,13 @@ pub(crate) fn statements(text: &str) -> BTreeSet<String> {
 struct Law(BTreeSet<String>);
 
 impl Law {
-    fn say(&mut self, statement: String) {
+    fn add(&mut self, statement: String) {
         self.0.insert(statement);
     }
 
     fn areas(&mut self, text: &str) {
         for row in table(text, "What the service does") {
-            self.say(format!("area|{}|{}", row[0], row[1]));
+            self.add(format!("area|{}|{}", row[0], row[1]));
         }
     }
 
@@ -102,17 +102,17 @@ impl Law {
         let name = &member.name;
         let braces = member.phrase.strip_prefix("array of {").and_then(|rest| rest.split_once('}'));
         let Some((inside, _)) = braces else {
-            self.say(format!("{kind}|{owner}.{name}|{}", canonical(&member.phrase)));
+            self.add(format!("{kind}|{owner}.{name}|{}", canonical(&member.phrase)));
             if let Some(note) = &member.note {
-                self.say(format!("note|{owner}.{name}|{note}"));
+                self.add(format!("note|{owner}.{name}|{note}"));
             }
             return;
         };
         let nested = NESTED.iter().find(|(member, _)| member == name).map_or("?", |(_, component)| component);
-        self.say(format!("{kind}|{owner}.{name}|[{nested}]"));
+        self.add(format!("{kind}|{owner}.{name}|[{nested}]"));
         for part in inside.replace('`', "").split(", ") {
             let (name, phrase) = part.split_once(' ').unwrap_or((part, ""));
-            self.say(format!("field|{nested}.{name}|{}", canonical(phrase)));
+            self.add(format!("field|{nested}.{name}|{}", canonical(phrase)));
         }
     }
 
@@ -123,20 +123,20 @@ impl Law {
                 let (item, value) = (row[0], row[1]);
                 if let ("Response body", Some(list)) = (item, value.strip_prefix("object: ")) {
                     self.sentence("TemplateProcessLinkBatchAnswer", list);
-                    self.say(format!("item|{purpose}|{item}|{{TemplateProcessLinkBatchAnswer}}"));
+                    self.add(format!("item|{purpose}|{item}|{{TemplateProcessLinkBatchAnswer}}"));
                 } else {
-                    self.say(format!("item|{purpose}|{item}|{}", item_value(value)));
+                    self.add(format!("item|{purpose}|{item}|{}", item_value(value)));
                 }
             }
         }
         if section(text, "3. GraphQL").join(" ").starts_with("`POST /graphql` exists (work order query)") {
-            self.say("graphql|POST /graphql".to_owned());
+            self.add("graphql|POST /graphql".to_owned());
         }
     }
 
     fn other_operations(&mut self, text: &str) {
         for row in table(text, "Other operations") {
-            self.say(format!("operation|{}|{}|{}", row[0], row[1], row[2]));
+            self.add(format!("operation|{}|{}|{}", row[0], row[1], row[2]));
         }
     }
 
@@ -145,9 +145,9 @@ impl Law {
         for row in tables(&lines).into_iter().next().unwrap_or_default() {
             let quoted = row[1].split(" (").next().unwrap_or_default().split('`').skip(1).step_by(2);
             match row[0] {
-                "Scopes" => quoted.for_each(|scope| self.say(format!("auth|scope|{scope}"))),
-                "Client credentials" => quoted.for_each(|value| self.say(format!("auth|credential|{value}"))),
-                item => self.say(format!("auth|{item}|{}", row[1].replace('`', ""))),
+                "Scopes" => quoted.for_each(|scope| self.add(format!("auth|scope|{scope}"))),
+                "Client credentials" => quoted.for_each(|value| self.add(format!("auth|credential|{value}"))),
+                item => self.add(format!("auth|{item}|{}", row[1].replace('`', ""))),
             }
         }
         let flow = |number: &str| lines.iter().find(|line| line.starts_with(number)).copied().unwrap_or_default();
@@ -158,9 +158,9 @@ impl Law {
         let (front, list) =
             plain.split_once("; form fields: ").or_else(|| plain.split_once(", form fields: ")).unwrap_or_default();
         self.parameters("token", list.trim_end_matches('.'));
-        self.say(format!("auth|token content|{}", front.split_once("Content-Type: ").map_or("", |(_, kind)| kind)));
+        self.add(format!("auth|token content|{}", front.split_once("Content-Type: ").map_or("", |(_, kind)| kind)));
         let header = flow("3.").split('`').nth(1).unwrap_or_default();
-        self.say(format!("auth|header|{header}"));
+        self.add(format!("auth|header|{header}"));
     }
 
     /// Values that a site fills in are left out on both sides.
@@ -168,13 +168,13 @@ impl Law {
         for parameter in list.split(", ") {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
             let value = if value.starts_with('<') { "" } else { value };
-            self.say(format!("auth|{request}|{name}|{value}"));
+            self.add(format!("auth|{request}|{name}|{value}"));
         }
     }
 
     fn events(&mut self, text: &str) {
         for row in table(text, "Events") {
-            self.say(format!("event|{}|{}|{}|{}", row[0], row[1], row[2], row[3]));
+            self.add(format!("event|{}|{}|{}|{}", row[0], row[1], row[2], row[3]));
         }
     }
 
@@ -182,12 +182,12 @@ impl Law {
         let lines = section(text, "Errors");
         for row in tables(&lines).into_iter().next().unwrap_or_default() {
             let (status, meaning) = (row[0], row[1]);
-            self.say(format!("status|{status}|{meaning}"));
+            self.add(format!("status|{status}|{meaning}"));
             let inside = row[2].strip_prefix("`{ ").and_then(|shape| shape.strip_suffix(" }`")).unwrap_or_default();
             for part in inside.replace("[string, ...]", "array of strings").split(", ").filter(|part| !part.is_empty())
             {
                 let (name, phrase) = part.split_once(": ").unwrap_or((part, ""));
-                self.say(format!("body|{status}.{name}|{}", canonical(phrase)));
+                self.add(format!("body|{status}.{name}|{}", canonical(phrase)));
             }
         }
         let standard = lines.iter().find_map(|line| line.strip_prefix("Standard error body (500): "));
@@ -199,10 +199,10 @@ impl Law {
     fn limits(&mut self, text: &str) {
         let mut tables = tables(&section(text, "Limits")).into_iter();
         for row in tables.next().unwrap_or_default() {
-            self.say(format!("header|{}|{}", row[0], row[1]));
+            self.add(format!("header|{}|{}", row[0], row[1]));
         }
         for row in tables.next().unwrap_or_default() {
-            self.say(format!("page|{}|{}|{}", row[0], row[1], row[2]));
+            self.add(format!("page|{}|{}|{}", row[0], row[1], row[2]));
         }
     }
 }

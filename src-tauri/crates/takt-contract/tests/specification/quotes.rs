@@ -64,7 +64,7 @@ struct Marks {
 
 impl Marks {
     /// Holds a statement to a quote.
-    fn hold(&mut self, statement: &str, at: &str) {
+    fn check(&mut self, statement: &str, at: &str) {
         match QUOTES.iter().find(|(known, _)| *known == statement) {
             Some((known, _)) => drop(self.used.insert(known)),
             None => self.unfounded.push(format!("{at}: {statement}")),
@@ -85,13 +85,13 @@ impl Marks {
                 (_, Value::String(text)) => format!("{name} {keyword} {text}"),
                 (_, other) => format!("{name} {keyword} {other}"),
             };
-            self.hold(&shown, at);
+            self.check(&shown, at);
         }
         // What narrows the envelope says which member is filled.
         if whole.contains_key("allOf") {
             let narrowed: Vec<&String> = whole["properties"].as_object().unwrap().keys().collect();
             assert!(narrowed.iter().all(|member| *member != "Id" || node["x-takt-assumed"]["Id"].is_string()), "{at}");
-            self.hold(&format!("{name} properties"), at);
+            self.check(&format!("{name} properties"), at);
         }
     }
 
@@ -139,7 +139,7 @@ impl Marks {
         assert!(is_specified("area") && is_specified("purpose"), "{id}");
         if is_specified("path") {
             assert!(is_specified("method") && SPECIFICATION.contains(path), "{id}");
-            self.hold(&format!("{id} method, path"), id);
+            self.check(&format!("{id} method, path"), id);
         } else {
             let rows = table(SPECIFICATION, "Other operations");
             let (area, purpose) = (operation["tags"][0].as_str().unwrap(), operation["summary"].as_str().unwrap());
@@ -155,7 +155,7 @@ impl Marks {
         for (status, said) in statuses.iter().filter(|(_, said)| said["level"] == "specified") {
             let everywhere = matches!(status.as_str(), "401" | "403" | "429");
             assert!(said["source"].is_string(), "{id} {status}");
-            self.hold(&format!("{} {status}", if everywhere { "every operation" } else { id }), id);
+            self.check(&format!("{} {status}", if everywhere { "every operation" } else { id }), id);
         }
         for status in ["401", "403", "429"] {
             assert_eq!(statuses[status]["level"], "specified", "{id} {status}");
@@ -173,7 +173,7 @@ fn every_specified_mark_stands_on_words_of_the_specification() {
     for (path, item) in document["paths"].as_object().unwrap() {
         item.as_object().unwrap().iter().for_each(|(method, operation)| marks.operation(path, method, operation));
     }
-    marks.hold("every operation security oauth2", "security");
+    marks.check("every operation security oauth2", "security");
     assert!(marks.unfounded.is_empty(), "specified, and nobody says so:\n{}", marks.unfounded.join("\n"));
     for (statement, quote) in QUOTES {
         assert!(SPECIFICATION.contains(quote), "the specification doesn't say: {quote}");

@@ -71,7 +71,7 @@ fn parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
     let most = |operation: &&Operation| operation.answer.as_ref().map_or(0, |answer| answer.fields.len());
     let detailed = own.into_iter().max_by_key(most);
     let part = |operation: &Operation, own| {
-        let (field, by) = orders.asked(operation)?;
+        let (field, by) = orders.order_parameter(operation)?;
         Some(OrderPart { operation: operation.id.clone(), field, by, own })
     };
     let own = detailed.into_iter().filter_map(|operation| part(operation, true));
@@ -136,7 +136,7 @@ impl<'a> OrderFields<'a> {
     }
 
     /// By which of its fields a list's rows name an order, and how it is asked for one.
-    fn asked(&self, operation: &Operation) -> Option<(String, OrderBy)> {
+    fn order_parameter(&self, operation: &Operation) -> Option<(String, OrderBy)> {
         let field = self.named(operation)?;
         if let Some((parameter, _)) = narrows(operation) {
             return Some((field, OrderBy::Code { parameter: parameter.to_owned() }));

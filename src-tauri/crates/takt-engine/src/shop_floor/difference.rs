@@ -91,7 +91,8 @@ impl ShopFloor {
             Some(list) => self.stations(site, list, canceller).await?,
             None => Vec::new(),
         };
-        let held: BTreeMap<(String, String), ServiceOrder> = rows.iter().filter_map(|row| plan.held(row)).collect();
+        let held: BTreeMap<(String, String), ServiceOrder> =
+            rows.iter().filter_map(|row| plan.service_order(row)).collect();
         let (inbox, _) = self.reader.open()?;
         let (name, keys) = (site.to_owned(), begun(&held));
         let told = run_blocking(move || {
@@ -143,7 +144,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    fn held(&self, row: &Value) -> Option<((String, String), ServiceOrder)> {
+    fn service_order(&self, row: &Value) -> Option<((String, String), ServiceOrder)> {
         let state = match (text(row, &self.real.begin), text(row, &self.real.end)) {
             (None, _) => FloorState::Planned,
             (Some(_), None) => FloorState::Running,

@@ -84,11 +84,12 @@ impl ShopFloor {
         };
         reading.catch_up(PATIENCE).await;
         let since = self.sent_at(submission, rows)?;
-        let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
+        let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
         let begins = self.kinds_that_begin();
-        let found = run_blocking(move || asked.iter().map(|asked| one(&inbox, asked.as_ref(), &begins)).collect());
+        let found =
+            run_blocking(move || asked.iter().map(|asked| match_events(&inbox, asked.as_ref(), &begins)).collect());
         let found: Vec<MatchedEvents> = found.await?;
-        Ok(Some(found.into_iter().map(|found| self.told(found)).collect()))
+        Ok(Some(found.into_iter().map(|found| self.to_row_events(found)).collect()))
     }
 
     /// Accepted rows of a submission whose order hasn't begun since they were sent. None where its rows are about no order.
@@ -117,7 +118,7 @@ impl ShopFloor {
             let rows: Vec<_> =
                 page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
             let since = self.sent_at(submission, &rows)?;
-            let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
+            let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
             let (inbox, begins) = (inbox.clone(), begins.clone());
             let begun = run_blocking(move || {
                 let begun = |asked: &Option<OrderEventQuery>| {
@@ -162,7 +163,7 @@ impl ShopFloor {
         Ok(sent)
     }
 
-    fn told(&self, found: MatchedEvents) -> RowEvents {
+    fn to_row_events(&self, found: MatchedEvents) -> RowEvents {
         let event = |event: NamingEvent| {
             let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
             RowEvent {
@@ -186,7 +187,7 @@ struct MatchedEvents {
 }
 
 /// None where the row's key names no order.
-fn asked(
+fn event_query(
     naming: &Naming,
     site: &str,
     row: &RowQuery,
@@ -197,7 +198,11 @@ fn asked(
     Some(OrderEventQuery { site: site.to_owned(), code, operation, since })
 }
 
-fn one(inbox: &Inbox, asked: Option<&OrderEventQuery>, begins: &BTreeSet<i64>) -> Result<MatchedEvents, Problem> {
+fn match_events(
+    inbox: &Inbox,
+    asked: Option<&OrderEventQuery>,
+    begins: &BTreeSet<i64>,
+) -> Result<MatchedEvents, Problem> {
     let Some(asked) = asked else { return Ok(MatchedEvents::default()) };
     let (count, events) = inbox.naming(asked, MOST)?;
     let begun = count > 0 && inbox.named_by(asked, begins)?;

@@ -209,14 +209,14 @@ async fn lists_are_kept_per_site_over_a_restart() {
         CleanupLink::from(Link { template_id: 3, process_code: process.to_owned(), operation_code: "010".to_owned() })
     };
     let kept =
-        stage.engine.templates().keep_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
+        stage.engine.templates().store_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
     assert_eq!(kept, [link("IP-02"), link("IP-01")]);
     let list = |name: &str, ids: &str| IdList { name: name.to_owned(), ids: ids.to_owned() };
-    stage.engine.templates().keep_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
-    stage.engine.templates().keep_id_list(PRACTICE, &list("gone", "4")).unwrap();
-    stage.engine.templates().keep_id_list(PRACTICE, &list("gone", "")).unwrap();
+    stage.engine.templates().store_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
+    stage.engine.templates().store_id_list(PRACTICE, &list("gone", "4")).unwrap();
+    stage.engine.templates().store_id_list(PRACTICE, &list("gone", "")).unwrap();
     assert_eq!(
-        stage.engine.templates().keep_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code,
+        stage.engine.templates().store_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code,
         Code::InvalidInput
     );
     let Stage { engine, plant, home, vault } = stage;

@@ -26,7 +26,7 @@ pub(crate) fn draw(stage: &Stage, set: &RowSet, picture: &str, by: u32) -> Pictu
     stage.engine.pictures().draw(set, &PictureQuery { picture: picture.to_owned(), by }, None).unwrap()
 }
 
-pub(crate) async fn held(stage: &Stage, resource: &str) -> Vec<Value> {
+pub(crate) async fn rows_of(stage: &Stage, resource: &str) -> Vec<Value> {
     control(stage, &format!("state/{resource}")).await["data"].as_array().unwrap().clone()
 }
 
@@ -68,7 +68,7 @@ async fn the_plan_is_the_plants() {
     let set = whole(&stage, "work-orders.list").await;
     let view = draw(&stage, &set, "plan", 0);
     let DrawnPicture::Spans(spans) = &view.drawn else { panic!("no spans") };
-    let orders = held(&stage, "work-orders").await;
+    let orders = rows_of(&stage, "work-orders").await;
     assert_eq!((spans.rows.len() + spans.unplanned.len(), view.rows as usize), (orders.len(), orders.len()));
     let by_label: HashMap<String, &Value> =
         orders.iter().map(|row| (format!("{} · {}", text(row, "code"), text(row, "operationCode")), row)).collect();
@@ -124,7 +124,7 @@ async fn produced_quantities_are_the_plants() {
     let stage = Stage::signed_in().await;
     let set = whole(&stage, "work-orders.details").await;
     let mut expected: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
-    for row in held(&stage, "work-orders").await {
+    for row in rows_of(&stage, "work-orders").await {
         let sum = expected.entry(text(&row, "materialCode").to_owned()).or_default();
         let number = |member: &str| row[member].as_f64().unwrap();
         sum.0 += number("producedGoodQuantity") + number("producedBadQuantity");
@@ -140,7 +140,7 @@ async fn consumption_is_the_plants() {
     let stage = Stage::signed_in().await;
     let set = whole(&stage, "work-orders.list").await;
     let mut expected: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
-    for row in held(&stage, "work-orders").await {
+    for row in rows_of(&stage, "work-orders").await {
         for part in row["rawMaterials"].as_array().unwrap() {
             let sum = expected.entry(text(part, "code").to_owned()).or_default();
             sum.0 += part["quantityConsumed"].as_f64().unwrap();
@@ -166,7 +166,7 @@ async fn times_are_the_plants() {
     let stage = Stage::signed_in().await;
     let set = whole(&stage, "work-orders.details").await;
     let mut expected: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
-    for row in held(&stage, "work-orders").await {
+    for row in rows_of(&stage, "work-orders").await {
         let sum = expected.entry(text(&row, "workStationCode").to_owned()).or_default();
         sum.0 += seconds(&row, "machineValueAddedTime") + seconds(&row, "machineNonValueAddedTime");
         sum.1 += seconds(&row, "machinePredictedTime");
@@ -175,7 +175,7 @@ async fn times_are_the_plants() {
     assert_eq!(sums(&draw(&stage, &set, "machine", 2)), expected);
     let hours = whole(&stage, "labor-times.list").await;
     let mut spent: BTreeMap<String, f64> = BTreeMap::new();
-    for row in held(&stage, "labor-times").await {
+    for row in rows_of(&stage, "labor-times").await {
         let name = format!("{} · {}", text(&row, "employeeBadge"), text(&row, "employeeName"));
         *spent.entry(name).or_default() += seconds(&row, "duration");
     }
@@ -196,7 +196,7 @@ async fn times_are_the_plants() {
 async fn alerts_are_the_plants() {
     let stage = Stage::signed_in().await;
     let set = whole(&stage, "alerts.list").await;
-    let alerts = held(&stage, "alerts").await;
+    let alerts = rows_of(&stage, "alerts").await;
     let DrawnPicture::Spans(spans) = draw(&stage, &set, "time", 0).drawn else { panic!("no spans") };
     let rows = set.rows(0..usize::MAX);
     for (index, at) in spans.rows.iter().enumerate() {
@@ -218,7 +218,7 @@ async fn alerts_are_the_plants() {
 #[tokio::test]
 async fn the_week_is_the_plants() {
     let stage = Stage::signed_in().await;
-    let stations = held(&stage, "work-stations").await;
+    let stations = rows_of(&stage, "work-stations").await;
     let view = stage.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
     let DrawnPicture::Week(week) = view.drawn else { panic!("no week") };
     assert_eq!(week.lanes.len(), stations.len());

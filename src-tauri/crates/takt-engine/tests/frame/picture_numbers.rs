@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takt_engine::picture::DrawnPicture;
 
 use crate::{
-    picture::{at_site, draw, held, text, whole},
+    picture::{at_site, draw, rows_of, text, whole},
     stage::{PRACTICE, Stage},
 };
 
@@ -113,7 +113,7 @@ async fn compare(stage: &Stage, list: &str, picture: &str, rows: &[Value], group
 #[tokio::test]
 async fn labor_and_machine_times_part_by_part() {
     let stage = Stage::signed_in().await;
-    let orders = held(&stage, "work-orders").await;
+    let orders = rows_of(&stage, "work-orders").await;
     let by: [&[&str]; 4] = [&["code", "operationCode"], &["materialCode"], &["workStationCode"], &["operationCode"]];
     for (picture, against, parts) in [
         ("labor", ["laborPredictedTime"], ["laborValueAddedTime", "laborNonValueAddedTime"]),
@@ -127,7 +127,7 @@ async fn labor_and_machine_times_part_by_part() {
 #[tokio::test]
 async fn time_spent_by_whom_on_what_and_where() {
     let stage = Stage::signed_in().await;
-    let times = held(&stage, "labor-times").await;
+    let times = rows_of(&stage, "labor-times").await;
     let (who, what): (&[&str], &[&str]) = (&["employeeBadge", "employeeName"], &["workOrderCode", "operationCode"]);
     let roles = |by, stack| Roles { by, stack, parts: &["duration"], against: &[], unit: None };
     let groupings = [roles(who, what), roles(what, who), roles(&["workStationCode"], who)];
@@ -137,7 +137,7 @@ async fn time_spent_by_whom_on_what_and_where() {
 #[tokio::test]
 async fn consumption_by_order_and_unit() {
     let stage = Stage::signed_in().await;
-    let orders = held(&stage, "work-orders").await;
+    let orders = rows_of(&stage, "work-orders").await;
     let set = whole(&stage, "work-orders.details").await;
     let read = set.rows(0..usize::MAX);
     let mut parts = Vec::new();
@@ -166,7 +166,7 @@ async fn consumption_by_order_and_unit() {
         assert_eq!(shown(&draw(&stage, &set, "consumed", by).drawn), expected, "by {fields:?}");
     }
 
-    let lots = held(&stage, "consumed-lots").await;
+    let lots = rows_of(&stage, "consumed-lots").await;
     let roles = |by| Roles { by, stack: &["serialNumber"], parts: &["quantity"], against: &[], unit: Some("uoM") };
     let groupings = [roles(&["workOrderCode", "operationCode", "materialCode"]), roles(&["materialCode"])];
     compare(&stage, "consumed-lots.list", "consumed", &lots, &groupings).await;
@@ -175,12 +175,12 @@ async fn consumption_by_order_and_unit() {
 #[tokio::test]
 async fn predicted_times_of_processes_and_inspected_pieces() {
     let stage = Stage::signed_in().await;
-    let processes = held(&stage, "inspection-processes").await;
+    let processes = rows_of(&stage, "inspection-processes").await;
     let times = ["predictedLaborTime", "predictedMachineTime"];
     let by_process = [Roles::times(&["code", "description"], &[], &times)];
     compare(&stage, "inspection-processes.list", "predicted", &processes, &by_process).await;
 
-    let links = held(&stage, "template-processes").await;
+    let links = rows_of(&stage, "template-processes").await;
     let linked: BTreeSet<&str> =
         links.iter().filter(|link| link["templateId"] == 1).map(|link| text(link, "processCode")).collect();
     let set = whole(&stage, "templates.processes").await;
@@ -191,7 +191,7 @@ async fn predicted_times_of_processes_and_inspected_pieces() {
     assert_eq!((expected.len(), read.len()), (linked.len(), linked.len()));
     assert_eq!(shown(&draw(&stage, &set, "predicted", 0).drawn), expected);
 
-    let inspections = held(&stage, "inspections").await;
+    let inspections = rows_of(&stage, "inspections").await;
     let by: [&[&str]; 3] = [&["code", "operationCode"], &["processCode"], &["workStationCode"]];
     let pieces = ["producedGoodQuantity", "producedBadQuantity"];
     let groupings = by.map(|by| Roles::times(by, &["quantity"], &pieces));
@@ -218,7 +218,7 @@ async fn every_shift_and_every_stoppage() {
         stoppages.push(json!([lane(*station), week.stoppage_begin[at], week.stoppage_end[at], words.0, words.1]));
     }
     let (mut worked, mut stopped) = (Vec::new(), Vec::new());
-    for (at, station) in held(&stage, "work-stations").await.iter().enumerate() {
+    for (at, station) in rows_of(&stage, "work-stations").await.iter().enumerate() {
         assert_eq!((text(station, "code"), text(station, "description")), (&*week.lanes[at], &*week.labels[at]));
         for shift in station["shifts"].as_array().unwrap() {
             for one in shift["intervals"].as_array().unwrap() {

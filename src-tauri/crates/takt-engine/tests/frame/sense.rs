@@ -57,7 +57,7 @@ impl Floor {
     }
 
     /// Findings of these checks, as `B4 code`.
-    fn found(&self, view: &ImportView) -> Vec<String> {
+    fn finding_texts(&self, view: &ImportView) -> Vec<String> {
         let place = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
         let name = |finding: &Finding| serde_json::to_value(finding.code).unwrap().as_str().unwrap().to_owned();
         self.findings(view).iter().map(|finding| format!("{} {}", place(finding), name(finding))).collect()
@@ -68,7 +68,7 @@ impl Floor {
     }
 
     /// What the plant was asked since the last time.
-    fn asked(&self, seen: &mut usize) -> Vec<String> {
+    fn new_requests(&self, seen: &mut usize) -> Vec<String> {
         let log = self.stage.plant.log();
         let new = log[*seen..].iter().map(|entry| entry.operation.clone().unwrap_or_default()).collect();
         *seen = log.len();
@@ -132,7 +132,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
          {code};{operation};MAT-1001;1;WS-02;1;{end};{good};{end}\n"
     );
     let before = floor.open(ORDERS, &text);
-    assert_eq!(floor.found(&before), ["G6 in-the-past"], "the clock alone tells this");
+    assert_eq!(floor.finding_texts(&before), ["G6 in-the-past"], "the clock alone tells this");
     let reasons: Vec<_> = before.sense.unchecked.iter().map(|one| (one.field.as_str(), one.reason)).collect();
     let not_loaded = UncheckedReason::NotLoaded;
     assert_eq!(
@@ -149,7 +149,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
 
     let view = floor.against(&before).await;
     assert_eq!(
-        floor.found(&view),
+        floor.finding_texts(&view),
         [
             "C3 unknown-code",
             "E4 unknown-code",
@@ -173,11 +173,11 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     assert_eq!(help.suggestions[0], "MAT-1001");
     let fix = Fix::Replace { column: 2, from: "mat1001".to_owned(), to: help.suggestions[0].clone() };
     let view = floor.engine.imports().fix(view.id, &fix).unwrap();
-    assert_eq!(floor.found(&view)[0], "E4 unknown-code", "a fix is checked again");
+    assert_eq!(floor.finding_texts(&view)[0], "E4 unknown-code", "a fix is checked again");
     let fix = Fix::Set { row: 2, column: 2, text: "MAT-9".to_owned() };
     let view = floor.engine.imports().fix(view.id, &fix).unwrap();
-    assert_eq!(floor.found(&view)[0], "C2 unknown-code");
-    assert_eq!(floor.found(&floor.engine.imports().undo(view.id).unwrap())[0], "E4 unknown-code");
+    assert_eq!(floor.finding_texts(&view)[0], "C2 unknown-code");
+    assert_eq!(floor.finding_texts(&floor.engine.imports().undo(view.id).unwrap())[0], "E4 unknown-code");
 }
 
 #[tokio::test]
@@ -204,7 +204,7 @@ async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_i
          WO-0;010;OWN;1;\n"
     );
     let view = floor.against(&floor.open("work-orders.properties", &text)).await;
-    let found = floor.found(&view);
+    let found = floor.finding_texts(&view);
     let own: Vec<&String> = found.iter().filter(|found| !found.contains("duplicate")).collect();
     assert_eq!(
         own,
@@ -218,24 +218,24 @@ async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
     let floor = Floor::new().await;
     let view = floor.open("stock.sync", "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n");
     let mut seen = 0;
-    floor.asked(&mut seen);
+    floor.new_requests(&mut seen);
     let view = floor.against(&view).await;
-    assert_eq!(floor.found(&view), ["A3 unknown-code"]);
-    assert_eq!(floor.asked(&mut seen), ["materials.list"; 2], "200 materials are two pages");
+    assert_eq!(floor.finding_texts(&view), ["A3 unknown-code"]);
+    assert_eq!(floor.new_requests(&mut seen), ["materials.list"; 2], "200 materials are two pages");
     floor.against(&view).await;
-    assert_eq!(floor.asked(&mut seen), [""; 0]);
+    assert_eq!(floor.new_requests(&mut seen), [""; 0]);
     floor.engine.import_sites().check_against(PRACTICE, view.id, true, &Canceller::new()).await.unwrap();
-    assert_eq!(floor.asked(&mut seen).len(), 2, "asked again by hand");
+    assert_eq!(floor.new_requests(&mut seen).len(), 2, "asked again by hand");
 
     let made = floor.open("materials.sync", "code;description\nNEW-1;New\n");
     let items = floor.engine.imports().items(made.id).unwrap();
     let sent = SubmissionRequest { site: PRACTICE.to_owned(), steps: items, ..SubmissionRequest::default() };
     let sent = floor.engine.submissions().submit(sent).await.unwrap();
     assert_eq!(floor.engine.submissions().wait(sent.id.first()).await.unwrap().submissions[0].counts.accepted, 1);
-    floor.asked(&mut seen);
+    floor.new_requests(&mut seen);
     let view = floor.against(&view).await;
-    assert_eq!(floor.asked(&mut seen).len(), 3, "201 materials are three pages");
-    assert_eq!(floor.found(&view), [""; 0]);
+    assert_eq!(floor.new_requests(&mut seen).len(), 3, "201 materials are three pages");
+    assert_eq!(floor.finding_texts(&view), [""; 0]);
 }
 
 #[tokio::test]
@@ -262,11 +262,11 @@ async fn what_earlier_sheets_make_is_known() {
         "code;operationCode;beginPlanned;endPlanned\nNEW-1;010;{begin};{end}\nNEW-1;020;{begin};{end}\nNEW-2;010;{begin};{end}\n"
     );
     let view = floor.against(&floor.open(DATES, &text)).await;
-    assert_eq!(floor.found(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
+    assert_eq!(floor.finding_texts(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
     let mut made = PredecessorValues::default();
     made.add_thing(ORDERS, &[("code".to_owned(), "NEW-1".to_owned()), ("operationCode".to_owned(), "010".to_owned())]);
     let view = floor.engine.import_sites().take_made(view.id, made).unwrap();
-    assert_eq!(floor.found(&view), ["B3 unknown-code", "A4 unknown-code"]);
+    assert_eq!(floor.finding_texts(&view), ["B3 unknown-code", "A4 unknown-code"]);
 }
 
 #[tokio::test]
@@ -276,15 +276,15 @@ async fn a_long_list_is_only_asked_for_what_the_sheet_names() {
     let text = format!("code;operationCode;beginPlanned;endPlanned\nWO-260300;010;{begin};{}\n", begin + 1.hour());
     let mut seen = 0;
     let view = floor.open(DATES, &text);
-    floor.asked(&mut seen);
+    floor.new_requests(&mut seen);
     let view = floor.against(&view).await;
-    assert_eq!(floor.found(&view), [""; 0]);
-    let asked = floor.asked(&mut seen);
+    assert_eq!(floor.finding_texts(&view), [""; 0]);
+    let asked = floor.new_requests(&mut seen);
     assert_eq!(asked, ["work-orders.list"; 2], "the first page tells how many there are");
     let text = text.replace("WO-260300", "WO-9");
     let other = floor.against(&floor.open(DATES, &text)).await;
-    assert_eq!(floor.found(&other), ["A2 unknown-code"]);
-    assert_eq!(floor.asked(&mut seen).len(), 2, "the other code wasn't asked for");
+    assert_eq!(floor.finding_texts(&other), ["A2 unknown-code"]);
+    assert_eq!(floor.new_requests(&mut seen).len(), 2, "the other code wasn't asked for");
 }
 
 #[tokio::test]
@@ -295,7 +295,7 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let text = "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n";
     let view = floor.open("stock.sync", text);
     let view = floor.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
-    assert_eq!((floor.found(&view).len(), view.sense.site.as_deref()), (1, Some("north")));
+    assert_eq!((floor.finding_texts(&view).len(), view.sense.site.as_deref()), (1, Some("north")));
 
     let later = Floor { engine: opened(&floor.stage, &floor.ahead), stage: floor.stage, ahead: floor.ahead };
     let view = later.open("stock.sync", text);
@@ -304,7 +304,7 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let moved = takt_engine::sites::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.stage.site("north") };
     later.engine.save_site(moved, None).unwrap();
     let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
-    assert_eq!((later.found(&view).len(), view.sense.unchecked[0].reason), (0, UncheckedReason::NotLoaded));
+    assert_eq!((later.finding_texts(&view).len(), view.sense.unchecked[0].reason), (0, UncheckedReason::NotLoaded));
     let view = later.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
     assert!(view.sense.problem.is_some(), "nobody is signed in there any more");
 }
@@ -316,13 +316,13 @@ async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     floor.engine.save_site(site, None).unwrap();
     let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
     let view = floor.open("materials.sync", text);
-    assert_eq!(floor.found(&view), [""; 0], "nothing is reserved before a site says so");
+    assert_eq!(floor.finding_texts(&view), [""; 0], "nothing is reserved before a site says so");
     let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
-    assert_eq!(floor.found(&view), ["C2 reserved-key"]);
+    assert_eq!(floor.finding_texts(&view), ["C2 reserved-key"]);
     let finding = &floor.findings(&view)[0];
     assert_eq!((finding.severity, finding.parameters["key"].as_str()), (Severity::Error, "sys_COLOR"));
     let text = "workOrderCode;key;value\nWO-1;sys_A;1\nWO-1;OWN;1\n";
     let view = floor.open("work-orders.properties", text);
     let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
-    assert_eq!(floor.found(&view), ["B2 reserved-key"]);
+    assert_eq!(floor.finding_texts(&view), ["B2 reserved-key"]);
 }

@@ -30,7 +30,7 @@ fn every_rule_of_an_order_is_found_at_its_cell() {
     );
     assert_eq!(view.operation.as_deref(), Some("work-orders.sync"));
     assert_eq!(
-        room.found(&view),
+        room.finding_texts(&view),
         [
             "A2 duplicate-key",
             "A3 required",
@@ -65,7 +65,7 @@ fn dates_and_durations_are_sent_as_they_stand() {
             row("WO-3", text("2026-03-29T02:30:00Z"), OutCell::Number(1.5)),
         ],
     );
-    assert_eq!(room.found(&view), ["F4 not-a-duration"]);
+    assert_eq!(room.finding_texts(&view), ["F4 not-a-duration"]);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     let body = |item: usize, field: &str| items[item].body[field].clone();
     // Half past two on the night of the clock change exists in no zone that skips it: it must pass unharmed.
@@ -90,7 +90,7 @@ fn codes_keep_their_zeros_and_rounded_numbers_are_stopped() {
         ],
     );
     let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(room.found(&view), ["A2 shown-text-kept", "A3 too-many-digits"]);
+    assert_eq!(room.finding_texts(&view), ["A2 shown-text-kept", "A3 too-many-digits"]);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     let codes: Vec<_> = items.iter().map(|item| item.body["code"].clone()).collect();
     assert_eq!(codes, [json!("00123"), json!(null), json!("007"), json!("42")]);
@@ -102,13 +102,13 @@ fn decimal_commas_are_proven_by_the_column_or_asked_about() {
     let room = Room::new();
     let view = room.csv("materialCode;quantity\nM-1;13,75\nM-2;1.375\nM-3;\"2.000,5\"\nM-4;5 kg\n");
     let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
-    assert_eq!(room.found(&view), ["B5 not-a-number"]);
+    assert_eq!(room.finding_texts(&view), ["B5 not-a-number"]);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     let quantities: Vec<_> = items.iter().map(|item| item.body["quantity"].clone()).collect();
     assert_eq!(quantities, [json!(13.75), json!(1375), json!(2000.5), json!(null)]);
     let view = room.csv("materialCode;quantity\nM-1;1,375\nM-2;12\n");
     let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
-    assert_eq!(room.found(&view), ["B2 ambiguous-number"]);
+    assert_eq!(room.finding_texts(&view), ["B2 ambiguous-number"]);
 }
 
 #[test]
@@ -119,13 +119,13 @@ fn day_and_month_are_proven_by_the_column_or_asked_about() {
         format!("code;operationCode;materialCode;requestedQuantity;promiseDate\n{}", rows.collect::<String>())
     };
     let view = room.csv(&orders(["01/02/2027", "31/01/2027"]));
-    assert_eq!(room.found(&view), ["E2 date-order"]);
+    assert_eq!(room.finding_texts(&view), ["E2 date-order"]);
     let finding = &room.imports.findings(view.id).unwrap()[0];
     assert_eq!((finding.severity, finding.parameters["order"].as_str()), (Severity::Note, "DD/MM/YYYY"));
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body["promiseDate"], json!("2027-02-01T00:00:00"));
     let view = room.csv(&orders(["01/02/2027", "03/04/2027"]));
-    assert_eq!(room.found(&view), ["E2 ambiguous-date", "E3 ambiguous-date"]);
+    assert_eq!(room.finding_texts(&view), ["E2 ambiguous-date", "E3 ambiguous-date"]);
     assert_eq!(view.counts.ready_rows, 0);
 }
 

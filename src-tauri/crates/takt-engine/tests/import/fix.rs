@@ -38,7 +38,7 @@ fn column(room: &Room, view: &ImportView, column: usize, filter: &RowFilter) -> 
 fn a_typed_text_is_read_as_the_columns_own_and_what_it_was_is_kept() {
     let room = Room::new();
     let view = orders(&room);
-    let before = room.found(&view);
+    let before = room.finding_texts(&view);
     assert_eq!(
         before,
         ["A2 duplicate-key", "D3 not-a-number", "D4 not-above", "A5 duplicate-key", "B6 required", "C6 required"]
@@ -51,12 +51,12 @@ fn a_typed_text_is_read_as_the_columns_own_and_what_it_was_is_kept() {
     // The column writes decimals with a comma: another sign is a finding, and doesn't turn the column over.
     let view = room.imports.fix(view.id, &set(4, 3, "1.5")).unwrap();
     assert_eq!(
-        room.found(&view),
+        room.finding_texts(&view),
         ["A2 duplicate-key", "D4 not-a-number", "A5 duplicate-key", "B6 required", "C6 required"]
     );
     let view = room.imports.fix(view.id, &set(5, 0, "WO-4")).unwrap();
     let view = room.imports.fix(view.id, &set(4, 3, "")).unwrap();
-    assert_eq!(room.found(&view), ["D4 required", "B6 required", "C6 required"]);
+    assert_eq!(room.finding_texts(&view), ["D4 required", "B6 required", "C6 required"]);
     assert_eq!(view.counts.ready_rows, 3);
     // A text that changes nothing is no step, and the file's own text is the file's own cell.
     let same = room.imports.fix(view.id, &set(4, 3, "")).unwrap();
@@ -105,7 +105,7 @@ fn excluded_rows_prove_nothing_and_are_counted_as_skipped() {
     let room = Room::new();
     let view = orders(&room);
     let view = room.imports.fix(view.id, &Fix::Exclude { rows: vec![6, 5] }).unwrap();
-    assert_eq!(room.found(&view), ["D3 not-a-number", "D4 not-above"]);
+    assert_eq!(room.finding_texts(&view), ["D3 not-a-number", "D4 not-above"]);
     assert_eq!((view.counts.items, view.counts.excluded, view.counts.ready_rows, view.counts.error_rows), (3, 2, 1, 2));
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     let skipped: Vec<u32> = items.iter().filter(|item| item.skipped).map(|item| item.rows[0].row).collect();
@@ -144,7 +144,7 @@ fn near_values_are_offered_where_a_field_takes_only_some() {
         vec![texts(&["M-1", "x", "flase"]), texts(&["M-2", "x", "flase"])],
     );
     let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(room.found(&view), ["C2 not-a-boolean", "C3 not-a-boolean"]);
+    assert_eq!(room.finding_texts(&view), ["C2 not-a-boolean", "C3 not-a-boolean"]);
     let none: &dyn Fn(&str, &str) -> Vec<String> = &|_, _| Vec::new();
     let help = room.imports.cell_help(view.id, (2, 2), none).unwrap();
     assert_eq!((help.alike, help.suggestions), (2, vec!["false".to_owned(), "true".to_owned()]));

@@ -32,7 +32,7 @@ fn like_texts_are_replaced_everywhere_as_one_step() {
     let room = Room::new();
     let view = orders(&room);
     let wrong = kind(FindingCode::NotANumber, "requestedQuantity");
-    let found = room.imports.found_values(view.id, &wrong, &|_, _| vec!["5".to_owned()]).unwrap();
+    let found = room.imports.finding_values(view.id, &wrong, &|_, _| vec!["5".to_owned()]).unwrap();
     let value = |text: &str, count| FindingValue { text: text.to_owned(), count, suggestion: None };
     assert_eq!((found.column, found.rows, found.more), (Some(3), 3, 0));
     assert_eq!(found.values, [value("n/a", 2), value("five", 1)]);
@@ -41,7 +41,7 @@ fn like_texts_are_replaced_everywhere_as_one_step() {
     let texts = vec![change("five", "5"), change("n/a", "1")];
     let view = room.imports.fix(view.id, &Fix::ReplaceMany { column: 3, texts }).unwrap();
     assert_eq!((view.touched, view.edited), (3, 3));
-    assert_eq!(room.found(&view), ["A2 duplicate-key", "A5 duplicate-key", "A6 duplicate-key"]);
+    assert_eq!(room.finding_texts(&view), ["A2 duplicate-key", "A5 duplicate-key", "A6 duplicate-key"]);
     let mapping = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(mapping.replacements.len(), 2, "both are done again on the next file");
     let view = room.imports.undo(view.id).unwrap();
@@ -58,7 +58,7 @@ fn a_clear_suggestion_is_given_and_a_doubtful_one_is_not() {
         "x1" => vec!["x10".to_owned(), "ab".to_owned()],
         _ => vec!["x20".to_owned(), "x21".to_owned()],
     };
-    let found = room.imports.found_values(view.id, &wrong, &known).unwrap();
+    let found = room.imports.finding_values(view.id, &wrong, &known).unwrap();
     let suggestions: Vec<Option<&str>> = found.values.iter().map(|value| value.suggestion.as_deref()).collect();
     assert_eq!(suggestions, [Some("x10"), None]);
 }
@@ -68,12 +68,12 @@ fn of_each_doubled_key_the_first_row_stays() {
     let room = Room::new();
     let view = orders(&room);
     let doubled = FindingKind { severity: Severity::Error, code: FindingCode::DuplicateKey, field: None };
-    let found = room.imports.found_values(view.id, &doubled, &|_, _| Vec::new()).unwrap();
+    let found = room.imports.finding_values(view.id, &doubled, &|_, _| Vec::new()).unwrap();
     assert_eq!((found.column, found.rows, found.later), (None, 3, 2));
     let exclude = |keep_first| Fix::ExcludeFound { found: doubled.clone(), keep_first };
     let view = room.imports.fix(view.id, &exclude(true)).unwrap();
     assert_eq!(view.counts.excluded, 2);
-    assert_eq!(room.found(&view), ["D2 not-a-number", "D3 not-a-number", "D4 not-a-number"]);
+    assert_eq!(room.finding_texts(&view), ["D2 not-a-number", "D3 not-a-number", "D4 not-a-number"]);
     let view = room.imports.undo(view.id).unwrap();
     let view = room.imports.fix(view.id, &exclude(false)).unwrap();
     assert_eq!(view.counts.excluded, 3);
@@ -93,11 +93,11 @@ fn merged_cells_are_filled_down_and_again_next_week() {
     let merges = ["A2:A4", "B2:B4", "C2:C4", "D2:D4", "E5:F5"];
     let view = room.imports.open(&merged(&room, "merged.xlsx", &headings, &rows, &merges)).unwrap();
     assert_eq!((view.reading.merged.cells, view.reading.merged.columns.join("")), (8, "ABCD".to_owned()));
-    assert!(room.found(&view).contains(&"A3 required".to_owned()));
+    assert!(room.finding_texts(&view).contains(&"A3 required".to_owned()));
 
     let view = room.imports.fix(view.id, &Fix::FillMerged).unwrap();
     assert_eq!((view.touched, view.reading.merged.cells), (8, 0));
-    assert_eq!(room.found(&view), Vec::<String>::new());
+    assert_eq!(room.finding_texts(&view), Vec::<String>::new());
     assert_eq!(view.counts.items, 2);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].body["rawMaterials"].as_array().unwrap().len(), 3);

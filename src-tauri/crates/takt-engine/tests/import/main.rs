@@ -76,7 +76,7 @@ impl Room {
     }
 
     /// Every finding as `B4 code`, or `4 code` where no column holds it.
-    fn found(&self, view: &ImportView) -> Vec<String> {
+    fn finding_texts(&self, view: &ImportView) -> Vec<String> {
         let place = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
         let name = |finding: &Finding| serde_json::to_value(finding.code).unwrap().as_str().unwrap().to_owned();
         let findings = self.imports.findings(view.id).unwrap();

@@ -54,7 +54,7 @@ fn a_heading_below_a_title_keeps_excels_row_numbers() {
     let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
     let heading = view.header_row.unwrap();
     assert_eq!(view.head.iter().find(|row| row.row == heading).unwrap().cells, headings);
-    assert_eq!(room.found(&view), [format!("A{} required", heading + 2)]);
+    assert_eq!(room.finding_texts(&view), [format!("A{} required", heading + 2)]);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_field_given_by_hand_moves_and_can_be_taken_away() {
     assert_eq!(view.columns[2].matched.as_ref().unwrap().reason, MatchReason::ByHand);
     let view = room.imports.match_column(view.id, 0, None).unwrap();
     assert_eq!(view.missing, ["code"]);
-    assert_eq!(room.found(&view), ["2 missing-column"]);
+    assert_eq!(room.finding_texts(&view), ["2 missing-column"]);
     assert_eq!(room.imports.match_column(view.id, 0, Some("nonsense")).unwrap_err().code, Code::Unknown);
 }
 
@@ -130,7 +130,7 @@ fn rows_of_one_order_with_raw_materials_are_one_item() {
     );
     let view = room.imports.open(&path).unwrap();
     assert_eq!((view.counts.rows, view.counts.items, view.counts.ready_rows), (4, 2, 2));
-    assert_eq!(room.found(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
+    assert_eq!(room.finding_texts(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     assert_eq!(items[0].rows.iter().map(|row| row.row).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(

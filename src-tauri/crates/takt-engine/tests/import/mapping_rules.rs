@@ -53,14 +53,14 @@ fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     assert_eq!(format(&view, 3), Some((Verdict::Ambiguous, None, 0, 1)));
     assert_eq!(format(&view, 4), Some((Verdict::Ambiguous, None, 0, 1)));
     assert!(!view.settled);
-    assert_eq!(room.found(&view), ["D2 ambiguous-number", "E2 ambiguous-date"]);
+    assert_eq!(room.finding_texts(&view), ["D2 ambiguous-number", "E2 ambiguous-date"]);
     let choose = |column, choice| {
         room.imports.change_mapping(view.id, MappingChange::Format { column, choice: Some(choice) }).unwrap()
     };
     choose(3, FormatChoice::Comma);
     let view = choose(4, FormatChoice::MonthFirst);
     assert_eq!(format(&view, 4), Some((Verdict::Chosen, Some("MM/DD/YYYY"), 0, 1)));
-    assert_eq!(room.found(&view), Vec::<String>::new());
+    assert_eq!(room.finding_texts(&view), Vec::<String>::new());
     let body = &bodies(&room, &view)[0];
     assert_eq!((&body["requestedQuantity"], &body["beginPlanned"]), (&json!(1.375), &json!("2027-01-02T00:00:00")));
     let kept = room.imports.mapping(view.id).unwrap().sheets.remove(0);
@@ -140,7 +140,7 @@ fn values_are_counted_and_replaced() {
     };
     replace("a lot", Some("1000")).unwrap();
     let view = replace("n/a", Some("")).unwrap();
-    assert_eq!(room.found(&view), ["D5 required"]);
+    assert_eq!(room.finding_texts(&view), ["D5 required"]);
     assert_eq!(bodies(&room, &view)[2]["requestedQuantity"], json!(1000));
     let values = room.imports.values(view.id, "requestedQuantity").unwrap();
     assert_eq!(values.values.iter().find(|value| value.text == "a lot").unwrap().read.as_deref(), Some("1000"));

@@ -63,14 +63,14 @@ fn hidden_rows_are_counted_and_can_be_left_out() {
     let view = room.imports.open(&path).unwrap();
     let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
     assert_eq!((view.reading.hidden_rows, view.counts.rows), (2, 3));
-    let before = room.found(&view);
+    let before = room.finding_texts(&view);
     let matched = view.columns.clone();
     let view = room.imports.choose_rows(view.id, RowChoice { skip_hidden: true, keep_totals: false }).unwrap();
     assert_eq!((view.reading.hidden_rows, view.counts.rows), (2, 1));
     assert_eq!(view.operation.as_deref(), Some("stock.sync"));
-    assert!(room.found(&view).iter().all(|found| !found.contains('5')));
+    assert!(room.finding_texts(&view).iter().all(|found| !found.contains('5')));
     let view = room.imports.choose_rows(view.id, RowChoice::default()).unwrap();
-    assert_eq!((view.counts.rows, room.found(&view)), (3, before));
+    assert_eq!((view.counts.rows, room.finding_texts(&view)), (3, before));
     assert_eq!(view.columns, matched);
 }
 

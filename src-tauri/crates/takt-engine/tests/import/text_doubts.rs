@@ -24,7 +24,7 @@ fn a_quote_that_is_never_closed_is_a_warning_at_its_row() {
     assert_eq!((view.counts.rows, view.counts.warnings, view.settled), (8, 1, false));
     let quote = view.reading.quote.clone().unwrap();
     assert_eq!((quote.row, quote.column.as_str(), quote.lines, quote.count), (9, "E", 31, 1));
-    assert!(room.found(&view).contains(&"E9 quote-not-closed".to_owned()), "{:?}", room.found(&view));
+    assert!(room.finding_texts(&view).contains(&"E9 quote-not-closed".to_owned()), "{:?}", room.finding_texts(&view));
     let filter = RowFilter { code: Some(FindingCode::QuoteNotClosed), ..RowFilter::default() };
     let page = room.imports.rows(view.id, &filter, 0, 10).unwrap();
     assert_eq!((page.total, page.rows[0].severity), (1, Some(Severity::Warning)));
@@ -66,7 +66,7 @@ fn letters_that_rest_on_little_are_shown_in_each_encoding_and_asked_about() {
     assert_eq!((letters.cells[0].row, letters.cells[0].column.as_str()), (2, "E"));
     assert_eq!(letters.cells[0].texts[0], "mêb");
     assert!(letters.cells[0].texts.contains(&"męb".to_owned()), "{letters:?}");
-    assert!(room.found(&view).contains(&"E2 other-encoding".to_owned()), "{:?}", room.found(&view));
+    assert!(room.finding_texts(&view).contains(&"E2 other-encoding".to_owned()), "{:?}", room.finding_texts(&view));
     let chosen = TextReading { encoding: Some("windows-1252".to_owned()), ..TextReading::default() };
     let view = room.imports.choose_text(view.id, &chosen).unwrap();
     assert_eq!((view.reading.letters, view.counts.warnings), (None, 0));
@@ -76,7 +76,7 @@ fn letters_that_rest_on_little_are_shown_in_each_encoding_and_asked_about() {
 fn a_zero_byte_stops_its_row_and_no_other() {
     let room = Room::new();
     let view = room.csv(&format!("{HEAD}WO-1;010;MAT\0-1;5;x\nWO-2;010;MAT-1;5;a\u{fffd}b\nWO-3;010;MAT-1;5;c\n"));
-    assert_eq!(room.found(&view), ["C2 unreadable-character", "E3 unreadable-character"]);
+    assert_eq!(room.finding_texts(&view), ["C2 unreadable-character", "E3 unreadable-character"]);
     assert_eq!((view.counts.errors, view.counts.warnings, view.counts.ready_rows), (1, 1, 2));
 }
 

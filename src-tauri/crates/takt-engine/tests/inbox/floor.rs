@@ -25,7 +25,7 @@ async fn plant(seed: u64, receiver: &Receiver) -> RunningPlant {
     plant
 }
 
-async fn told(plant: &RunningPlant) {
+async fn wait_for_events(plant: &RunningPlant) {
     let patience = Instant::now() + Duration::from_secs(60);
     while !plant.plant().deliveries(Some(DeliveryState::Waiting), 1).is_empty() {
         assert!(Instant::now() < patience);
@@ -38,7 +38,7 @@ async fn floor(stage: &Stage) -> Floor {
     stage.engine.floor().view(SITE).await.unwrap()
 }
 
-fn held(plant: &RunningPlant) -> Current {
+fn plant_floor(plant: &RunningPlant) -> Current {
     let stations = plant.plant().overview().stations.into_iter();
     stations
         .flat_map(|station| {
@@ -50,7 +50,7 @@ fn held(plant: &RunningPlant) -> Current {
         .collect()
 }
 
-fn known(floor: &Floor) -> Current {
+fn inbox_floor(floor: &Floor) -> Current {
     let orders = floor.stations.iter().flat_map(|station| station.orders.iter().map(move |order| (station, order)));
     orders
         .filter(|(_, order)| order.state != FloorState::Seen)
@@ -67,13 +67,13 @@ async fn after_a_day_the_floor_is_the_plants() {
         let stage = Stage::new();
         let receiver = stage.receive().await;
         let plant = plant(seed, &receiver).await;
-        let before = held(&plant);
+        let before = plant_floor(&plant);
         let alarms_before: BTreeSet<_> =
             plant.plant().overview().alerts.into_iter().map(|alert| alert.work_station_code).collect();
         plant.plant().advance(SignedDuration::from_hours(10)).await.unwrap();
-        told(&plant).await;
-        let (held, floor) = (held(&plant), floor(&stage).await);
-        let known = known(&floor);
+        wait_for_events(&plant).await;
+        let (held, floor) = (plant_floor(&plant), floor(&stage).await);
+        let known = inbox_floor(&floor);
         assert!(known.len() > 3, "seed {seed}: {known:?}");
         for (order, place) in &known {
             assert_eq!(held.get(order), Some(place), "seed {seed}: {order:?}");
@@ -121,7 +121,7 @@ async fn an_orders_way_is_followed_move_by_move() {
     ];
     for (number, (wanted, state)) in moves.into_iter().enumerate() {
         plant.plant().act(wanted.clone()).await.unwrap();
-        told(&plant).await;
+        wait_for_events(&plant).await;
         let floor = floor(&stage).await;
         let found = floor.stations.iter().flat_map(|station| &station.orders).find(|known| known.code == order.code);
         assert_eq!(found.map(|found| found.state), state, "{number}: {wanted:?}");

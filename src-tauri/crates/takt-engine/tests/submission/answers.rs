@@ -35,7 +35,7 @@ fn deleted(count: u32, success: &Value, odd: &Value) -> Value {
 }
 
 /// The template's processes, of which `there` are held.
-fn held(there: u32) -> Value {
+fn service_row(there: u32) -> Value {
     let process = |row| json!({ "code": format!("P-{row}"), "description": "Drill", "isQualityInspection": false });
     json!({ "inspectionsProcesses": (1..=there).map(process).collect::<Vec<_>>() })
 }
@@ -48,13 +48,10 @@ async fn delete(count: u32, there: u32, answer: Value) -> (Console, Service, Sub
 async fn delete_bytes(count: u32, there: u32, answer: Vec<u8>) -> (Console, Service, SubmissionView) {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let service =
-        Service::start(
-            move |request| {
-                if request.starts_with("DELETE") { ok(answer.clone()) } else { ok(held(there).to_string()) }
-            },
-        )
-        .await;
+    let service = Service::start(move |request| {
+        if request.starts_with("DELETE") { ok(answer.clone()) } else { ok(service_row(there).to_string()) }
+    })
+    .await;
     service.serves(&console);
     let items = (1..=count).map(link).collect();
     let view = send(&console.engine, request("template-processes.delete", items, 10)).await;
@@ -169,7 +166,7 @@ async fn only_a_link_that_was_seen_there_is_gone() {
             gone.store(true, std::sync::atomic::Ordering::SeqCst);
             return ok(body.clone());
         }
-        ok(held(u32::from(!gone.load(std::sync::atomic::Ordering::SeqCst))).to_string())
+        ok(service_row(u32::from(!gone.load(std::sync::atomic::Ordering::SeqCst))).to_string())
     })
     .await;
     service.serves(&console);
@@ -192,7 +189,7 @@ async fn without_a_look_before_nobody_says_that_it_was_deleted() {
         if reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 {
             return ("403 Forbidden", String::new(), br#"{"error":"not yet"}"#.to_vec());
         }
-        ok(held(0).to_string())
+        ok(service_row(0).to_string())
     })
     .await;
     service.serves(&console);

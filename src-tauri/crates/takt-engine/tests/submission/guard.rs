@@ -37,7 +37,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
     engine.sites().adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
 }
 
-fn wanted(confirmed: Option<&str>) -> SubmissionRequest {
+fn confirmed_request(confirmed: Option<&str>) -> SubmissionRequest {
     let confirmed = confirmed.map(str::to_owned);
     SubmissionRequest { site: WORKS.to_owned(), confirmed, ..request("materials.sync", vec![good(1), good(2)], 1) }
 }
@@ -55,7 +55,7 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
     add(&engine, &plant, SiteKind::Production);
 
     for (what, confirmed) in [("nothing", None), ("yes", Some("yes")), ("in small letters", Some("works süd"))] {
-        refused(engine.submissions().submit(wanted(confirmed)).await, what);
+        refused(engine.submissions().submit(confirmed_request(confirmed)).await, what);
     }
     let link = Link { template_id: 1, process_code: "P".to_owned(), operation_code: "010".to_owned() };
     refused(engine.templates().delete_links(WORKS, &[link.into()], None).await, "a delete");
@@ -63,7 +63,7 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
     assert!(engine.submissions().list().unwrap().is_empty(), "nothing was written down either");
     assert_eq!(requests(&plant.log(), "materials.sync"), 0);
 
-    let view = engine.submissions().submit(wanted(Some(&format!(" {WORKS} ")))).await.unwrap();
+    let view = engine.submissions().submit(confirmed_request(Some(&format!(" {WORKS} ")))).await.unwrap();
     assert_eq!(ended(&engine, view.id.first()).await.counts.accepted, 2);
 }
 
@@ -72,7 +72,7 @@ async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let id = engine.submissions().submit(wanted(Some(WORKS))).await.unwrap().id.first();
+    let id = engine.submissions().submit(confirmed_request(Some(WORKS))).await.unwrap().id.first();
     let view = ended(&engine, id).await;
     assert!(view.counts.unconfirmed > 0, "{view:?}");
     let sent = requests(&plant.log(), "materials.sync");
@@ -96,7 +96,7 @@ async fn practice_and_test_sites_ask_nothing() {
     let plant = plant(&[]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Test);
-    for request in [wanted(None), request("materials.sync", vec![good(7)], 1)] {
+    for request in [confirmed_request(None), request("materials.sync", vec![good(7)], 1)] {
         let id = engine.submissions().submit(request).await.unwrap().id.first();
         assert_eq!(ended(&engine, id).await.counts.rejected, 0);
     }

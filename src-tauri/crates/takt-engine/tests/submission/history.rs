@@ -27,7 +27,7 @@ fn text(text: &str) -> HistoryQuery {
     HistoryQuery { text: Some(text.to_owned()), ..HistoryQuery::default() }
 }
 
-fn found(engine: &Engine, query: &HistoryQuery) -> Vec<SubmissionId> {
+fn submission_ids(engine: &Engine, query: &HistoryQuery) -> Vec<SubmissionId> {
     engine.history().list(query, 0, 100).unwrap().submissions.into_iter().map(|view| view.id).collect()
 }
 
@@ -85,12 +85,12 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
         ("Materialien", &[second, first]),
         ("nobody", &[]),
     ] {
-        assert_eq!(found(engine, &text(what)), wanted, "{what}");
+        assert_eq!(submission_ids(engine, &text(what)), wanted, "{what}");
     }
     let none = HistoryQuery { unconfirmed: true, ..HistoryQuery::default() };
-    assert!(found(engine, &none).is_empty());
+    assert!(submission_ids(engine, &none).is_empty());
     let later = HistoryQuery { since: Some("2999-01-01T00:00:00Z".to_owned()), ..HistoryQuery::default() };
-    assert!(found(engine, &later).is_empty());
+    assert!(submission_ids(engine, &later).is_empty());
     let wrong = HistoryQuery { since: Some("yesterday".to_owned()), ..HistoryQuery::default() };
     assert_eq!(engine.history().list(&wrong, 0, 1).unwrap_err().code, Code::InvalidInput);
 

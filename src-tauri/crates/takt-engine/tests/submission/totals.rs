@@ -15,7 +15,7 @@ fn stock(row: u32, warehouse: &str, quantity: f64) -> Item {
     item(row, &format!("MAT-1001 · {warehouse} · {serial}"), body)
 }
 
-fn asked(items: Vec<Item>) -> SubmissionRequest {
+fn stock_request(items: Vec<Item>) -> SubmissionRequest {
     SubmissionRequest { batch_size: None, ..request("stock.sync", items, 1) }
 }
 
@@ -33,7 +33,7 @@ fn total(warehouse: &str, rows: u32, if_not: f64, if_arrived: f64, unknown_befor
 async fn little_is_unconfirmed_at_a_time() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let console = console(&plant, "planner");
-    let view = send(&console.engine, asked((1..=500).map(|row| stock(row, "W1", 1.0)).collect())).await;
+    let view = send(&console.engine, stock_request((1..=500).map(|row| stock(row, "W1", 1.0)).collect())).await;
     // Five failures in a row ask a person: of 500 rows no more than five requests' worth are unconfirmed.
     assert_eq!(view.counts, counts(450, 0, 0, 50));
     assert_eq!(requests(&plant.log(), "stock.sync"), 5);
@@ -45,10 +45,10 @@ async fn sums_are_told_with_and_without_the_rows_unconfirmed() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     // What was sent earlier is what stands there where the new rows didn't arrive.
-    send(engine, asked(vec![stock(1, "W1", 5.0), stock(2, "W1", 7.0)])).await;
+    send(engine, stock_request(vec![stock(1, "W1", 5.0), stock(2, "W1", 7.0)])).await;
     plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
     let items = vec![stock(1, "W1", 6.1), stock(2, "W1", 7.2), stock(3, "W1", 1.0), stock(4, "W2", 3.0)];
-    let view = send(engine, asked(items)).await;
+    let view = send(engine, stock_request(items)).await;
     assert_eq!(view.counts, counts(0, 0, 0, 4));
     let found = engine.submissions().unconfirmed_totals(view.id).await.unwrap().unwrap();
     assert_eq!((found.of.as_str(), found.by.len(), found.more), ("quantity", 3, 0));

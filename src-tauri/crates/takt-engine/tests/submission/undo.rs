@@ -21,7 +21,7 @@ fn over(before: Value, item: Item) -> Item {
     Item { looked: Some(Box::new(ItemComparison { change, before, skip: false })), ..item }
 }
 
-fn held(row: u32, description: &str, family: Option<&str>) -> Value {
+fn service_row(row: u32, description: &str, family: Option<&str>) -> Value {
     json!({ "code": format!("T-{row}"), "description": description, "family": family, "uoM": null, "type": null })
 }
 
@@ -35,9 +35,9 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     let was = vec![plain(1), plain(2), described(3, "Screw")];
     send(engine, request("materials.sync", was, 10)).await;
     let items = vec![
-        over(held(1, "Bolt", None), described(1, "Nut")),
-        over(held(2, "Bolt", None), described(2, "Nut")),
-        over(held(3, "Screw", Some("Bolts")), described(3, "Screw")),
+        over(service_row(1, "Bolt", None), described(1, "Nut")),
+        over(service_row(2, "Bolt", None), described(2, "Nut")),
+        over(service_row(3, "Screw", Some("Bolts")), described(3, "Screw")),
         over(Value::Null, described(4, "Nut")),
         described(5, "Nut"),
     ];

@@ -82,23 +82,23 @@ impl Draft<'_> {
             FieldKind::Duration | FieldKind::TimeSpan => "kind-duration",
             FieldKind::Text | FieldKind::List | FieldKind::Object => "kind-text",
         };
-        self.say(kind, &[])
+        self.word(kind, &[])
     }
 
     fn needed(&self, target: &Target) -> String {
         let list = target.list_names.as_ref().map(|names| name_in(names, self.language));
         let needed = match (target.required, list) {
-            (true, Some(list)) => self.say("part", &[("list", list)]),
-            (true, None) => self.say("required", &[]),
-            (false, _) => self.say("optional", &[]),
+            (true, Some(list)) => self.word("part", &[("list", list)]),
+            (true, None) => self.word("required", &[]),
+            (false, _) => self.word("optional", &[]),
         };
-        if target.key { format!("{needed}; {}", self.say("key", &[])) } else { needed }
+        if target.key { format!("{needed}; {}", self.word("key", &[])) } else { needed }
     }
 
     fn rules(&self, target: &Target) -> Vec<String> {
         let limits = &target.limits;
         let bound =
-            |name: &str, bound: Option<f64>| bound.map(|bound| self.say(name, &[("limit", &bound.to_string())]));
+            |name: &str, bound: Option<f64>| bound.map(|bound| self.word(name, &[("limit", &bound.to_string())]));
         let mut rules: Vec<String> = [
             bound("above", limits.exclusive_minimum),
             bound("at-least", limits.minimum),
@@ -109,20 +109,20 @@ impl Draft<'_> {
         .flatten()
         .collect();
         if !limits.values.is_empty() {
-            rules.push(self.say("one-of", &[("values", &limits.values.join(", "))]));
+            rules.push(self.word("one-of", &[("values", &limits.values.join(", "))]));
         }
         for Rule::Before { first, second, .. } in &self.targets.rules {
             if *second == target.path {
-                rules.push(self.say("after", &[("field", &self.name_of(first))]));
+                rules.push(self.word("after", &[("field", &self.name_of(first))]));
             } else if *first == target.path {
-                rules.push(self.say("before", &[("field", &self.name_of(second))]));
+                rules.push(self.word("before", &[("field", &self.name_of(second))]));
             }
         }
         rules
     }
 
     fn provenance(&self, target: &Target) -> String {
-        self.say(
+        self.word(
             match target.provenance {
                 ProvenanceLevel::Specified => "specified",
                 ProvenanceLevel::Assumed => "assumed",
@@ -134,7 +134,7 @@ impl Draft<'_> {
 
     fn choices(&self, target: &Target) -> Vec<String> {
         match target.kind {
-            FieldKind::Boolean => vec![self.say("yes", &[]), self.say("no", &[])],
+            FieldKind::Boolean => vec![self.word("yes", &[]), self.word("no", &[])],
             _ => target.limits.values.clone(),
         }
     }
@@ -156,7 +156,7 @@ impl Draft<'_> {
         let number = || told.and_then(|text| text.parse().ok()).unwrap_or_else(|| allowed_number(target));
         match target.kind {
             FieldKind::Integer | FieldKind::Number => OutCell::Number(number()),
-            FieldKind::Boolean => self.say("no", &[]).into(),
+            FieldKind::Boolean => self.word("no", &[]).into(),
             FieldKind::DateTime => OutCell::DateTime(self.date(target)),
             FieldKind::Duration | FieldKind::TimeSpan => {
                 OutCell::Duration(told.and_then(duration::parse_ticks).unwrap_or(HALF_PAST_ONE))
@@ -196,12 +196,12 @@ impl Draft<'_> {
                 Some((list, name_in(target.list_names.as_ref()?, self.language).to_owned()))
             })
             .collect();
-        let mut lines = vec![String::new(), self.say("rows", &[])];
+        let mut lines = vec![String::new(), self.word("rows", &[])];
         if !lists.is_empty() {
             let lists = lists.into_values().collect::<Vec<_>>().join(", ");
-            lines.push(self.say("parts", &[("lists", &lists)]));
+            lines.push(self.word("parts", &[("lists", &lists)]));
         }
-        lines.push(self.say("empty", &[]));
+        lines.push(self.word("empty", &[]));
         let widths = [("heading", 34.0), ("kind", 60.0), ("needed", 44.0), ("says", 44.0), ("field", 28.0)];
         let rows = self.targets.fields.iter().zip(columns).map(|(target, column)| {
             vec![
@@ -213,9 +213,9 @@ impl Draft<'_> {
             ]
         });
         OutSheet {
-            name: self.say("about", &[]),
-            title: vec![self.say("title", &[("operation", operation)])],
-            columns: widths.map(|(name, width)| OutColumn { heading: self.say(name, &[]), width }).to_vec(),
+            name: self.word("about", &[]),
+            title: vec![self.word("title", &[("operation", operation)])],
+            columns: widths.map(|(name, width)| OutColumn { heading: self.word(name, &[]), width }).to_vec(),
             rows: rows.chain(lines.into_iter().map(|line| vec![line.into()])).collect(),
         }
     }
@@ -225,7 +225,7 @@ impl Draft<'_> {
         target.map_or_else(|| path.to_owned(), |target| self.name(target))
     }
 
-    fn say(&self, name: &str, parameters: &[(&str, &str)]) -> String {
+    fn word(&self, name: &str, parameters: &[(&str, &str)]) -> String {
         let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         self.words.text(&["blank", name], &parameters)
     }

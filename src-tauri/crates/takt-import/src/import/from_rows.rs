@@ -156,7 +156,7 @@ impl Imports {
             session.apply_as(mapping, MatchReason::SameName, around)?;
             Ok::<_, Problem>(Book::new(session))
         })?;
-        self.keep(id, book)
+        self.insert_book(id, book)
     }
 }
 

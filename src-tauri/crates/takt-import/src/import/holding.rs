@@ -8,10 +8,10 @@ use takt_core::Problem;
 
 impl Imports {
     /// What the sheet needs to know of a site.
-    pub(crate) fn wants(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
+    pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(book.current()?.wants(&self.contract))
+        Ok(book.current()?.reference_requests(&self.contract))
     }
 
     /// Checks the rows against this. `problem` is why the site couldn't be read anew.
@@ -22,7 +22,7 @@ impl Imports {
         problem: Option<Problem>,
     ) -> Result<ImportView, Problem> {
         self.with(id, |session| {
-            session.hold_against(reference, problem);
+            session.set_reference(reference, problem);
             Ok(())
         })
     }

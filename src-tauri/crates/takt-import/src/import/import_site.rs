@@ -123,7 +123,7 @@ impl ImportSites {
         canceller: &Canceller,
     ) -> Result<ImportView, Problem> {
         self.require(import, site)?;
-        let wants = self.imports.wants(import)?;
+        let wants = self.imports.reference_requests(import)?;
         let read = self.references.read_wants(site, &wants, again, canceller).await;
         self.imports.check_against(import, self.references.of(site, &wants)?, read.err())
     }
@@ -137,7 +137,7 @@ impl ImportSites {
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn check_against_kept(&self, site: &str, import: ImportId) -> Result<ImportView, Problem> {
         self.require(import, site)?;
-        let wants = self.imports.wants(import)?;
+        let wants = self.imports.reference_requests(import)?;
         self.imports.check_against(import, self.references.of(site, &wants)?, None)
     }
 
@@ -192,7 +192,7 @@ impl Imports {
         self.choose_site(id, site)?;
         let fixed = ImportSite { site: site.to_owned(), fixed: Some(by) };
         self.with_book(id, |book| {
-            book.keep_destination(fixed);
+            book.set_destination(fixed);
             Ok(())
         })
         .map(|_| ())

@@ -16,7 +16,7 @@ pub use self::{
 pub(super) use self::{
     refusal::refused,
     rules::{Rules, Way, clearable},
-    storage::{Nearest, StoredMapping, fingerprint, known, names, nearest},
+    storage::{Nearest, StoredMapping, fingerprint, from_stored, names, nearest},
     values::of_field,
     view::format_view,
 };

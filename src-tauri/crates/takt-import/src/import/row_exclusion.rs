@@ -48,7 +48,7 @@ impl Aside {
 
     /// Puts everything back.
     pub(super) fn restore(&mut self, sheet: &mut Sheet) {
-        sheet.rows.keep_all();
+        sheet.rows.retain_all();
         self.skipped = None;
     }
 
@@ -65,7 +65,7 @@ impl Aside {
         let totals = self.skipped.as_ref().map(|row| row.number);
         let skips_hidden = self.hidden > 0 && self.choice.skip_hidden;
         if let Some(first) = below.number(0).filter(|_| totals.is_some() || skips_hidden) {
-            sheet.rows.keep(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
+            sheet.rows.retain(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
         }
     }
 

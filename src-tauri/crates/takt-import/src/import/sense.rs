@@ -5,10 +5,10 @@
 
 mod codes;
 mod predecessors;
+mod reference_requests;
 mod shifts;
 mod site_row;
 mod view;
-mod wants;
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ use takt_core::{
     finding::{FindingCode, Severity},
 };
 
-pub(super) use self::{codes::Codes, wants::wants};
+pub(super) use self::{codes::Codes, reference_requests::reference_requests};
 pub use self::{
     predecessors::PredecessorValues,
     view::{SenseView, Unchecked, UncheckedReason},

@@ -118,7 +118,7 @@ fn sampled(reader: &Reader, fields: &[Field], rule: &AnswerRule) -> Option<RuleF
         }
         Err(fault) => return Some(fault).filter(fits).map(|fault| fault.doubt().of(RulePart::When)),
     }
-    let said = MessageTemplate::read(rule.refuse.as_deref()?).ok()?.say(&context, &purse, reader);
+    let said = MessageTemplate::read(rule.refuse.as_deref()?).ok()?.render(&context, &purse, reader);
     said.err().filter(fits).map(|fault| fault.doubt().of(RulePart::Refuse))
 }
 

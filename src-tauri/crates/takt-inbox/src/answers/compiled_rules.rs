@@ -148,7 +148,7 @@ impl CompiledRules {
             }
             let purse = EvaluationBudget::new(until, &self.patterns);
             purse.bind(&mut context);
-            match ready.says(&context, &purse, &self.reader) {
+            match ready.verdict(&context, &purse, &self.reader) {
                 Ok(None) => {}
                 Ok(Some(said)) => {
                     decision.by = AnsweredBy::Rule;
@@ -221,7 +221,7 @@ impl CompiledRules {
 
 impl CompiledRule {
     /// None: it doesn't speak. Else why it refuses; none where it allows.
-    fn says(
+    fn verdict(
         &self,
         context: &cel::Context<'_, '_>,
         purse: &EvaluationBudget,
@@ -233,7 +233,7 @@ impl CompiledRule {
             cel::Value::Bool(true) => {
                 let Some(refuse) = &self.refuse else { return Ok(Some(None)) };
                 let refuse = refuse.as_ref().map_err(Clone::clone)?;
-                let said = refuse.say(context, purse, reader).map_err(|fault| fault.of(RulePart::Refuse))?;
+                let said = refuse.render(context, purse, reader).map_err(|fault| fault.of(RulePart::Refuse))?;
                 Ok(Some(Some(said)))
             }
             other => Err(Fault::new(FaultCode::NotTruth, 0).with("kind", kind(&other)).of(RulePart::When)),

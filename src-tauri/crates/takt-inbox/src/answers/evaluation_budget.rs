@@ -242,7 +242,7 @@ fn inside(expression: &mut IdedExpr, accumulator: &str) {
             }
             search(call, id);
         }
-        Expr::List(list) => list.elements.iter_mut().for_each(|element| held(element, accumulator)),
+        Expr::List(list) => list.elements.iter_mut().for_each(|element| copied(element, accumulator)),
         Expr::Map(map) => map.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),
         Expr::Struct(made) => made.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),
         Expr::Select(select) => part(&mut select.operand, accumulator),
@@ -262,7 +262,7 @@ fn part(expression: &mut IdedExpr, accumulator: &str) {
 }
 
 /// What is put into a list or a map is copied.
-fn held(expression: &mut IdedExpr, accumulator: &str) {
+fn copied(expression: &mut IdedExpr, accumulator: &str) {
     inside(expression, accumulator);
     if !matches!(expression.expr, Expr::Literal(_)) {
         paid(expression);
@@ -271,10 +271,10 @@ fn held(expression: &mut IdedExpr, accumulator: &str) {
 
 fn entered(entry: &mut EntryExpr, accumulator: &str) {
     match entry {
-        EntryExpr::StructField(field) => held(&mut field.value, accumulator),
+        EntryExpr::StructField(field) => copied(&mut field.value, accumulator),
         EntryExpr::MapEntry(entry) => {
-            held(&mut entry.key, accumulator);
-            held(&mut entry.value, accumulator);
+            copied(&mut entry.key, accumulator);
+            copied(&mut entry.value, accumulator);
         }
     }
 }

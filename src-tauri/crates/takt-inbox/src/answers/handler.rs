@@ -99,7 +99,7 @@ impl SiteRules {
 
 impl SiteRules {
     /// Takes up what another Takt of this home edits, until `closing`.
-    pub(crate) async fn keep_up(self, inbox: Arc<Inbox>, closing: CancellationToken) {
+    pub(crate) async fn follow_edits(self, inbox: Arc<Inbox>, closing: CancellationToken) {
         loop {
             tokio::select! {
                 () = closing.cancelled() => return,
@@ -166,7 +166,7 @@ impl AnswerHandler {
         let version = book.version;
         let (allowed, now) = (errors.is_empty(), now.to_string());
         let answer = EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds };
-        let kept = tokio::time::timeout_at(end, self.keep(event, at, &answer)).await;
+        let kept = tokio::time::timeout_at(end, self.store(event, at, &answer)).await;
         match kept {
             // The same was answered meanwhile: both are told that.
             Ok(Some(first)) => first.errors,
@@ -205,7 +205,7 @@ impl AnswerHandler {
     }
 
     /// The answer that holds: an earlier one, where there is one. None where it couldn't be written down.
-    async fn keep(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
+    async fn store(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
         let told = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();
         let new = AnswerRecord { event, at, allowed: answer.allowed, by, told, milliseconds: answer.milliseconds };

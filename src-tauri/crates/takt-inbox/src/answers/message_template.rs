@@ -43,7 +43,7 @@ impl MessageTemplate {
     }
 
     /// The text for one event.
-    pub(super) fn say(
+    pub(super) fn render(
         &self,
         context: &Context<'_, '_>,
         purse: &EvaluationBudget,
@@ -58,7 +58,7 @@ impl MessageTemplate {
                 CompiledPart::Text(text) => said.push_str(text),
                 CompiledPart::Place(expression, at) => {
                     let value: Value = expression.run(context, purse).map_err(|fault| fault.shifted(*at))?;
-                    said.push_str(&reader.told(&value));
+                    said.push_str(&reader.display_text(&value));
                 }
             }
         }

@@ -106,17 +106,17 @@ impl Reader {
     }
 
     /// A value as an operator reads it.
-    pub(super) fn told(&self, value: &Value) -> String {
+    pub(super) fn display_text(&self, value: &Value) -> String {
         match value {
             Value::String(text) => text.to_string(),
             Value::Int(number) => number.to_string(),
             Value::UInt(number) => number.to_string(),
             Value::Float(number) => ((number * 1e6).round() / 1e6).to_string(),
             Value::Bool(truth) => truth.to_string(),
-            Value::List(parts) => parts.iter().map(|part| self.told(part)).collect::<Vec<_>>().join(", "),
+            Value::List(parts) => parts.iter().map(|part| self.display_text(part)).collect::<Vec<_>>().join(", "),
             Value::Map(map) => {
                 let mut parts: Vec<_> =
-                    map.map.iter().map(|(name, value)| format!("{name}: {}", self.told(value))).collect();
+                    map.map.iter().map(|(name, value)| format!("{name}: {}", self.display_text(value))).collect();
                 parts.sort();
                 parts.join(", ")
             }

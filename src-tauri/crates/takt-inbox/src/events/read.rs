@@ -6,7 +6,7 @@
 use serde_json::Value;
 use takt_contract::{
     Contract,
-    wire::{Event, FloorEventData, glance, told},
+    wire::{Event, FloorEventData, glance, read_floor_event},
 };
 use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
 
@@ -44,7 +44,7 @@ pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
         orders: seen.orders.into_iter().map(named).collect(),
         text,
     };
-    (reading, told(&value))
+    (reading, read_floor_event(&value))
 }
 
 /// Why an event isn't as the contract has it, in words for who fixes the sender. None where it is.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use takt_core::{
     Clock, Home, Problem,
-    salvage::{SalvagedFile, keep_salvage},
+    salvage::{SalvagedFile, record_salvage},
 };
 use takt_journal::{Inbox, Journal};
 
@@ -36,7 +36,7 @@ impl EventStore {
         }
         let (inbox, salvaged) = Inbox::open_or_salvage(&self.home.inbox(), (self.clock)())?;
         if let Some(salvaged) = salvaged {
-            keep_salvage(&self.journal, SalvagedFile::Events, &salvaged)?;
+            record_salvage(&self.journal, SalvagedFile::Events, &salvaged)?;
         }
         let inbox = Arc::new(inbox);
         *opened = Some(Arc::clone(&inbox));

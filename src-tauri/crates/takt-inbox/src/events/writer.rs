@@ -39,7 +39,7 @@ impl EventWriter {
     }
 
     /// Returns when the event is on disk, or can't be brought there.
-    pub(crate) async fn keep(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
+    pub(crate) async fn store(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
         let (answer, answered) = oneshot::channel();
         self.0.send(WriteRequest::Event(event, answer)).await.map_err(|_| WriteFailed)?;
         answered.await.unwrap_or(Err(WriteFailed))
@@ -83,7 +83,7 @@ impl Batch {
     /// Tells the number of the latest event. Whoever hung up meanwhile needs no answer: it is kept all the same.
     fn write(self, inbox: &Inbox) -> Option<i64> {
         let Self { events, senders, answers, givers } = self;
-        let (kept, answered) = match inbox.keep_with_answers(&events, &answers) {
+        let (kept, answered) = match inbox.store_with_answers(&events, &answers) {
             Ok((kept, answered)) => (kept, answered),
             Err(error) => {
                 tracing::error!(%error, events = events.len(), answers = answers.len(), "events couldn't be written down");

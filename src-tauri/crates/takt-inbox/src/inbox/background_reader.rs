@@ -103,7 +103,7 @@ impl BackgroundReader {
             fold.see(raw, &reading, &told)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);
-        self.inbox.floor().keep(READER, &fold.change(after, last))
+        self.inbox.floor().store(READER, &fold.change(after, last))
     }
 }
 

@@ -140,7 +140,7 @@ impl ForwardTargets {
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
         let target = inbox.targets().add(&new(&site, wish, &keys, 1), start)?;
-        keys::keep(self.sites.vault(&site), &site, target.id, keys)?;
+        keys::store(self.sites.vault(&site), &site, target.id, keys)?;
         self.nudge();
         Ok(target.id)
     }
@@ -157,11 +157,11 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
     pub fn change(&self, id: i64, wish: &TargetSettings) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        let before = found(&inbox, id)?;
+        let before = find_target(&inbox, id)?;
         let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
         let changed = new(&before.site, wish, &keys, before.keys.version.wrapping_add(1));
         // The secrets first: a line that begins anew finds them.
-        keys::keep(self.sites.vault(&before.site), &before.site, id, keys)?;
+        keys::store(self.sites.vault(&before.site), &before.site, id, keys)?;
         inbox.targets().change(id, &changed)?;
         self.nudge();
         Ok(())
@@ -176,10 +176,10 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be removed.
     pub fn remove(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        let target = found(&inbox, id)?;
+        let target = find_target(&inbox, id)?;
         inbox.targets().remove(id)?;
         self.nudge();
-        keys::keep(self.sites.vault(&target.site), &target.site, id, Keys::default())
+        keys::store(self.sites.vault(&target.site), &target.site, id, Keys::default())
     }
 
     /// Removes all targets of a site.
@@ -230,7 +230,7 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        let Target { site, name, address, kinds, keys, .. } = found(&inbox, id)?;
+        let Target { site, name, address, kinds, keys, .. } = find_target(&inbox, id)?;
         inbox
             .targets()
             .change(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
@@ -257,7 +257,7 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
         let inbox = self.events.open()?;
-        found(&inbox, target)?;
+        find_target(&inbox, target)?;
         Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
     }
 
@@ -269,7 +269,7 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): its events can't be read.
     pub fn set_aside(&self, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open()?;
-        let name = found(&inbox, target)?.name;
+        let name = find_target(&inbox, target)?.name;
         Ok(inbox.targets().aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
     }
 
@@ -299,7 +299,7 @@ impl ForwardTargets {
     /// A target's address, and what goes along to it.
     pub(super) fn keys(&self, id: i64) -> Result<(String, Keys), Problem> {
         let inbox = self.events.open()?;
-        let target = found(&inbox, id)?;
+        let target = find_target(&inbox, id)?;
         if is_held(&target) {
             let told = [("target", target.name.as_str()), ("address", &target.address)];
             return Err(Problem::in_the_way_of("target-plain-http", &told));
@@ -419,7 +419,7 @@ fn new(site: &str, wish: &TargetSettings, keys: &Keys, version: u32) -> NewTarge
     }
 }
 
-fn found(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
+fn find_target(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
     let found = inbox.targets().list()?.into_iter().find(|target| target.id == id);
     found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
 }

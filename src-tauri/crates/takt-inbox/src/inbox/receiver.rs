@@ -147,7 +147,7 @@ impl Receiver {
         let closing = CancellationToken::new();
         let answerer = AnswerHandler::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
         shelf.look(&inbox).await;
-        let keeping = shelf.keep_up(Arc::clone(&inbox), closing.clone());
+        let keeping = shelf.follow_edits(Arc::clone(&inbox), closing.clone());
         let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
         let (site, path) = (post.site.clone(), post.path.clone());
         let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
@@ -263,7 +263,7 @@ impl ReceiverState {
         let event = self.event(received, texts(&head.headers), body);
         let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
         // On disk before it is answered; whoever sent it tries again otherwise.
-        let Ok(kept) = self.kept.0.keep(event).await else {
+        let Ok(kept) = self.kept.0.store(event).await else {
             return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
         };
         if !believed {
@@ -272,7 +272,7 @@ impl ReceiverState {
         let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
         let (event, again) = (kept.event(), matches!(kept, StoreOutcome::Copy { .. }));
         let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
-        told(self.kept.1.answer(asking).await)
+        error_response(self.kept.1.answer(asking).await)
     }
 
     fn not_taken(&self, error: BodyError) -> Response<Body> {
@@ -331,7 +331,7 @@ fn plain(status: StatusCode) -> Response<Body> {
 }
 
 /// What refuses what the operator wants to do; no errors: it is allowed.
-fn told(errors: Vec<String>) -> Response<Body> {
+fn error_response(errors: Vec<String>) -> Response<Body> {
     let body = serde_json::to_vec(&ErrorsBody { errors }).unwrap_or_default();
     let mut response = Response::new(Body::from(body));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Inbox, NewEvent, StoreOutcome, keep, time};
+use super::{Inbox, NewEvent, StoreOutcome, store, time};
 use crate::JournalError;
 
 /// What was answered to an event that asks.
@@ -35,13 +35,13 @@ impl Inbox {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep_with_answers(
+    pub fn store_with_answers(
         &self,
         events: &[NewEvent],
         answers: &[AnswerRecord],
     ) -> Result<(Vec<StoreOutcome>, Vec<AnswerRecord>), JournalError> {
         self.recalling(|transaction, recent| {
-            let kept = events.iter().map(|event| keep(transaction, recent, event)).collect::<Result<_, _>>()?;
+            let kept = events.iter().map(|event| store(transaction, recent, event)).collect::<Result<_, _>>()?;
             let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;
             Ok((kept, answered))
         })

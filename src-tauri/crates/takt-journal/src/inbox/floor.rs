@@ -158,7 +158,7 @@ impl FloorTable<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn keep(&self, reader: u32, change: &FloorChange) -> Result<(), JournalError> {
+    pub fn store(&self, reader: u32, change: &FloorChange) -> Result<(), JournalError> {
         self.0.store.write(|transaction| change.write(transaction, reader))
     }
 

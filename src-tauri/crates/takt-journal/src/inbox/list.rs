@@ -109,7 +109,7 @@ const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.st
     (SELECT by FROM answer WHERE answer.event = reading.event)";
 
 fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) -> Result<Vec<EventRow>, JournalError> {
-    let EventSelection { from, given } = found(filter);
+    let EventSelection { from, given } = select_events(filter);
     // The positions first, from indexes alone; only the rows of this page are read.
     let sql = format!(
         "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
@@ -126,7 +126,7 @@ fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) 
 }
 
 fn count(connection: &Connection, filter: &EventFilter) -> Result<u32, JournalError> {
-    let EventSelection { from, given } = found(filter);
+    let EventSelection { from, given } = select_events(filter);
     let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
 }
@@ -155,7 +155,7 @@ struct EventSelection {
     given: Vec<SqlValue>,
 }
 
-fn found(filter: &EventFilter) -> EventSelection {
+fn select_events(filter: &EventFilter) -> EventSelection {
     let mut given: Vec<SqlValue> = Vec::new();
     let mut conditions = Vec::new();
     let (source, column) = if let Some(text) = words(filter) {

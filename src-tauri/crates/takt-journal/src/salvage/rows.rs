@@ -177,7 +177,7 @@ impl Copy<'_> {
                 Ok(None) => return Ok(true),
                 Err(_) => return Ok(false),
                 Ok(Some(row)) => {
-                    self.keep(row)?;
+                    self.copy_row(row)?;
                     if let Some(next) = next.as_deref_mut() {
                         let number: i64 = row.get(self.table.columns.len()).unwrap_or(*next);
                         *next = number.saturating_add(1);
@@ -188,7 +188,7 @@ impl Copy<'_> {
     }
 
     /// A row that the new file doesn't take is lost as one that can't be read.
-    fn keep(&mut self, row: &Row<'_>) -> Result<(), JournalError> {
+    fn copy_row(&mut self, row: &Row<'_>) -> Result<(), JournalError> {
         let values: Option<Vec<Value>> = (0..self.table.columns.len()).map(|place| value(row, place)).collect();
         let Some(mut values) = values else {
             self.lost = true;

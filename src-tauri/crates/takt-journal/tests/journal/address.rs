@@ -143,14 +143,14 @@ fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_cha
     drop(old);
 
     let journal = Journal::open(&path).unwrap();
-    assert!(journal.requests().holds_unclean_answers().unwrap());
+    assert!(journal.requests().has_unclean_answers().unwrap());
     let pieces = std::cell::Cell::new(0);
     let cleaned = journal.requests().clean_answers(|answer| {
         pieces.set(pieces.get() + 1);
         (!answer.ends_with('7')).then(|| answer.replace("secret", "-"))
     });
     assert_eq!((cleaned.unwrap(), pieces.get()), (1201 - 120, 1201));
-    assert!(!journal.requests().holds_unclean_answers().unwrap());
+    assert!(!journal.requests().has_unclean_answers().unwrap());
     let answers: Vec<_> = journal
         .requests()
         .attempts(SubmissionId::new(1), 2_000)

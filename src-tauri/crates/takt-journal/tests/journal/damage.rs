@@ -167,7 +167,7 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
         replay: false,
     };
     for number in 1..=200 {
-        inbox.keep(&event(number)).unwrap();
+        inbox.store(&event(number)).unwrap();
     }
     drop(inbox);
     let length = path.metadata().unwrap().len();
@@ -179,8 +179,8 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
     let left = (1..=200).filter(|event| inbox.raw(*event).unwrap().is_some()).count();
     assert!((150..=200).contains(&left), "{left}");
     assert_eq!(inbox.unread(1, 500).unwrap().len(), left);
-    assert!(inbox.keep(&event(500)).unwrap().event() > 200, "numbers go on");
-    assert_eq!(inbox.keep(&event(1)).unwrap().event(), 1, "what comes again is known again");
+    assert!(inbox.store(&event(500)).unwrap().event() > 200, "numbers go on");
+    assert_eq!(inbox.store(&event(1)).unwrap().event(), 1, "what comes again is known again");
 }
 
 /// A journal as it was before results had their name: one submission, of three rows one of each kind.

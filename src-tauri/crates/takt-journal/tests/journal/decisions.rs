@@ -27,14 +27,14 @@ fn unconfirmed(journal: &Journal) -> Run {
 fn items_unconfirmed_are_walked_with_what_is_known_of_them() {
     let (_home, journal) = journal();
     let run = unconfirmed(&journal);
-    let first = journal.rows().kept_items(run.submission(), RowResult::Unconfirmed, 0, 2).unwrap();
+    let first = journal.rows().item_details(run.submission(), RowResult::Unconfirmed, 0, 2).unwrap();
     assert_eq!(first.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(first[0].rows, [("Sheet1".to_owned(), 2), ("Sheet1".to_owned(), 3)]);
     assert_eq!((first[0].before.as_ref(), first[0].change), (None, None));
     assert_eq!(first[1].change, Some(Change::Changed));
     assert_eq!(first[1].before.as_ref().unwrap()["description"], "Bolt");
     assert_eq!(first[1].reasons, [because("timed-out")]);
-    let rest = journal.rows().kept_items(run.submission(), RowResult::Unconfirmed, 2, 10).unwrap();
+    let rest = journal.rows().item_details(run.submission(), RowResult::Unconfirmed, 2, 10).unwrap();
     assert_eq!(rest.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["MAT-0005"]);
     assert_eq!(journal.rows().item_of(run.submission(), "Sheet1", 3).unwrap(), Some(1));
     assert_eq!(journal.rows().item_of(run.submission(), "Sheet1", 30).unwrap(), None);

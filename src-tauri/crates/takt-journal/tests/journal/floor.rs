@@ -24,18 +24,18 @@ fn what_does_not_go_on_from_where_the_floor_stands_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
     assert_eq!(inbox.floor().front(1).unwrap(), Some(0));
-    inbox.floor().keep(1, &change(5, 9, "from nowhere")).unwrap();
+    inbox.floor().store(1, &change(5, 9, "from nowhere")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(0), 0));
-    inbox.floor().keep(1, &change(0, 4, "A")).unwrap();
+    inbox.floor().store(1, &change(0, 4, "A")).unwrap();
     // Somebody else made the same part, and a larger one.
-    inbox.floor().keep(1, &change(0, 7, "B")).unwrap();
+    inbox.floor().store(1, &change(0, 7, "B")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
-    inbox.floor().keep(1, &change(4, 7, "C")).unwrap();
+    inbox.floor().store(1, &change(4, 7, "C")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
     // A better reader begins anew, and what an older one makes then is left out.
     assert_eq!(inbox.floor().front(2).unwrap(), Some(0));
-    inbox.floor().keep(2, &change(0, 3, "D")).unwrap();
+    inbox.floor().store(2, &change(0, 3, "D")).unwrap();
     assert_eq!(inbox.floor().front(1).unwrap(), None);
-    inbox.floor().keep(1, &change(3, 7, "E")).unwrap();
+    inbox.floor().store(1, &change(3, 7, "E")).unwrap();
     assert_eq!((inbox.floor().front(2).unwrap(), stations(&inbox)), (Some(3), vec!["D".to_owned()]));
 }

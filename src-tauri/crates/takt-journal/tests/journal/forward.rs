@@ -34,9 +34,9 @@ fn event(second: i64, signed: Signed, replay: bool) -> NewEvent {
     }
 }
 
-fn keep(inbox: &Inbox, seconds: std::ops::Range<i64>) {
+fn store_events(inbox: &Inbox, seconds: std::ops::Range<i64>) {
     let events: Vec<_> = seconds.map(|second| event(second, Signed::Valid, false)).collect();
-    inbox.keep_all(&events).unwrap();
+    inbox.store_all(&events).unwrap();
 }
 
 fn add(inbox: &Inbox, name: &str, start: Start) -> Target {
@@ -64,13 +64,13 @@ fn sent(event: i64, fault: Option<Fault>) -> Sent {
 #[test]
 fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     let Room { folder, inbox } = room();
-    keep(&inbox, 0..3);
+    store_events(&inbox, 0..3);
     let (next, all) = (add(&inbox, "next", Start::Now), add(&inbox, "all", Start::Beginning));
     for (second, signed, replay) in [(3, Signed::Wrong, false), (4, Signed::Missing, false), (5, Signed::Valid, true)] {
-        inbox.keep(&event(second, signed, replay)).unwrap();
+        inbox.store(&event(second, signed, replay)).unwrap();
     }
-    inbox.keep(&NewEvent { site: "Other".to_owned(), ..event(6, Signed::Valid, false) }).unwrap();
-    inbox.keep(&event(7, Signed::Unchecked, false)).unwrap();
+    inbox.store(&NewEvent { site: "Other".to_owned(), ..event(6, Signed::Valid, false) }).unwrap();
+    inbox.store(&event(7, Signed::Unchecked, false)).unwrap();
     assert_eq!(due(&inbox, &next), [8], "neither what isn't believed, nor a replay, nor another site's");
     assert_eq!(due(&inbox, &all), [1, 2, 3, 8]);
     assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
@@ -88,7 +88,7 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
 fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same() {
     let Room { folder: _folder, inbox } = room();
     let target = add(&inbox, "erp", Start::Beginning);
-    keep(&inbox, 0..5);
+    store_events(&inbox, 0..5);
     inbox.targets().pause(target.id).unwrap();
     assert!(now(&inbox, &target).paused);
     inbox.targets().resume(target.id, true).unwrap();
@@ -106,7 +106,7 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
 fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     let Room { folder: _folder, inbox } = room();
     let target = add(&inbox, "erp", Start::Beginning);
-    keep(&inbox, 0..4);
+    store_events(&inbox, 0..4);
     let halt = Halt {
         event: 1,
         tries: 2,
@@ -127,7 +127,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
         inbox.targets().aside(target.id, 0, 10).unwrap().iter().map(|row| (row.event, row.state)).collect();
     assert_eq!(aside, [(1, ForwardState::Aside), (2, ForwardState::Aside)]);
     assert_eq!(inbox.targets().send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
-    assert_eq!(inbox.targets().asked_again(target.id).unwrap().map(|event| event.id), Some(2));
+    assert_eq!(inbox.targets().requested_again(target.id).unwrap().map(|event| event.id), Some(2));
     inbox.targets().settle(&after, &[sent(2, Some(Fault::Busy))], after.cursor).unwrap();
     assert_eq!(now(&inbox, &target).refused, 2, "one more try of the same says nothing new about the target");
     assert_eq!(inbox.targets().forwarded(2).unwrap()[0].tries, 2);

@@ -17,7 +17,7 @@ fn submit(journal: &Journal, new: &NewSubmission, keys: &[&str]) -> Run {
     journal.create_submission(new, items).unwrap()
 }
 
-fn found(journal: &Journal, filter: &HistoryFilter) -> Vec<u32> {
+fn submission_ids(journal: &Journal, filter: &HistoryFilter) -> Vec<u32> {
     let page = journal.history(filter, 0, 100).unwrap();
     assert_eq!(page.total as usize, page.submissions.len());
     page.submissions.into_iter().map(|record| record.id.get()).collect()
@@ -65,21 +65,24 @@ fn a_submission_is_found_by_whatever_is_remembered_of_it() {
         ("nothing like it", &[]),
         ("  ", &[2, 1]),
     ] {
-        assert_eq!(found(&journal, &text(what)), wanted, "{what}");
+        assert_eq!(submission_ids(&journal, &text(what)), wanted, "{what}");
     }
     let codes = HistoryFilter { codes: vec!["timed-out".to_owned()], ..text("no answer came") };
-    assert_eq!(found(&journal, &codes), [2], "by the words that a person reads for a reason");
+    assert_eq!(submission_ids(&journal, &codes), [2], "by the words that a person reads for a reason");
     let operations = HistoryFilter { operations: vec!["materials.sync".to_owned()], ..text("Materialien") };
-    assert_eq!(found(&journal, &operations), [1], "by the operation's name in a person's language");
+    assert_eq!(submission_ids(&journal, &operations), [1], "by the operation's name in a person's language");
 
     let all = HistoryFilter::default;
-    assert_eq!(found(&journal, &HistoryFilter { site: Some("works".to_owned()), ..all() }), [2]);
-    assert_eq!(found(&journal, &HistoryFilter { unconfirmed: true, ..all() }), [2]);
-    assert_eq!(found(&journal, &HistoryFilter { since: Some(at(1)), ..all() }), [2]);
-    assert_eq!(found(&journal, &HistoryFilter { since: Some(at(0)), until: Some(at(86_400)), ..all() }), [1]);
+    assert_eq!(submission_ids(&journal, &HistoryFilter { site: Some("works".to_owned()), ..all() }), [2]);
+    assert_eq!(submission_ids(&journal, &HistoryFilter { unconfirmed: true, ..all() }), [2]);
+    assert_eq!(submission_ids(&journal, &HistoryFilter { since: Some(at(1)), ..all() }), [2]);
+    assert_eq!(submission_ids(&journal, &HistoryFilter { since: Some(at(0)), until: Some(at(86_400)), ..all() }), [1]);
     journal.change_state(&first, &[SubmissionState::Running], SubmissionState::Stopped, at(3), None).unwrap();
-    assert_eq!(found(&journal, &HistoryFilter { states: vec![SubmissionState::Stopped], ..all() }), [1]);
-    assert_eq!(found(&journal, &HistoryFilter { site: Some("works".to_owned()), ..text("anna") }), [] as [u32; 0]);
+    assert_eq!(submission_ids(&journal, &HistoryFilter { states: vec![SubmissionState::Stopped], ..all() }), [1]);
+    assert_eq!(
+        submission_ids(&journal, &HistoryFilter { site: Some("works".to_owned()), ..text("anna") }),
+        [] as [u32; 0]
+    );
 }
 
 #[test]
@@ -93,7 +96,7 @@ fn rows_are_found_by_key_reason_and_number() {
         .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted), refused], &end(OutcomeClass::Answered))
         .unwrap();
     let rows = |result, text| {
-        let page = journal.rows().found(SubmissionId::new(1), result, text, 0, 10).unwrap();
+        let page = journal.rows().search(SubmissionId::new(1), result, text, 0, 10).unwrap();
         assert_eq!(page.total as usize, page.rows.len(), "{text}");
         page.rows.into_iter().map(|row| row.row).collect::<Vec<_>>()
     };
@@ -102,7 +105,7 @@ fn rows_are_found_by_key_reason_and_number() {
     assert_eq!(rows(Some(RowResult::Rejected), "nut"), [3]);
     assert_eq!(rows(None, "4"), [4], "the row as Excel numbers it");
     assert_eq!(rows(None, "_"), [] as [u32; 0], "nothing typed is a pattern");
-    let second = journal.rows().found(SubmissionId::new(1), None, "nut", 1, 1).unwrap();
+    let second = journal.rows().search(SubmissionId::new(1), None, "nut", 1, 1).unwrap();
     assert_eq!((second.total, second.rows[0].row), (2, 4));
 }
 
@@ -183,5 +186,5 @@ fn many_submissions_and_many_rows_stay_quick() {
     };
     timed("rows far down", &|| rows(None, 199_900), 100);
     timed("rows of a result far down", &|| rows(Some(RowResult::Pending), 199_900), 100);
-    timed("row by key", &|| journal.rows().found(SubmissionId::new(1), None, "WO-123456", 0, 200).unwrap().total, 1);
+    timed("row by key", &|| journal.rows().search(SubmissionId::new(1), None, "WO-123456", 0, 200).unwrap().total, 1);
 }

@@ -55,7 +55,7 @@ fn reading(event: i64, kind: i64, order: &str, text: &str) -> Reading {
     }
 }
 
-fn found(inbox: &Inbox, filter: &EventFilter) -> Vec<i64> {
+fn event_ids(inbox: &Inbox, filter: &EventFilter) -> Vec<i64> {
     inbox.events(filter, 0, 100).unwrap().rows.iter().map(|row| row.id).collect()
 }
 
@@ -65,7 +65,7 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
     let bodies: [&[u8]; 5] =
         [b"", b"\x00\xFF\xFE not text", b"{\"Id\": 1}", "{\"Note\":\"\u{1F600}\"}".as_bytes(), &[0x80; 70_000]];
     let kept: Vec<_> =
-        bodies.iter().zip(0..).map(|(body, at)| inbox.keep(&event(at, &at.to_string(), body)).unwrap()).collect();
+        bodies.iter().zip(0..).map(|(body, at)| inbox.store(&event(at, &at.to_string(), body)).unwrap()).collect();
     drop(inbox);
     let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
     for (kept, body) in kept.iter().zip(bodies) {
@@ -80,18 +80,18 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
 #[test]
 fn one_that_comes_again_is_counted_and_not_doubled() {
     let Room { inbox, folder: _folder } = room();
-    let first = inbox.keep(&event(0, "a", b"one")).unwrap();
+    let first = inbox.store(&event(0, "a", b"one")).unwrap();
     assert_eq!(first, StoreOutcome::New(1));
-    assert_eq!(inbox.keep(&event(1, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 1 });
-    assert_eq!(inbox.keep(&event(2, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 2 });
-    assert_eq!(inbox.keep(&event(3, "b", b"one")).unwrap(), StoreOutcome::New(2));
-    assert_eq!(inbox.keep(&event(3, "a", b"two")).unwrap(), StoreOutcome::New(3), "the same key, but other bytes");
+    assert_eq!(inbox.store(&event(1, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 1 });
+    assert_eq!(inbox.store(&event(2, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 2 });
+    assert_eq!(inbox.store(&event(3, "b", b"one")).unwrap(), StoreOutcome::New(2));
+    assert_eq!(inbox.store(&event(3, "a", b"two")).unwrap(), StoreOutcome::New(3), "the same key, but other bytes");
     let other = NewEvent { site: "Other".to_owned(), ..event(4, "a", b"one") };
-    assert_eq!(inbox.keep(&other).unwrap(), StoreOutcome::New(4), "another site's is another event");
+    assert_eq!(inbox.store(&other).unwrap(), StoreOutcome::New(4), "another site's is another event");
     let replayed = NewEvent { replay: true, ..event(5, "a", b"one") };
-    assert_eq!(inbox.keep(&replayed).unwrap(), StoreOutcome::New(5), "a replay is never taken for the service's own");
+    assert_eq!(inbox.store(&replayed).unwrap(), StoreOutcome::New(5), "a replay is never taken for the service's own");
     let late = NewEvent { same_since: Some(moment(600)), ..event(1200, "a", b"one") };
-    assert_eq!(inbox.keep(&late).unwrap(), StoreOutcome::New(6), "what came too long ago is another one");
+    assert_eq!(inbox.store(&late).unwrap(), StoreOutcome::New(6), "what came too long ago is another one");
     let copies = inbox.copies(1).unwrap();
     assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
 }
@@ -104,7 +104,7 @@ fn many_at_once_are_all_kept_once() {
         .map(|_| {
             let inbox = Arc::clone(&inbox);
             thread::spawn(move || {
-                (0..50).map(|at| inbox.keep(&event(at, &at.to_string(), b"x")).unwrap()).collect::<Vec<_>>()
+                (0..50).map(|at| inbox.store(&event(at, &at.to_string(), b"x")).unwrap()).collect::<Vec<_>>()
             })
         })
         .collect();
@@ -122,14 +122,14 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
     let many: Vec<_> = (0..9_000).map(numbered).collect();
     // Two keep in turns, each more than is held in memory.
     for (at, some) in many.chunks(500).enumerate() {
-        let kept = if at % 3 == 0 { &other } else { &inbox }.keep_all(some).unwrap();
+        let kept = if at % 3 == 0 { &other } else { &inbox }.store_all(some).unwrap();
         assert!(kept.iter().all(|kept| matches!(kept, StoreOutcome::New(_))), "{at}");
     }
     drop(inbox);
     let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
     for inbox in [&again, &other] {
         for at in [0, 499, 500, 8_190, 8_191, 8_192, 8_193, 8_999] {
-            let kept = inbox.keep(&numbered(at)).unwrap();
+            let kept = inbox.store(&numbered(at)).unwrap();
             assert_eq!((kept.event(), matches!(kept, StoreOutcome::Copy { .. })), (at + 1, true));
         }
     }
@@ -140,16 +140,16 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
 fn what_came_together_is_kept_together() {
     let Room { inbox, folder: _folder } = room();
     let events = [event(0, "a", b"1"), event(0, "b", b"2"), event(1, "a", b"1")];
-    let kept = inbox.keep_all(&events).unwrap();
+    let kept = inbox.store_all(&events).unwrap();
     assert_eq!(kept, [StoreOutcome::New(1), StoreOutcome::New(2), StoreOutcome::Copy { event: 1, copies: 1 }]);
-    assert_eq!(inbox.keep_all(&[]).unwrap(), []);
+    assert_eq!(inbox.store_all(&[]).unwrap(), []);
 }
 
 #[test]
 fn events_are_found_by_what_was_understood_of_them() {
     let Room { inbox, folder: _folder } = room();
     for at in 0..12 {
-        inbox.keep(&event(at, &at.to_string(), b"{}")).unwrap();
+        inbox.store(&event(at, &at.to_string(), b"{}")).unwrap();
     }
     assert_eq!(inbox.front().unwrap(), (12, 0));
     let unread = inbox.unread(1, 100).unwrap();
@@ -168,42 +168,42 @@ fn events_are_found_by_what_was_understood_of_them() {
     assert!(inbox.unread(1, 100).unwrap().is_empty());
     assert_eq!(inbox.front().unwrap(), (12, 12));
     let all = EventFilter::default();
-    assert_eq!(found(&inbox, &all), (1..=12).rev().collect::<Vec<_>>());
+    assert_eq!(event_ids(&inbox, &all), (1..=12).rev().collect::<Vec<_>>());
     assert_eq!(inbox.events(&all, 4, 3).unwrap().rows.iter().map(|row| row.id).collect::<Vec<_>>(), [8, 7, 6]);
     assert_eq!(inbox.events(&all, 4, 3).unwrap().total, 12);
     let text = |text: &str| EventFilter { text: Some(text.to_owned()), ..all.clone() };
-    assert_eq!(found(&inbox, &text("muller no1")), [12, 11, 10, 1]);
-    assert_eq!(found(&inbox, &text("WO-1 draw")), [11, 9, 7, 5, 3, 1]);
+    assert_eq!(event_ids(&inbox, &text("muller no1")), [12, 11, 10, 1]);
+    assert_eq!(event_ids(&inbox, &text("WO-1 draw")), [11, 9, 7, 5, 3, 1]);
     for hostile in ["\"", "AND OR NOT", "a* -b (", "NEAR(", "text:x", "'; DROP TABLE event; --"] {
         inbox.events(&text(hostile), 0, 10).unwrap();
     }
-    assert_eq!(found(&inbox, &text(" - ")), found(&inbox, &all), "nothing to look for is everything");
+    assert_eq!(event_ids(&inbox, &text(" - ")), event_ids(&inbox, &all), "nothing to look for is everything");
     let narrow = EventFilter { order: Some("WO-1".to_owned()), kinds: vec![0, 2], ..all.clone() };
-    assert_eq!(found(&inbox, &narrow), [11, 9, 5, 3]);
-    assert_eq!(found(&inbox, &EventFilter { text: Some("drawing".to_owned()), ..narrow.clone() }), [11, 9, 5, 3]);
+    assert_eq!(event_ids(&inbox, &narrow), [11, 9, 5, 3]);
+    assert_eq!(event_ids(&inbox, &EventFilter { text: Some("drawing".to_owned()), ..narrow.clone() }), [11, 9, 5, 3]);
     assert_eq!(inbox.events(&narrow, 0, 1).unwrap().total, 4);
     let span = EventFilter { since: Some(moment(2)), until: Some(moment(4)), ..all.clone() };
-    assert_eq!(found(&inbox, &span), [4, 3]);
-    assert_eq!(found(&inbox, &EventFilter { up_to: Some(3), ..all.clone() }), [3, 2, 1]);
-    assert_eq!(found(&inbox, &EventFilter { only: vec![2, 9, 99], ..all.clone() }), [9, 2]);
-    assert_eq!(found(&inbox, &EventFilter { only: vec![2, 9], ..narrow.clone() }), [9]);
+    assert_eq!(event_ids(&inbox, &span), [4, 3]);
+    assert_eq!(event_ids(&inbox, &EventFilter { up_to: Some(3), ..all.clone() }), [3, 2, 1]);
+    assert_eq!(event_ids(&inbox, &EventFilter { only: vec![2, 9, 99], ..all.clone() }), [9, 2]);
+    assert_eq!(event_ids(&inbox, &EventFilter { only: vec![2, 9], ..narrow.clone() }), [9]);
     assert_eq!(inbox.events(&EventFilter { up_to: Some(3), ..all }, 0, 1).unwrap().total, 3);
 }
 
 #[test]
 fn a_better_reader_reads_old_events_again() {
     let Room { inbox, folder: _folder } = room();
-    inbox.keep(&event(0, "a", b"{}")).unwrap();
+    inbox.store(&event(0, "a", b"{}")).unwrap();
     inbox.read_as(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
     assert!(inbox.unread(1, 10).unwrap().is_empty());
     assert_eq!(inbox.unread(2, 10).unwrap().len(), 1);
     inbox.read_as(2, &[reading(1, 5, "WO-2", "better")]).unwrap();
     assert!(inbox.unread(2, 10).unwrap().is_empty());
     let text = |text: &str| EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
-    assert_eq!(found(&inbox, &text("poorly")), [] as [i64; 0]);
-    assert_eq!(found(&inbox, &text("better")), [1]);
+    assert_eq!(event_ids(&inbox, &text("poorly")), [] as [i64; 0]);
+    assert_eq!(event_ids(&inbox, &text("better")), [1]);
     assert_eq!(
-        found(&inbox, &EventFilter { order: Some("WO-1".to_owned()), ..EventFilter::default() }),
+        event_ids(&inbox, &EventFilter { order: Some("WO-1".to_owned()), ..EventFilter::default() }),
         [] as [i64; 0]
     );
     assert_eq!(inbox.event(1).unwrap().unwrap().kind, Some(5));

@@ -43,7 +43,7 @@ fn settings_templates_and_mappings_survive_a_restart() {
         body: json!({ "A": "code" }),
         at: at(3),
     };
-    journal.mappings().keep(&mapping).unwrap();
+    journal.mappings().store(&mapping).unwrap();
     drop(journal);
 
     let journal = Journal::open(&home.path().join("journal.db")).unwrap();
@@ -107,9 +107,9 @@ fn what_a_site_held_is_replaced_list_by_list_and_forgotten_as_a_whole() {
         at: at(second),
     };
     for record in [held("north", "a.list", "1", 0), held("north", "b.list", "2", 1), held("south", "a.list", "3", 2)] {
-        journal.references().keep(&record).unwrap();
+        journal.references().store(&record).unwrap();
     }
-    journal.references().keep(&held("north", "a.list", "4", 3)).unwrap();
+    journal.references().store(&held("north", "a.list", "4", 3)).unwrap();
     drop(journal);
 
     let journal = Journal::open(&home.path().join("journal.db")).unwrap();

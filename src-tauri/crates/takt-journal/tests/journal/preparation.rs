@@ -168,7 +168,7 @@ fn a_run_that_is_gone_reads_as_recovery_would_leave_it() {
     let look = |journal: &Journal| {
         let record = journal.submission(id).unwrap();
         let unconfirmed = journal.rows().page(id, Some(RowResult::Unconfirmed), 0, 9).unwrap();
-        let found = journal.rows().found(id, Some(RowResult::Unconfirmed), "MAT-0002", 0, 9).unwrap();
+        let found = journal.rows().search(id, Some(RowResult::Unconfirmed), "MAT-0002", 0, 9).unwrap();
         let none = journal.rows().page(id, Some(RowResult::Sending), 0, 9).unwrap().rows.len();
         let mut changes = journal.changes(id).unwrap();
         changes.sort_by_key(|(_, result, _)| *result);

@@ -104,7 +104,7 @@ fn events_go_once_they_were_read_and_sent_on() {
             signed: Signed::Unchecked,
             replay: false,
         };
-        inbox.keep(&event).unwrap();
+        inbox.store(&event).unwrap();
     }
     assert_eq!(inbox.purgeable(at(100)).unwrap(), 0, "nobody has read them");
     let raw = rusqlite::Connection::open(home.path().join("inbox.sqlite")).unwrap();

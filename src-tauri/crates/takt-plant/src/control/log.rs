@@ -24,7 +24,7 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
-    let wanted = match wanted(&query.unwrap_or_default()) {
+    let wanted = match log_query(&query.unwrap_or_default()) {
         Ok(wanted) => wanted,
         Err(answer) => return said(Err(answer)),
     };
@@ -40,7 +40,7 @@ async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Resp
     }
 }
 
-fn wanted(query: &str) -> Result<LogQuery, Answer> {
+fn log_query(query: &str) -> Result<LogQuery, Answer> {
     let parameters = Parameters::parse(query.as_bytes());
     let whole = |name: &str| {
         let rule = || Answer::bad_request(format!("{name} must be a whole number from 0."));

@@ -162,7 +162,7 @@ impl State {
         let happening = Arc::new(happening);
         let blank = |state| Delivery::new(Arc::clone(&happening), at, state);
         let wanting: Vec<usize> =
-            (0..self.lines.len()).filter(|at| self.lines[*at].target.wants(happening.kind)).collect();
+            (0..self.lines.len()).filter(|at| self.lines[*at].target.accepts(happening.kind)).collect();
         if wanting.is_empty() {
             self.memory.add(blank(DeliveryState::Untold));
             return Vec::new();

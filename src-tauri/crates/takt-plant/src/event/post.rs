@@ -106,7 +106,9 @@ fn reason(error: &reqwest::Error) -> String {
     let mut source: Option<&(dyn Error + 'static)> = error.source();
     let mut innermost = None;
     while let Some(cause) = source {
-        if let Some(kind) = cause.downcast_ref::<io::Error>().map(io::Error::kind).filter(|kind| says_it_all(*kind)) {
+        if let Some(kind) =
+            cause.downcast_ref::<io::Error>().map(io::Error::kind).filter(|kind| is_self_explanatory(*kind))
+        {
             return kind.to_string();
         }
         innermost = Some(cause.to_string());
@@ -115,7 +117,7 @@ fn reason(error: &reqwest::Error) -> String {
     innermost.unwrap_or_else(|| "the request can't be sent".to_owned())
 }
 
-fn says_it_all(kind: io::ErrorKind) -> bool {
+fn is_self_explanatory(kind: io::ErrorKind) -> bool {
     matches!(
         kind,
         io::ErrorKind::ConnectionRefused

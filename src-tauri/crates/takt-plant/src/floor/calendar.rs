@@ -42,7 +42,7 @@ impl Crew {
 
     /// The shift that works at a moment; none outside of all.
     pub(crate) fn shift_at(&self, now: DateTime) -> Option<usize> {
-        let mut working = self.intervals.iter().filter(|interval| interval.holds(now));
+        let mut working = self.intervals.iter().filter(|interval| interval.contains(now));
         working.next().map(|interval| interval.shift)
     }
 }
@@ -55,7 +55,7 @@ impl Interval {
         Some(Self { shift, weekday, begin: time("begin")?, end: time("end")? })
     }
 
-    fn holds(&self, now: DateTime) -> bool {
+    fn contains(&self, now: DateTime) -> bool {
         let (today, time) = (now.date().weekday(), now.time());
         if self.begin < self.end {
             return today == self.weekday && (self.begin..self.end).contains(&time);

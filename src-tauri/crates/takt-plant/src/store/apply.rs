@@ -53,12 +53,12 @@ impl Store {
         let key = self.table(resource).key_values(item);
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         let mut row = self.row(resource, &key).unwrap_or_default();
-        keep_locks(&row, item)?;
+        preserve_locks(&row, item)?;
         self.layout(resource).merge(&mut row, item);
-        self.keep(resource, row)
+        self.write_row(resource, row)
     }
 
-    pub(super) fn keep(&mut self, resource: Resource, row: Members) -> Result<(), Refusals> {
+    pub(super) fn write_row(&mut self, resource: Resource, row: Members) -> Result<(), Refusals> {
         self.put(resource, row).map_err(|error| vec![error.to_string()])
     }
 
@@ -114,7 +114,7 @@ pub(crate) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
 
 /// Holds a list of properties that is sent with a row to the locks of those that the row has: what is locked stays, its
 /// lock included, and an item that would change it is refused, as by the operation for properties.
-pub(super) fn keep_locks(row: &Members, item: &mut Members) -> Result<(), Refusals> {
+pub(super) fn preserve_locks(row: &Members, item: &mut Members) -> Result<(), Refusals> {
     let Some(sent) = item.get_mut("properties").and_then(Value::as_array_mut) else { return Ok(()) };
     let held = row.get("properties").and_then(Value::as_array);
     let mut refusals = Vec::new();

@@ -57,7 +57,7 @@ impl Store {
         });
         self.order_happened(row, line.kind, line.user, line.badge);
         match written {
-            Value::Object(written) => self.keep(Resource::OrderHistory, written),
+            Value::Object(written) => self.write_row(Resource::OrderHistory, written),
             _ => Ok(()),
         }
     }

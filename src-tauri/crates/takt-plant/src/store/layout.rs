@@ -53,7 +53,7 @@ impl Layout {
     }
 
     /// A row that this layout once wrote.
-    pub(super) fn kept(&self, text: String) -> RowText {
+    pub(super) fn read_row(&self, text: String) -> RowText {
         RowText::read(&self.columns, self.brief, text)
     }
 
@@ -163,7 +163,7 @@ mod tests {
                 let written = layout.written(&row, &mut room).unwrap_or_else(|error| panic!("{error}"));
                 layout.complete(&mut row);
                 assert_eq!(written.full(), Value::Object(row.clone()).to_string());
-                let again = layout.kept(written.full().to_owned());
+                let again = layout.read_row(written.full().to_owned());
                 assert_eq!(again.pieces(View::Brief), written.pieces(View::Brief));
                 let shown: Members = serde_json::from_str(&written.pieces(View::Brief).concat()).unwrap_or_default();
                 let fewer = if brief.is_some() { 5 } else { 0 };

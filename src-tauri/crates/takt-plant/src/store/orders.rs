@@ -7,7 +7,7 @@ use crate::{
     domain_event::EventKind,
     store::{
         Line, Members, Resource, Store,
-        apply::{Missing, Refusals, keep_locks, set_property, text},
+        apply::{Missing, Refusals, preserve_locks, set_property, text},
         history::produced,
     },
 };
@@ -28,7 +28,7 @@ impl Store {
         let known = self.row(Resource::WorkOrders, &[text(item, "code"), text(item, "operationCode")]);
         let moved = known.as_ref().map_or_else(|| schedules(item), |row| replans(row, item));
         if let Some(row) = &known {
-            keep_locks(row, item)?;
+            preserve_locks(row, item)?;
         }
         let mut row = match known {
             Some(row) => row,
@@ -38,7 +38,7 @@ impl Store {
         if moved {
             self.moment(&row, &Line::of_sender(EventKind::WorkOrderPlanned, now, user))?;
         }
-        self.keep(Resource::WorkOrders, row)
+        self.write_row(Resource::WorkOrders, row)
     }
 
     pub(super) fn order_dates(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
@@ -52,7 +52,7 @@ impl Store {
         if moved {
             self.moment(&row, &Line::of_sender(EventKind::WorkOrderPlanned, now, user))?;
         }
-        self.keep(Resource::WorkOrders, row)
+        self.write_row(Resource::WorkOrders, row)
     }
 
     pub(super) fn order_execution(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
@@ -79,7 +79,7 @@ impl Store {
         if state(&row) == ENDED {
             self.log_off(&row, now).map_err(|error| vec![error.to_string()])?;
         }
-        self.keep(Resource::WorkOrders, row)
+        self.write_row(Resource::WorkOrders, row)
     }
 
     pub(super) fn order_property(&mut self, item: &Members) -> Result<(), Refusals> {
@@ -100,7 +100,7 @@ impl Store {
                 rows.push(row);
             }
         }
-        rows.into_iter().try_for_each(|row| self.keep(resource, row))
+        rows.into_iter().try_for_each(|row| self.write_row(resource, row))
     }
 
     fn new_order(&mut self) -> Members {

@@ -34,7 +34,7 @@ impl Store {
         if item.get("statusDescription").is_none() {
             row.insert("statusDescription".to_owned(), json!(state_of(&row)));
         }
-        self.keep(Resource::Inspections, row)
+        self.write_row(Resource::Inspections, row)
     }
 
     /// Properties of a work order as its inspections show them.

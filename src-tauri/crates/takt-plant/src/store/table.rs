@@ -217,7 +217,7 @@ impl Table {
             let Some(row) = self.rows.get(*position as usize) else { return false };
             let spans = self.spans.get(*position as usize).into_iter().flatten().flatten();
             let mut times = spans.map(|(begin, end)| selection.window.meets(*begin, *end));
-            (selection.window.is_open() || times.any(|meets| meets)) && says(row.full(), &selection.texts)
+            (selection.window.is_open() || times.any(|meets| meets)) && matches(row.full(), &selection.texts)
         };
         match &selection.order {
             Some(code) => self.orders.get(code.as_str()).into_iter().flatten().copied().filter(fits).collect(),
@@ -251,7 +251,7 @@ fn spans(resource: Resource, members: &Members, zone: &TimeZone) -> Spans {
 }
 
 /// Whether every filter fits. The row is parsed only where that is needed to tell.
-fn says(row: &str, filters: &[TextFilter]) -> bool {
+fn matches(row: &str, filters: &[TextFilter]) -> bool {
     if !filters.iter().all(|filter| row.contains(&filter.trace)) {
         return false;
     }

@@ -157,7 +157,7 @@ async fn a_played_week_holds_together() {
             "2026-11-20T10:00:00".parse::<DateTime>().unwrap() + SignedDuration::from_hours(6 * (step + 1));
         let mut running: HashMap<String, u32> = HashMap::new();
         for order in stage.state("work-orders").await {
-            holds(&order, now);
+            check_order(&order, now);
             let of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
             let key = (of("code"), of("operationCode"));
             match order["statusDescription"].as_str().unwrap() {
@@ -236,7 +236,7 @@ fn works_at(now: DateTime) -> &'static str {
 }
 
 /// What is always true of an order.
-fn holds(order: &Value, now: DateTime) {
+fn check_order(order: &Value, now: DateTime) {
     let number = |value: &Value| value.as_f64().unwrap();
     let sum = |name: &str| -> f64 {
         order["producedQuantityHistory"].as_array().unwrap().iter().map(|entry| number(&entry[name])).sum()

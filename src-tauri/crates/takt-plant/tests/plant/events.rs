@@ -29,7 +29,7 @@ fn target(url: &str) -> Target {
 }
 
 impl Stage {
-    pub(crate) fn tell(&self, url: &str) -> u32 {
+    pub(crate) fn add_target(&self, url: &str) -> u32 {
         self.plant.plant().add_target(target(url)).unwrap()
     }
 

@@ -333,7 +333,7 @@ async fn what_changes_while_a_receiver_thinks_is_seen() {
     planned(&stage).await;
     act(&stage, "begin", json!({})).await;
     let receiver = Receiver::that(vec![Reply::Late(Duration::from_millis(700), "{}".to_owned())]).await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     let (ended, paused) = tokio::join!(post(&stage, "/work-orders/WO-F/end", json!({})), async {
         receiver.wait_for(1).await;
         // The plant goes on meanwhile, and so do the people on its floor.

@@ -52,7 +52,7 @@ async fn unlimited() -> Stage {
     Stage::with(PlantConfig { rate_limit, ..config() }).await
 }
 
-async fn known(stage: &Stage) -> ValuePools {
+async fn value_pools(stage: &Stage) -> ValuePools {
     let of = async |resource: &str, member: &str| -> Vec<Value> {
         stage.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
     };
@@ -96,7 +96,7 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     stage.pass(3601);
     let token = |user| stage.plant.issue_tokens(user).unwrap().access_token;
     (tokens.planner, tokens.viewer) = (token("planner"), token("viewer"));
-    let known = known(&stage).await;
+    let known = value_pools(&stage).await;
     let contract = stage.contract.clone();
     let kit = Kit { document: contract.document(), known: &known, tokens: &tokens };
     let before = stage.plant.log().len() as u64;

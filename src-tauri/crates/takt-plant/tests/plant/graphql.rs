@@ -26,7 +26,7 @@ impl Stage {
     }
 
     /// What a query without mistakes is answered.
-    async fn told(&self, query: &str) -> Value {
+    async fn query_data(&self, query: &str) -> Value {
         let mut answer = self.ask(json!({ "query": query })).await;
         assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{query}: {:?}", answer.body);
         answer.body["data"].take()
@@ -78,7 +78,7 @@ async fn pages_windows_and_everything_of_an_order() {
     let query = format!(
         "{{ workOrders(page: 2, limit: 100, from: \"2000-01-01\", to: \"2100-01-01\") {{ total items {{ {fields} }} }} }}"
     );
-    assert_eq!(stage.told(&query).await["workOrders"]["items"].as_array().unwrap().len(), 100);
+    assert_eq!(stage.query_data(&query).await["workOrders"]["items"].as_array().unwrap().len(), 100);
     for wrong in ["limit: 101", "limit: 0", "page: 0", "page: -1", "from: \"never\"", "limit: 9999999999"] {
         let said = stage.refused(&format!("{{ workOrders({wrong}) {{ total }} }}")).await;
         assert!(said.contains("must be") || said.contains("Invalid value"), "{said}");
@@ -116,12 +116,12 @@ async fn each_text_of_an_order_is_a_filter() {
         filters += 1;
     }
     assert!(filters >= 8, "{filters}");
-    let both = stage.told("{ workOrders(type: \"Rework\", workOrderGrouper: \"G \\\"1\\\"\\\\\") { total } none: workOrders(type: \"Rework\", customer: \"Nobody\") { total } all: workOrders(type: null) { total } }").await;
+    let both = stage.query_data("{ workOrders(type: \"Rework\", workOrderGrouper: \"G \\\"1\\\"\\\\\") { total } none: workOrders(type: \"Rework\", customer: \"Nobody\") { total } all: workOrders(type: null) { total } }").await;
     assert_eq!(both, json!({"workOrders": {"total": 1}, "none": {"total": 0}, "all": {"total": rows.len()}}));
     // A raw material of that code isn't an order of it.
     let part = rows[0]["rawMaterials"][0]["code"].as_str().unwrap();
     assert_eq!(
-        stage.told(&format!("{{ workOrders(materialCode: \"{part}\") {{ total }} }}")).await["workOrders"]["total"],
+        stage.query_data(&format!("{{ workOrders(materialCode: \"{part}\") {{ total }} }}")).await["workOrders"]["total"],
         0
     );
 }
@@ -132,7 +132,7 @@ async fn one_order_by_its_code() {
     let query = "{ first: workOrder(code: \"WO-260003\") { operationCode } second: workOrder(code: \"WO-260003\", operationCode: \"020\") { code operationCode }
         none: workOrder(code: \"WO-260003\", operationCode: \"030\") { code } nobody: workOrder(code: \"WO-9\") { code } }";
     let expected = json!({"first": {"operationCode": "010"}, "second": {"code": "WO-260003", "operationCode": "020"}, "none": null, "nobody": null});
-    assert_eq!(stage.told(query).await, expected);
+    assert_eq!(stage.query_data(query).await, expected);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn variables_fragments_and_operation_names() {
 #[tokio::test]
 async fn introspection_is_complete() {
     let stage = Stage::new().await;
-    let schema = stage.told(INTROSPECTION).await["__schema"].take();
+    let schema = stage.query_data(INTROSPECTION).await["__schema"].take();
     assert_eq!((&schema["queryType"]["name"], &schema["mutationType"]), (&json!("Query"), &Value::Null));
     let types = schema["types"].as_array().unwrap();
     let named = |name: &str| types.iter().find(|known| known["name"] == name).unwrap_or_else(|| panic!("{name}"));
@@ -259,7 +259,7 @@ async fn a_filter_over_a_factory() {
     let stage = Stage::with(config).await;
     let took = async |query: &str| {
         let begin = Instant::now();
-        let told = stage.told(query).await;
+        let told = stage.query_data(query).await;
         (told, begin.elapsed())
     };
     let (all, page) = took("{ workOrders(limit: 20) { total items { code } } }").await;

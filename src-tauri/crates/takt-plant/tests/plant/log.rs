@@ -8,7 +8,7 @@ use takt_plant::{PlantConfig, RateLimit};
 use tempfile::TempDir;
 
 use crate::{
-    persistence::kept,
+    persistence::persistent_config,
     stage::{Answer, Stage, config},
 };
 
@@ -52,7 +52,7 @@ fn numbers(entries: &[Value]) -> Vec<u64> {
 async fn reads_never_push_out_writes() {
     for folder in [None, Some(TempDir::new().unwrap())] {
         let most = if folder.is_some() { 20_000 } else { 10_000 };
-        let config = folder.as_ref().map_or_else(config, |folder| kept(folder.path()));
+        let config = folder.as_ref().map_or_else(config, |folder| persistent_config(folder.path()));
         let stage = Arc::new(Stage::with(busy(config)).await);
         stage.send("materials.sync", json!([{"code": "KEPT", "description": "Kept"}])).await;
         flood(&stage, most + 400).await;
@@ -71,7 +71,7 @@ async fn writes_are_bounded_in_bytes() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("plant.sqlite");
     let bytes = 400_000;
-    for config in [config(), kept(folder.path())] {
+    for config in [config(), persistent_config(folder.path())] {
         let on_disk = config.data.is_some();
         let stage = Stage::with(PlantConfig { log_bytes: Some(bytes), ..busy(config) }).await;
         let size = || fs::metadata(&file).map_or(0, |file| file.len());
@@ -90,7 +90,8 @@ async fn writes_are_bounded_in_bytes() {
         if on_disk {
             assert!(size() <= grown + 100_000, "the file grew from {grown} to {}", size());
             stage.plant.stop().await;
-            let stage = Stage::with(PlantConfig { log_bytes: Some(bytes), ..busy(kept(folder.path())) }).await;
+            let stage =
+                Stage::with(PlantConfig { log_bytes: Some(bytes), ..busy(persistent_config(folder.path())) }).await;
             assert_eq!(numbers(&self::log(&stage, "").await), numbers(&log));
             stage.send("materials.sync", refused_items()).await;
             assert_eq!(stage.last().number, 301);
@@ -101,7 +102,7 @@ async fn writes_are_bounded_in_bytes() {
 #[tokio::test]
 async fn a_part_of_the_log_can_be_asked_for() {
     let folder = TempDir::new().unwrap();
-    for config in [config(), kept(folder.path())] {
+    for config in [config(), persistent_config(folder.path())] {
         let stage = Stage::with(busy(config)).await;
         for number in 0..40 {
             if number % 4 == 0 {
@@ -138,7 +139,7 @@ async fn a_part_of_the_log_can_be_asked_for() {
 #[tokio::test]
 async fn a_long_log_comes_in_one_piece() {
     let folder = TempDir::new().unwrap();
-    for config in [config(), kept(folder.path())] {
+    for config in [config(), persistent_config(folder.path())] {
         let stage = Stage::with(busy(config)).await;
         for number in 0..150 {
             stage.send("materials.sync", refused_items()).await;

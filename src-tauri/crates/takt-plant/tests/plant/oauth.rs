@@ -28,12 +28,12 @@ impl Stage {
     }
 
     async fn signed_in(&self) -> Value {
-        self.token(&self.exchanged(&self.code_as("planner", &self.asked()).await)).await.body
+        self.token(&self.exchanged(&self.code_as("planner", &self.parameters()).await)).await.body
     }
 
     /// Status and error of a request for a page that would send the browser to that address.
-    async fn asked_for(&self, redirect_uri: &str) -> u16 {
-        let asked = replaced(self.asked(), "redirect_uri", Some(redirect_uri));
+    async fn authorize_status(&self, redirect_uri: &str) -> u16 {
+        let asked = replaced(self.parameters(), "redirect_uri", Some(redirect_uri));
         self.authorize(Method::GET, &asked).send().await.unwrap().status().as_u16()
     }
 }
@@ -43,7 +43,7 @@ async fn a_client_proves_who_it_is_in_the_form_or_by_basic_and_in_one_way_only()
     let stage = Stage::new().await;
     let (id, secret) = (stage.plant.client_id.clone(), stage.plant.client_secret.clone());
     let bare = |code: &str| replaced(replaced(stage.exchanged(code), "client_secret", None), "client_id", None);
-    let code = stage.code_as("planner", &stage.asked()).await;
+    let code = stage.code_as("planner", &stage.parameters()).await;
     let wrong = stage.token_as_basic(&bare(&code), &id, "wrong").await;
     assert_eq!((wrong.status, denied(&wrong)), (401, "invalid_client".to_owned()));
     assert!(wrong.header("www-authenticate").starts_with("Basic "));
@@ -118,18 +118,18 @@ async fn a_loopback_address_may_have_any_port_unless_a_fault_is_strict() {
         ("http://127.0.0.1:54321/callback?more=1", 400),
         ("http://localhost:54321/callback", 400),
     ] {
-        assert_eq!(stage.asked_for(address).await, status, "{address}");
+        assert_eq!(stage.authorize_status(address).await, status, "{address}");
     }
     // The code is good for the very address that was asked for, its port included.
-    let asked = replaced(stage.asked(), "redirect_uri", Some("http://127.0.0.1:54321/callback"));
+    let asked = replaced(stage.parameters(), "redirect_uri", Some("http://127.0.0.1:54321/callback"));
     let answer = stage.authorize(Method::POST, &asked).form(&[("user", "planner")]).send().await.unwrap();
     let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(location.port(), Some(54321));
     let code = location.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned();
     assert_eq!(denied(&stage.token(&stage.exchanged(&code)).await), "invalid_grant");
     stage.faults(&["exact-redirect"], 1).await;
-    assert_eq!(stage.asked_for("http://127.0.0.1:54321/callback").await, 400);
-    assert_eq!(stage.asked_for(&stage.plant.redirect_uris[0]).await, 200);
+    assert_eq!(stage.authorize_status("http://127.0.0.1:54321/callback").await, 400);
+    assert_eq!(stage.authorize_status(&stage.plant.redirect_uris[0]).await, 200);
 }
 
 #[tokio::test]
@@ -138,9 +138,9 @@ async fn redirect_addresses_of_ones_own_are_taken_and_checked_at_the_start() {
     let redirect_uris = own.map(str::to_owned).to_vec();
     let stage = Stage::with(PlantConfig { redirect_uris, ..config() }).await;
     for address in own.iter().chain(&["http://localhost:1234/"]) {
-        assert_eq!(stage.asked_for(address).await, 200, "{address}");
+        assert_eq!(stage.authorize_status(address).await, 200, "{address}");
     }
-    assert_eq!(stage.asked_for("https://erp.example:8443/back").await, 400, "only loopback ports are free");
+    assert_eq!(stage.authorize_status("https://erp.example:8443/back").await, 400, "only loopback ports are free");
     let refused = Plant::new(PlantConfig { redirect_uris: vec!["callback".to_owned()], ..config() });
     assert!(matches!(refused, Err(PlantError::RedirectUri(_))));
 }
@@ -148,11 +148,11 @@ async fn redirect_addresses_of_ones_own_are_taken_and_checked_at_the_start() {
 #[tokio::test]
 async fn grant_type_is_taken_at_the_sign_in_page_and_demanded_by_a_fault_alone() {
     let stage = Stage::new().await;
-    let without = replaced(stage.asked(), "grant_type", None);
+    let without = replaced(stage.parameters(), "grant_type", None);
     for (fault, pairs, status) in [
         (None, &without, 200),
         (Some("demand-grant-type"), &without, 303),
-        (Some("demand-grant-type"), &stage.asked(), 200),
+        (Some("demand-grant-type"), &stage.parameters(), 200),
     ] {
         stage.faults(fault.as_slice(), 1).await;
         assert_eq!(stage.authorize(Method::GET, pairs).send().await.unwrap().status(), status, "{fault:?}");
@@ -162,7 +162,7 @@ async fn grant_type_is_taken_at_the_sign_in_page_and_demanded_by_a_fault_alone()
 #[tokio::test]
 async fn a_refresh_may_ask_for_less_and_never_for_more() {
     let stage = Stage::new().await;
-    let asked = replaced(stage.asked(), "scope", Some("service-api offline_access"));
+    let asked = replaced(stage.parameters(), "scope", Some("service-api offline_access"));
     let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await.body;
     let refresh = async |token: &Value, scope: &str| {
         let form = replaced(stage.exchanged(""), "grant_type", Some("refresh_token"));
@@ -185,7 +185,7 @@ async fn codes_and_tokens_expire_when_the_control_interface_says_so() {
     let expire = async |which: Value| {
         Answer::of(stage.control(Method::POST, "/expire").json(&which).send().await.unwrap()).await
     };
-    let (code, pair) = (stage.code_as("planner", &stage.asked()).await, stage.signed_in().await);
+    let (code, pair) = (stage.code_as("planner", &stage.parameters()).await, stage.signed_in().await);
     assert_eq!(expire(json!({ "codes": true })).await.body["codes"], 1);
     assert_eq!(denied(&stage.token(&stage.exchanged(&code)).await), "invalid_grant");
     assert_eq!(stage.reads(&pair["access_token"]).await, 200);

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::stage::{Answer, RESOURCES, Stage, config, find};
 
-pub(crate) fn kept(folder: &Path) -> PlantConfig {
+pub(crate) fn persistent_config(folder: &Path) -> PlantConfig {
     PlantConfig { data: Some(folder.to_path_buf()), ..config() }
 }
 
@@ -32,7 +32,7 @@ impl Stage {
         assert_eq!(self.plant.log().len(), logged, "the log can still be read");
         let ahead = self.ahead();
         drop(self.plant);
-        Self::later(kept(folder), ahead).await
+        Self::later(persistent_config(folder), ahead).await
     }
 
     /// Changes a little of everything.
@@ -62,7 +62,7 @@ impl Stage {
 async fn state_and_log_survive_a_restart() {
     let folder = TempDir::new().unwrap();
     let inside = folder.path().join("not/yet/there");
-    let stage = Stage::with(kept(&inside)).await;
+    let stage = Stage::with(persistent_config(&inside)).await;
     let grown = stage.everything().await;
     stage.work().await;
     let (state, log) = (stage.everything().await, stage.plant.log());
@@ -92,7 +92,7 @@ async fn state_and_log_survive_a_restart() {
 #[tokio::test]
 async fn who_is_signed_in_stays_so() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     let (pair, other) = (stage.plant.issue_tokens("viewer").unwrap(), stage.plant.issue_tokens("planner").unwrap());
     let (secret, key) = (stage.plant.client_secret.clone(), stage.plant.control_key.clone());
     let refresh = |stage: &Stage, token: &str| {
@@ -136,7 +136,7 @@ async fn who_is_signed_in_stays_so() {
 async fn only_its_owner_reads_what_is_kept() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     stage.plant.plant().snapshot("one").unwrap();
     let files = ["plant.sqlite", "plant.sqlite-wal", "snapshots/state-one.sqlite"];
     for file in files {
@@ -148,7 +148,7 @@ async fn only_its_owner_reads_what_is_kept() {
 #[tokio::test]
 async fn the_clock_goes_on() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     let now = |stage: &Stage| stage.plant.plant().overview().now;
     stage.plant.plant().advance(SignedDuration::from_hours(1)).await.unwrap();
     stage.pass(60);
@@ -171,7 +171,7 @@ async fn the_clock_goes_on() {
 #[tokio::test]
 async fn a_reset_replaces_what_is_kept() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     let grown = stage.everything().await;
     stage.work().await;
     let logged = stage.last().number;
@@ -197,12 +197,12 @@ async fn refused(config: PlantConfig) -> PlantError {
 #[tokio::test]
 async fn another_plants_folder_is_refused() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     stage.work().await;
-    let error = refused(kept(folder.path())).await;
+    let error = refused(persistent_config(folder.path())).await;
     assert!(matches!(&error, PlantError::DataInUse(path) if path == folder.path()), "{error}");
     stage.plant.stop().await;
-    let mine = || kept(folder.path());
+    let mine = || persistent_config(folder.path());
     for (config, text) in [
         (PlantConfig { seed: 2, ..mine() }, "a plant with the seed 1, not 2: ask for 1"),
         (PlantConfig { size: Size::Factory, ..mine() }, "a plant with the size small, not factory"),
@@ -218,17 +218,17 @@ async fn files_that_are_no_plants_are_refused() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("plant.sqlite");
     fs::write(&file, "Shopping list: bread, milk. ".repeat(100)).unwrap();
-    let error = refused(kept(folder.path())).await;
+    let error = refused(persistent_config(folder.path())).await;
     assert!(matches!(error, PlantError::DataForeign(_)), "{error}");
     fs::remove_file(&file).unwrap();
     let theirs = Connection::open(&file).unwrap();
     theirs.execute_batch("CREATE TABLE list (item TEXT); PRAGMA user_version = 1;").unwrap();
     drop(theirs);
-    let error = refused(kept(folder.path())).await;
+    let error = refused(persistent_config(folder.path())).await;
     assert!(matches!(error, PlantError::DataForeign(_)), "{error}");
     let taken = folder.path().join("taken");
     fs::write(&taken, "a file").unwrap();
-    let error = Plant::new(kept(&taken)).unwrap_err();
+    let error = Plant::new(persistent_config(&taken)).unwrap_err();
     assert!(matches!(error, PlantError::DataFolder { .. }), "{error}");
 }
 
@@ -236,7 +236,7 @@ async fn files_that_are_no_plants_are_refused() {
 async fn damaged_and_newer_files_are_refused() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("plant.sqlite");
-    Stage::with(kept(folder.path())).await.plant.stop().await;
+    Stage::with(persistent_config(folder.path())).await.plant.stop().await;
     let whole = fs::read(&file).unwrap();
     let change = |sql: &str| {
         fs::write(&file, &whole).unwrap();
@@ -244,7 +244,7 @@ async fn damaged_and_newer_files_are_refused() {
         connection.execute_batch(sql).unwrap();
     };
     change("PRAGMA user_version = 2;");
-    let error = refused(kept(folder.path())).await;
+    let error = refused(persistent_config(folder.path())).await;
     assert!(matches!(error, PlantError::DataNewer { found: 2, known: 1, .. }), "{error}");
     for sql in [
         "DELETE FROM rows WHERE place = (SELECT MIN(place) + 3 FROM rows);",
@@ -255,7 +255,7 @@ async fn damaged_and_newer_files_are_refused() {
         "DROP TABLE rows;",
     ] {
         change(sql);
-        let error = refused(kept(folder.path())).await;
+        let error = refused(persistent_config(folder.path())).await;
         assert!(matches!(error, PlantError::DataDamaged { .. } | PlantError::DataFile { .. }), "{sql}: {error}");
         assert!(error.to_string().contains("plant.sqlite"), "{error}");
     }
@@ -264,17 +264,17 @@ async fn damaged_and_newer_files_are_refused() {
         ("overwritten", [&whole[..20_000], &[0xA5; 60_000], &whole[80_000..]].concat()),
     ] {
         fs::write(&file, bytes).unwrap();
-        let error = refused(kept(folder.path())).await;
+        let error = refused(persistent_config(folder.path())).await;
         assert!(matches!(error, PlantError::DataDamaged { .. }), "{what}: {error}");
     }
     fs::write(&file, &whole).unwrap();
-    Stage::with(kept(folder.path())).await;
+    Stage::with(persistent_config(folder.path())).await;
 }
 
 #[tokio::test]
 async fn what_cannot_be_kept_is_not_applied() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     stage.work().await;
     let (state, logged) = (stage.everything().await, stage.plant.log().len());
     let links = stage.state("template-processes").await;

@@ -24,7 +24,7 @@ pub(crate) fn replaced(mut pairs: Pairs, name: &'static str, value: Option<&str>
 }
 
 impl Stage {
-    pub(crate) fn asked(&self) -> Pairs {
+    pub(crate) fn parameters(&self) -> Pairs {
         vec![
             ("client_id", self.plant.client_id.clone()),
             ("response_type", "code".to_owned()),
@@ -92,7 +92,7 @@ pub(crate) fn back(answer: &Response, name: &str) -> Option<String> {
 #[tokio::test]
 async fn a_person_signs_in_and_the_tokens_work() {
     let stage = Stage::new().await;
-    let page = stage.authorize(Method::GET, &stage.asked()).send().await.unwrap();
+    let page = stage.authorize(Method::GET, &stage.parameters()).send().await.unwrap();
     assert_eq!(page.status(), 200);
     assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
     let html = page.text().await.unwrap();
@@ -105,7 +105,7 @@ async fn a_person_signs_in_and_the_tokens_work() {
     ] {
         assert!(html.contains(part), "{part} is missing");
     }
-    let answer = stage.authorize(Method::POST, &stage.asked()).form(&[("user", "viewer")]).send().await.unwrap();
+    let answer = stage.authorize(Method::POST, &stage.parameters()).form(&[("user", "viewer")]).send().await.unwrap();
     assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
     let pair = stage.token(&stage.exchanged(&back(&answer, "code").unwrap())).await;
     assert_eq!(pair.status, 200);
@@ -131,7 +131,8 @@ async fn the_page_speaks_the_browsers_language() {
         ("en;q=0.1,de;q=0.9", "de"),
     ];
     for (wanted, expected) in languages {
-        let page = stage.authorize(Method::GET, &stage.asked()).header("accept-language", wanted).send().await.unwrap();
+        let page =
+            stage.authorize(Method::GET, &stage.parameters()).header("accept-language", wanted).send().await.unwrap();
         assert!(page.text().await.unwrap().contains(&format!("<html lang=\"{expected}\">")), "{wanted}");
     }
 }
@@ -141,9 +142,11 @@ async fn a_wrong_client_or_address_sends_the_browser_nowhere() {
     let stage = Stage::new().await;
     let elsewhere =
         ["http://127.0.0.1:47823/callback/", "http://localhost:47823/callback", "https://evil.invalid/", "\"><script>"];
-    let mut wrong =
-        vec![replaced(stage.asked(), "client_id", Some("other")), replaced(stage.asked(), "redirect_uri", None)];
-    wrong.extend(elsewhere.map(|address| replaced(stage.asked(), "redirect_uri", Some(address))));
+    let mut wrong = vec![
+        replaced(stage.parameters(), "client_id", Some("other")),
+        replaced(stage.parameters(), "redirect_uri", None),
+    ];
+    wrong.extend(elsewhere.map(|address| replaced(stage.parameters(), "redirect_uri", Some(address))));
     for pairs in wrong {
         for method in [Method::GET, Method::POST] {
             let answer = stage.authorize(method, &pairs).form(&[("user", "planner")]).send().await.unwrap();
@@ -167,16 +170,16 @@ async fn other_mistakes_go_back_to_the_client() {
         ("code_challenge_method", Some("plain"), "invalid_request"),
     ];
     for (name, value, error) in mistakes {
-        let answer = stage.authorize(Method::GET, &replaced(stage.asked(), name, value)).send().await.unwrap();
+        let answer = stage.authorize(Method::GET, &replaced(stage.parameters(), name, value)).send().await.unwrap();
         assert_eq!(back(&answer, "error").as_deref(), Some(error));
         assert!(back(&answer, "error_description").is_some_and(|text| text.len() > 10), "{name}");
         assert_eq!(back(&answer, "code"), None);
     }
-    let mut twice = stage.asked();
+    let mut twice = stage.parameters();
     twice.push(("scope", SCOPE.to_owned()));
     let answer = stage.authorize(Method::GET, &twice).send().await.unwrap();
     assert_eq!(back(&answer, "error").as_deref(), Some("invalid_request"));
-    let answer = stage.authorize(Method::POST, &stage.asked()).form(&[("cancel", "1")]).send().await.unwrap();
+    let answer = stage.authorize(Method::POST, &stage.parameters()).form(&[("cancel", "1")]).send().await.unwrap();
     assert_eq!(back(&answer, "error").as_deref(), Some("access_denied"));
     assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
 }
@@ -197,13 +200,13 @@ async fn the_token_address_checks_everything() {
         ("code_verifier", None, 400, "invalid_grant"),
     ];
     for (name, value, status, error) in wrong {
-        let code = stage.code_as("planner", &stage.asked()).await;
+        let code = stage.code_as("planner", &stage.parameters()).await;
         let answer = stage.token(&replaced(stage.exchanged(&code), name, value)).await;
         assert_eq!(answer.header("pragma"), "no-cache");
         assert_eq!(answer.header("www-authenticate").starts_with("Basic "), status == 401);
         assert_eq!((answer.status, denied(&answer)), (status, error.to_owned()), "{name} {value:?}");
     }
-    let code = stage.code_as("planner", &stage.asked()).await;
+    let code = stage.code_as("planner", &stage.parameters()).await;
     let mut twice = stage.exchanged(&code);
     twice.push(("code", code.clone()));
     assert_eq!(denied(&stage.token(&twice).await), "invalid_request");
@@ -216,10 +219,10 @@ async fn the_token_address_checks_everything() {
 #[tokio::test]
 async fn a_code_lives_a_minute_and_works_once() {
     let stage = Stage::new().await;
-    let late = stage.code_as("planner", &stage.asked()).await;
+    let late = stage.code_as("planner", &stage.parameters()).await;
     stage.pass(60);
     assert_eq!(denied(&stage.token(&stage.exchanged(&late)).await), "invalid_grant");
-    let code = stage.code_as("planner", &stage.asked()).await;
+    let code = stage.code_as("planner", &stage.parameters()).await;
     let pair = stage.token(&stage.exchanged(&code)).await;
     assert_eq!(stage.reads(&pair.body["access_token"]).await, 200);
     assert_eq!(denied(&stage.token(&stage.exchanged(&code)).await), "invalid_grant");
@@ -231,7 +234,7 @@ async fn a_code_lives_a_minute_and_works_once() {
 async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
     let stage = std::sync::Arc::new(Stage::new().await);
     for _ in 0..10 {
-        let code = stage.code_as("planner", &stage.asked()).await;
+        let code = stage.code_as("planner", &stage.parameters()).await;
         let bring = || {
             let (stage, form) = (std::sync::Arc::clone(&stage), stage.exchanged(&code));
             tokio::spawn(async move { stage.token(&form).await })
@@ -252,7 +255,7 @@ async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
 #[tokio::test]
 async fn without_pkce_the_specified_parameters_suffice() {
     let stage = Stage::new().await;
-    let asked = replaced(replaced(stage.asked(), "code_challenge", None), "code_challenge_method", None);
+    let asked = replaced(replaced(stage.parameters(), "code_challenge", None), "code_challenge_method", None);
     let code = stage.code_as("planner", &replaced(asked, "state", None)).await;
     let pair = stage.token(&replaced(stage.exchanged(&code), "code_verifier", None)).await;
     assert_eq!(pair.status, 200);
@@ -261,7 +264,7 @@ async fn without_pkce_the_specified_parameters_suffice() {
 #[tokio::test]
 async fn refresh_tokens_rotate_and_reuse_ends_the_family() {
     let stage = Stage::new().await;
-    let code = stage.code_as("planner", &stage.asked()).await;
+    let code = stage.code_as("planner", &stage.parameters()).await;
     let first = stage.token(&stage.exchanged(&code)).await.body;
     let second = stage.refresh(&first["refresh_token"]).await;
     assert_eq!(second.status, 200);
@@ -276,11 +279,11 @@ async fn refresh_tokens_rotate_and_reuse_ends_the_family() {
 #[tokio::test]
 async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_the_operations() {
     let stage = Stage::new().await;
-    let asked = replaced(stage.asked(), "scope", Some("service-api"));
+    let asked = replaced(stage.parameters(), "scope", Some("service-api"));
     let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
     assert_eq!(pair.body.get("refresh_token"), None);
     assert_eq!(pair.body["scope"], "service-api");
-    let asked = replaced(stage.asked(), "scope", Some("service-portal-api"));
+    let asked = replaced(stage.parameters(), "scope", Some("service-portal-api"));
     let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
     let token = pair.body["access_token"].as_str().unwrap();
     let read = stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap();

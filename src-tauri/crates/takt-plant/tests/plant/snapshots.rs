@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    persistence::kept,
+    persistence::persistent_config,
     stage::{Stage, config},
 };
 
@@ -52,24 +52,24 @@ async fn in_memory() {
 #[tokio::test]
 async fn in_a_folder_and_over_a_restart() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     there_and_back(&stage).await;
     let before = stage.everything().await;
     stage.plant.plant().reset().unwrap();
     stage.plant.stop().await;
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     assert_eq!(stage.plant.plant().overview().snapshots, ["before_the-Rush"]);
     stage.plant.plant().restore("before_the-Rush").unwrap();
     assert_eq!(stage.everything().await, before);
     stage.plant.stop().await;
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     assert_eq!(stage.everything().await, before, "what was brought back is kept");
 }
 
 #[tokio::test]
 async fn names_and_numbers_are_bounded() {
     let folder = TempDir::new().unwrap();
-    for config in [config(), kept(folder.path())] {
+    for config in [config(), persistent_config(folder.path())] {
         let stage = Stage::with(config).await;
         let long = "x".repeat(65);
         for name in ["", "../up", "a b", "ä", "a.b", &long] {
@@ -103,7 +103,7 @@ async fn names_and_numbers_are_bounded() {
 #[tokio::test]
 async fn a_spoilt_snapshot_changes_nothing() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(kept(folder.path())).await;
+    let stage = Stage::with(persistent_config(folder.path())).await;
     stage.plant.plant().snapshot("good").unwrap();
     let path = |name: &str| folder.path().join(format!("snapshots/state-{name}.sqlite"));
     let whole = fs::read(path("good")).unwrap();

@@ -46,7 +46,7 @@ enum Comparison {
 }
 
 impl Condition {
-    pub(super) fn holds(self, value: f64) -> bool {
+    pub(super) fn is_met_by(self, value: f64) -> bool {
         match self.comparison {
             Comparison::Less => value < self.limit,
             Comparison::LessOrEqual => value <= self.limit,

@@ -227,7 +227,7 @@ mod tests {
         rows.set(7_000, 2, Cell::text("fixed"));
         for leaves_out in [false, true] {
             if leaves_out {
-                rows.keep(|_, hidden| !hidden);
+                rows.retain(|_, hidden| !hidden);
             }
             for from in [0, 1, 1_023, 1_024, 5_000, rows.len() - 1, rows.len(), rows.len() + 9] {
                 let span = rows.below(from);

@@ -271,7 +271,7 @@ mod tests {
         rows.set(78, 9, Cell::text("beyond"));
         for leaves_out in [false, true] {
             if leaves_out {
-                rows.keep(|_, hidden| !hidden);
+                rows.retain(|_, hidden| !hidden);
             }
             let span = rows.below(3);
             for text in ["ab", "B", "größe", "ba", "2.5", "00", "1970-01-0", "true", "12:0", "c", "", "fixed", "beyond"]

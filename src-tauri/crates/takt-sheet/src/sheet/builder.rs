@@ -63,7 +63,7 @@ impl<'a> SheetBuilder<'a> {
         let number = row + 1;
         if self.rows.last() != Some(number) {
             if !self.head_told && self.rows.count() as usize >= HEAD_ROWS {
-                self.tell_head()?;
+                self.report_head()?;
             }
             self.rows.begin(number);
             self.width = 0;
@@ -80,7 +80,7 @@ impl<'a> SheetBuilder<'a> {
     }
 
     /// Rows that go back and forth are told when all are there.
-    fn tell_head(&mut self) -> Result<(), SheetError> {
+    fn report_head(&mut self) -> Result<(), SheetError> {
         self.head_told = true;
         let head = self.rows.head(HEAD_ROWS);
         if head.is_empty() { Ok(()) } else { self.progress.report(self.rows.count(), Some(&head)) }
@@ -88,7 +88,7 @@ impl<'a> SheetBuilder<'a> {
 
     pub(crate) fn finish(mut self) -> Result<Sheet, SheetError> {
         if !self.head_told {
-            self.tell_head()?;
+            self.report_head()?;
         }
         let Self { mut sheet, rows, shape, .. } = self;
         sheet.rows = rows.finish();

@@ -26,14 +26,14 @@ fn answer(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     limit_memory(wanted.memory)?;
     let mut bytes = Vec::new();
     input.take(wanted.bytes).read_to_end(&mut bytes)?;
-    if let Err(error) = tell(&wanted, &bytes, &mut output)? {
-        say(&mut output, &Line::Failed(ChildError::from(error)))?;
+    if let Err(error) = write_sheet(&wanted, &bytes, &mut output)? {
+        write_line(&mut output, &Line::Failed(ChildError::from(error)))?;
     }
     output.flush()
 }
 
 /// Inside: what is wrong with the file. Outside: nobody listens.
-fn tell(wanted: &ReadRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
+fn write_sheet(wanted: &ReadRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
     let limits = wanted.limits();
     let Some(name) = &wanted.sheet else {
         let sheets = match guarded(|| legacy::sheets(bytes, &limits)) {
@@ -41,17 +41,17 @@ fn tell(wanted: &ReadRequest, bytes: &[u8], output: &mut impl Write) -> io::Resu
             Err(error) => return Ok(Err(error)),
         };
         for sheet in sheets {
-            say(output, &Line::Sheet { name: sheet.name, visible: sheet.visible })?;
+            write_line(output, &Line::Sheet { name: sheet.name, visible: sheet.visible })?;
         }
-        return say(output, &Line::End).map(Ok);
+        return write_line(output, &Line::End).map(Ok);
     };
     match guarded(|| legacy::read(bytes, name, &limits, &ProgressReporter::new(&|_| true))) {
-        Ok(sheet) => Line::of(&sheet).try_for_each(|line| say(output, &line)).map(Ok),
+        Ok(sheet) => Line::of(&sheet).try_for_each(|line| write_line(output, &line)).map(Ok),
         Err(error) => Ok(Err(error)),
     }
 }
 
-fn say(output: &mut impl Write, line: &Line) -> io::Result<()> {
+fn write_line(output: &mut impl Write, line: &Line) -> io::Result<()> {
     serde_json::to_writer(&mut *output, line)?;
     output.write_all(b"\n")
 }

@@ -56,7 +56,7 @@ impl WholeFile {
     /// `std::io::Error`: what is left can't be written, or the file can't take the place of the one that is there.
     pub fn finish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        keep_mode(&file, &self.path)?;
+        copy_mode(&file, &self.path)?;
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
@@ -84,7 +84,7 @@ fn replace<E>(
     fill(&mut buffered)?;
     buffered.flush().map_err(&failed)?;
     drop(buffered);
-    keep_mode(&file, &path).map_err(&failed)?;
+    copy_mode(&file, &path).map_err(&failed)?;
     file.as_file().sync_all().map_err(&failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
@@ -124,7 +124,7 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
 
 /// Who may read and write the file that is replaced may do so afterwards, and nobody else.
 #[cfg(unix)]
-fn keep_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
+fn copy_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) => file.as_file().set_permissions(old.permissions()),
         Err(_) => Ok(()),
@@ -133,7 +133,7 @@ fn keep_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
 
 /// A file takes over who may read it from its folder.
 #[cfg(not(unix))]
-fn keep_mode(_: &NamedTempFile, _: &Path) -> io::Result<()> {
+fn copy_mode(_: &NamedTempFile, _: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use takt_client::{SecretKind, Vault};
 use takt_journal::Journal;
 
-use super::proxy::holds_deleted_now;
+use super::proxy::mark_as_unclean;
 use takt_core::{Home, Problem};
 
 /// What may stand in an answer of a site's, because it was sent there.
@@ -20,7 +20,7 @@ const SENT: [SecretKind; 4] =
 ///
 /// A [journal code](takt_core::problem#journal-codes): the answers can't be read or written.
 pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
-    if !journal.requests().holds_unclean_answers()? {
+    if !journal.requests().has_unclean_answers()? {
         return Ok(());
     }
     let redactor = vault.redactor();
@@ -31,7 +31,7 @@ pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<()
             drop(lasting.as_ref().unwrap_or(vault).get(&site.name, kind));
         }
     }
-    holds_deleted_now(journal)?;
+    mark_as_unclean(journal)?;
     let changed = journal.requests().clean_answers(|answer| match redactor.text(answer) {
         Cow::Owned(left) => Some(left),
         Cow::Borrowed(_) => None,

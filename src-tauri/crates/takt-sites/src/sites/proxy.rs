@@ -24,12 +24,12 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
 /// # Errors
 ///
 /// A [journal code](takt_core::problem#journal-codes): it can't be read.
-pub fn holds_deleted(journal: &Journal) -> Result<bool, Problem> {
-    Ok(journal.settings().get(UNCLEAN)?.is_some() || journal.requests().holds_unclean_answers()?)
+pub fn is_unclean(journal: &Journal) -> Result<bool, Problem> {
+    Ok(journal.settings().get(UNCLEAN)?.is_some() || journal.requests().has_unclean_answers()?)
 }
 
 /// Something secret is about to be overwritten: the file is built anew after it.
-pub(super) fn holds_deleted_now(journal: &Journal) -> Result<(), Problem> {
+pub(super) fn mark_as_unclean(journal: &Journal) -> Result<(), Problem> {
     Ok(journal.settings().set(UNCLEAN, &true.into())?)
 }
 
@@ -54,7 +54,7 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
             lasting.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
         }
         vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
-        holds_deleted_now(journal)?;
+        mark_as_unclean(journal)?;
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         journal.sites().save(&SiteRecord { name: site.name, body })?;
     }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     /// Template 1 holds A twice and B, which the list doesn't know; 2 holds nothing; 3 holds C, described as A is.
-    fn found() -> TemplateReadings {
+    fn readings() -> TemplateReadings {
         let (a, b, c) = (process("A", "Cut", Some(1)), process("B", "Drill", None), process("C", "cut ", Some(2)));
         let every = ["A", "C", "D"].map(|code| (code.to_owned(), format!("{code} listed"))).to_vec();
         TemplateReadings {
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn each_facet_counts_its_things_and_marks_its_links() {
-        let (facets, marks) = facets(&found(), None);
+        let (facets, marks) = facets(&readings(), None);
         let of = |kind| {
             let place = facets.iter().position(|facet| facet.kind == kind).unwrap();
             let marked: Vec<usize> = (0..marks.len()).filter(|link| marks[*link] & (1 << place) != 0).collect();
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn without_the_list_nothing_is_an_orphan() {
-        let (facets, _) = facets(&TemplateReadings { every: None, ..found() }, None);
+        let (facets, _) = facets(&TemplateReadings { every: None, ..readings() }, None);
         assert!(!facets.iter().any(|facet| matches!(facet.kind, FacetKind::Unlisted | FacetKind::Unheld)));
     }
 }

@@ -32,7 +32,7 @@ impl Templates {
     ///
     /// - [`Code::InvalidInput`]: there are too many.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
-    pub fn keep_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
+    pub fn store_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
         let mut seen: HashSet<Link> = HashSet::new();
         let once: Vec<CleanupLink> = links.into_iter().filter(|kept| seen.insert(kept.link.clone())).collect();
         if once.len() > MOST_LINKS {
@@ -80,7 +80,7 @@ impl Templates {
     /// - [`Code::InvalidInput`]: it has no name, there are too many lists, or the numbers can't be read, as
     ///   [`parse_template_ids`] says.
     /// - A [journal code](takt_core::problem#journal-codes): the lists can't be read or written.
-    pub fn keep_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
+    pub fn store_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
         let (name, ids) = (list.name.trim().to_owned(), list.ids.trim().to_owned());
         let mut lists = self.id_lists(site)?;
         lists.retain(|known| known.name != name);

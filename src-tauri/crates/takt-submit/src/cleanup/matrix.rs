@@ -13,7 +13,7 @@ const TICKS_PER_SECOND: f64 = 10_000_000.0;
 impl TemplateSet {
     /// What has come so far, held against which templates orders use where that is known.
     pub(super) fn view(&self, uses: Option<&Uses>) -> TemplatesView {
-        let found = self.found();
+        let found = self.readings();
         let processes = processes(&found);
         let templates = templates(&found, uses);
         let mut links = links(&found, &processes);

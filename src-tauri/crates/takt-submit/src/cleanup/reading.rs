@@ -52,7 +52,7 @@ impl TemplateSet {
         &self.0.site
     }
 
-    pub(super) fn found(&self) -> TemplateReadings {
+    pub(super) fn readings(&self) -> TemplateReadings {
         self.0.found.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -158,14 +158,14 @@ impl Templates {
             }
             progress(set.progress());
         }
-        let known: Vec<i64> = set.found().templates.into_keys().collect();
+        let known: Vec<i64> = set.readings().templates.into_keys().collect();
         self.journal.templates().remember(set.site(), &known, (self.clock)())?;
         end
     }
 
     /// The list of every process, once per set. Where it can't be read, the templates are read nonetheless.
     async fn read_every(&self, set: &TemplateSet, reader: &Reader) -> Result<(), Problem> {
-        if set.found().every.is_some() {
+        if set.readings().every.is_some() {
             return Ok(());
         }
         let list = &Facts::of(&self.contract)?.cleanup.every;

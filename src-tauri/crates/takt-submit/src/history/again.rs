@@ -35,7 +35,7 @@ impl History {
         let mut rejected = self.rejected_reasons(id)?;
         let rows = self.submissions.rejected_rows(id)?.into_iter().filter(|row| row.sheet == kept.sheet);
         let rows = rows.map(|row| (row.row, rejected.remove(&row).unwrap_or_default())).collect();
-        self.imports.keep_rejected(import, &sheet, rows)
+        self.imports.store_rejected(import, &sheet, rows)
     }
 
     /// Why each row was rejected.

@@ -99,7 +99,7 @@ impl<'a> Alarms<'a> {
     }
 
     /// What is suspicious; `fields` are the changed ones, most often changed first.
-    pub(super) fn told(&self, fields: &[ChangedField]) -> Vec<PreviewAlarm> {
+    pub(super) fn previews(&self, fields: &[ChangedField]) -> Vec<PreviewAlarm> {
         let mut alarms: Vec<PreviewAlarm> = Vec::new();
         for watched in &self.fields {
             let own = watched.shifted().or_else(|| watched.sorted());

@@ -105,7 +105,7 @@ impl Looking<'_> {
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
-        step.alarms = if beside.deletes { Vec::new() } else { alarms.told(&step.fields) };
+        step.alarms = if beside.deletes { Vec::new() } else { alarms.previews(&step.fields) };
         Ok(())
     }
 }

@@ -126,7 +126,7 @@ impl CachedStep {
     }
 
     /// Tells the items what was seen of them. They must be those that were looked at.
-    pub(super) fn tell(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
+    pub(super) fn mark_items(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
         let fits = set.operation == self.view.operation && set.items.len() == self.rows.len();
         if !fits || !set.items.iter().zip(&self.rows).all(|(item, row)| hash(item) == row.hash) {
             return Err(Problem::in_the_way("preview-stale"));

@@ -23,7 +23,7 @@ const BESIDE: &str = "deleted.beside";
 
 impl Shared {
     /// The workbook that is kept of a delete.
-    pub(super) fn kept_path(&self, record: &SubmissionRecord) -> PathBuf {
+    pub(super) fn workbook_path(&self, record: &SubmissionRecord) -> PathBuf {
         let zone = TimeZone::get(&self.sites.zone(&record.site)).unwrap_or(TimeZone::UTC);
         let day = zone.to_datetime(record.started).date();
         let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
@@ -32,7 +32,7 @@ impl Shared {
     }
 
     /// Keeps what was known of each item beside what is sent, in the items' order.
-    pub(super) fn keep_beside(
+    pub(super) fn store_beside(
         &self,
         submission: SubmissionId,
         beside: &Value,
@@ -41,12 +41,12 @@ impl Shared {
     }
 
     /// Writes the workbook, unless it stands there as it should. Nothing happens for what deletes nothing.
-    pub(super) fn keep_deleted(&self, submission: SubmissionId, target: &Target) -> Result<(), Problem> {
+    pub(super) fn store_deleted(&self, submission: SubmissionId, target: &Target) -> Result<(), Problem> {
         if !target.deletes {
             return Ok(());
         }
         let record = self.journal.submission(submission)?;
-        let (path, stamp) = (self.kept_path(&record), stamp(&record));
+        let (path, stamp) = (self.workbook_path(&record), stamp(&record));
         let name = format!("{STAMP}.{submission}");
         if path.is_file() && self.journal.settings().get(&name)?.as_ref() == Some(&stamp) {
             return Ok(());

@@ -12,7 +12,7 @@ use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};
 use super::{
     Shared,
     draft::Target,
-    held,
+    lock,
     verdict::{self, Verdict},
 };
 use takt_core::Problem;
@@ -117,7 +117,7 @@ impl Stopwatch {
 
     /// Milliseconds since the last lap. What is less than one is left for the next.
     pub(super) fn lap(&self) -> u32 {
-        let mut mark = held(&self.0);
+        let mut mark = lock(&self.0);
         let passed = u32::try_from(mark.elapsed().as_millis()).unwrap_or(u32::MAX);
         *mark += Duration::from_millis(passed.into());
         passed

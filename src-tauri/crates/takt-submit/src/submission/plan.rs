@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use super::{
     Shared, Submissions,
     guard::SendPermit,
-    held,
+    lock,
     resume::Purpose,
     view::{PlanView, SubmissionState, SubmissionView},
 };
@@ -77,7 +77,7 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn wait(&self, id: SubmissionId) -> Result<PlanView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
-        let ended = held(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
+        let ended = lock(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
         if let Some(mut ended) = ended {
             while ended.changed().await.is_ok() {}
         }
@@ -138,7 +138,7 @@ impl Submissions {
         let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !behind.is_empty()) else { return };
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
-        held(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
+        lock(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
         let own = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
             if let Err(problem) = own.go_through((step, behind), &stop, (purpose, &permit)).await {
@@ -172,12 +172,12 @@ impl Submissions {
 impl Shared {
     /// What broke off has left its entry behind, but its channel is closed.
     fn runs_plan(&self, plan: PlanId) -> bool {
-        held(&self.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
+        lock(&self.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
     /// No further step begins.
     pub(super) fn end_plan(&self, plan: PlanId) {
-        if let Some(run) = held(&self.plans).get(&plan) {
+        if let Some(run) = lock(&self.plans).get(&plan) {
             run.stop.store(true, Ordering::SeqCst);
         }
     }

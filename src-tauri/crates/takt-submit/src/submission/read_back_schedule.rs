@@ -75,7 +75,7 @@ impl Runner {
         while self.read_backs.looks <= ROUNDS && self.may_read_back()? {
             self.read_backs.looks += 1;
             let told = self.look().await?;
-            if self.wants_otherwise() {
+            if self.has_other_request() {
                 return Ok(true);
             }
             match told {
@@ -123,10 +123,10 @@ impl Runner {
             return Ok(false);
         }
         let record = self.route.shared.journal.submission(self.route.run.submission())?;
-        Ok(record.counts.unconfirmed > 0 && !self.wants_otherwise())
+        Ok(record.counts.unconfirmed > 0 && !self.has_other_request())
     }
 
-    fn wants_otherwise(&self) -> bool {
+    fn has_other_request(&self) -> bool {
         *self.command.borrow() != RunCommand::Continue
     }
 

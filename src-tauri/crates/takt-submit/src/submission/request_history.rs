@@ -31,7 +31,7 @@ impl Submissions {
         if text.is_empty() {
             return self.result_rows(id, result, offset, limit);
         }
-        let page = self.shared.journal.rows().found(id, result.map(snapshot::kept), text, offset, limit)?;
+        let page = self.shared.journal.rows().search(id, result.map(snapshot::stored_result), text, offset, limit)?;
         Ok(self.page(&page, offset))
     }
 

@@ -74,9 +74,10 @@ impl Looker {
         let (mut told, mut after, id) = (ReadBackCounts::default(), 0, run.submission());
         loop {
             let kept = Arc::clone(shared);
-            let items =
-                run_blocking(move || Ok(kept.journal.rows().kept_items(id, RowResult::Unconfirmed, after, AT_ONCE)?))
-                    .await?;
+            let items = run_blocking(move || {
+                Ok(kept.journal.rows().item_details(id, RowResult::Unconfirmed, after, AT_ONCE)?)
+            })
+            .await?;
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
             shared.waypoints.pass("read-back-asked");
@@ -106,7 +107,7 @@ impl Looker {
             ServiceItem::Absent => again(item, ABSENT, at),
             ServiceItem::Untold => (RowResult::Unconfirmed, vec![because(UNTOLD, [])]),
             ServiceItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
-            ServiceItem::Holds(held) if !self.tells(&item.body, held) => {
+            ServiceItem::Holds(held) if !self.decides(&item.body, held) => {
                 (RowResult::Unconfirmed, vec![because(UNTOLD, [])])
             }
             ServiceItem::Holds(held) if self.read_back.same(&item.body, held) => {
@@ -124,7 +125,7 @@ impl Looker {
     }
 
     /// True where something of what was sent can be seen, beside the key by which it was found.
-    fn tells(&self, sent: &Value, held: &Value) -> bool {
+    fn decides(&self, sent: &Value, held: &Value) -> bool {
         let members = sent.as_object().into_iter().flatten();
         let mut others = members.map(|(name, _)| name).filter(|name| !self.key.contains(name)).peekable();
         others.peek().is_none() || others.any(|name| held.get(name).is_some())

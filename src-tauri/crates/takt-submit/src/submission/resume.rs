@@ -234,7 +234,7 @@ fn unconfirmed(journal: &takt_journal::Journal, id: SubmissionId) -> Result<Vec<
     let mut numbers = Vec::new();
     loop {
         let items =
-            journal.rows().kept_items(id, RowResult::Unconfirmed, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
+            journal.rows().item_details(id, RowResult::Unconfirmed, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
         if items.is_empty() {
             return Ok(numbers);
         }

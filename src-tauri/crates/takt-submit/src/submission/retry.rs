@@ -93,7 +93,7 @@ impl Submissions {
         let settled = journal.rows().accepted_later(id)?;
         let (mut found, mut after) = (Vec::new(), 0);
         loop {
-            let items = journal.rows().kept_items(id, RowResult::Rejected, after, AT_ONCE)?;
+            let items = journal.rows().item_details(id, RowResult::Rejected, after, AT_ONCE)?;
             let Some(last) = items.last() else { return Ok(found) };
             after = last.number;
             found.extend(items.into_iter().filter(|item| !settled.contains(&item.key)));

@@ -148,7 +148,7 @@ impl Runner {
         let end = self.final_read_back(end).await;
         self.route.shared.waypoints.pass("end-before-written");
         self.write_end(end).await;
-        if let Err(problem) = self.keep_deleted().await {
+        if let Err(problem) = self.store_deleted().await {
             tracing::warn!(submission = %id, %problem, "the workbook of what was deleted is completed later");
         }
         let Self { route: Route { shared, run, .. }, progress, .. } = self;
@@ -161,7 +161,7 @@ impl Runner {
 
     async fn execute(&mut self) -> Result<End, Problem> {
         // What can't be kept isn't deleted.
-        self.keep_deleted().await?;
+        self.store_deleted().await?;
         match self.before_sending().await? {
             Some(end) => Ok(end),
             None => self.send_all().await,

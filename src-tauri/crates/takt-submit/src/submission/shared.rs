@@ -18,7 +18,7 @@ use tokio::sync::broadcast;
 use super::{
     PASSED_EVERY, Running, SubmissionState, SubmissionView,
     draft::{self, ItemTally, StepDraft},
-    guard, held, plan,
+    guard, lock, plan,
     runner::RunCommand,
     snapshot::{self, Live},
 };
@@ -100,23 +100,23 @@ impl Shared {
 
     /// False where it doesn't run here.
     pub(super) fn command(&self, id: SubmissionId, command: RunCommand) -> bool {
-        held(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
+        lock(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }
 
     /// A run that broke off has left its entry behind, but its channel is closed.
     pub(super) fn runs_here(&self, id: SubmissionId) -> bool {
-        held(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
+        lock(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
     }
 
     pub(super) fn forget(&self, id: SubmissionId) {
-        held(&self.running).remove(&id);
+        lock(&self.running).remove(&id);
     }
 
     /// As it is written down; why it ended is told also where that couldn't be.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, live)?;
         // What was being sent reads as unconfirmed by itself: nobody runs it any more.
-        if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
+        if let (None, Some(problem)) = (live, lock(&self.unkept).get(&id)) {
             view.problem = Some(problem.clone());
             view.state = SubmissionState::Interrupted;
         }

@@ -90,7 +90,7 @@ pub(crate) fn result(kept: StoredFate) -> RowResult {
     }
 }
 
-pub(super) fn kept(result: RowResult) -> StoredFate {
+pub(super) fn stored_result(result: RowResult) -> StoredFate {
     match result {
         RowResult::Pending => StoredFate::Pending,
         RowResult::Sending => StoredFate::Sending,

@@ -74,7 +74,7 @@ fn each(
 ) -> Result<(), JournalError> {
     let mut after = 0;
     loop {
-        let items = journal.rows().kept_items(id, result, after, AT_ONCE)?;
+        let items = journal.rows().item_details(id, result, after, AT_ONCE)?;
         let Some(last) = items.last() else { return Ok(()) };
         after = last.number;
         items.iter().try_for_each(&mut see)?;

@@ -173,9 +173,10 @@ impl Submissions {
         let (id, mut after) = (undoing.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
-            let items =
-                run_blocking(move || Ok(shared.journal.rows().kept_items(id, RowResult::Accepted, after, AT_ONCE)?))
-                    .await?;
+            let items = run_blocking(move || {
+                Ok(shared.journal.rows().item_details(id, RowResult::Accepted, after, AT_ONCE)?)
+            })
+            .await?;
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
             let found = match &undoing.looker {

@@ -87,7 +87,7 @@ pub(super) fn batch(plant: &Plant) -> Vec<u8> {
 /// New orders and changed orders in the plant, new ones in json-server, in turns.
 pub(super) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &mut Report) -> Result<(), XtaskError> {
     let page = plant.get(ORDERS)?;
-    let kept = kept_plant()?;
+    let kept = persistent_plant()?;
     let again = "the same 2,000 orders again";
     let ours = [
         new_orders(plant, effort),
@@ -135,7 +135,7 @@ fn json_server(page: &[u8], scores: &mut Vec<Score>, effort: Effort) {
 }
 
 /// A plant that keeps everything in a folder, which is empty at the start.
-fn kept_plant() -> Result<Plant, XtaskError> {
+fn persistent_plant() -> Result<Plant, XtaskError> {
     let folder = peers::folder().join("data");
     // There may be none.
     drop(fs::remove_dir_all(&folder));

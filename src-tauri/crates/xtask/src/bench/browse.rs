@@ -14,7 +14,7 @@ use crate::{
         report::{Report, Table, perhaps},
         subject::wrong,
     },
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
     process::{cargo, catch, npm, show},
     setup::{self, Purpose},
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let options = Options::read(arguments)?;
     setup::prepare(Purpose::Test)?;
     let mut report = Report::new();
-    say(&format!("measuring on {}", report.machine));
+    print(&format!("measuring on {}", report.machine));
     timed("building the window with the yardsticks, optimised", build)?;
     let printed = timed("driving the window", || measured(&options))?;
     let lines: Vec<Measured> = printed.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         return Err(wrong("the window's tests", "they printed no figures"));
     }
     for line in lines {
-        tell(&line, &options, &mut report);
+        print_measured(&line, &options, &mut report);
     }
     report.close("browse")
 }
@@ -109,7 +109,7 @@ fn measured(options: &Options) -> Result<String, XtaskError> {
     catch(test)
 }
 
-fn tell(measured: &Measured, options: &Options, report: &mut Report) {
+fn print_measured(measured: &Measured, options: &Options, report: &mut Report) {
     match measured {
         Measured::First { here, network } => {
             let columns = ["", "ms, on this machine", "ms, with 100 ms of network"];
@@ -137,7 +137,7 @@ fn tell(measured: &Measured, options: &Options, report: &mut Report) {
             }
         }
         Measured::Scroll { seconds, ours, alone } => {
-            say(&format!("{} rows were read and shown within {seconds:.1} s", options.rows));
+            print(&format!("{} rows were read and shown within {seconds:.1} s", options.rows));
             let title = format!("Scrolling for 4 s, three rows each frame: {} rows", options.rows);
             let names = ["takt, rows asked of the engine", "AG Grid alone, rows in its hands"];
             frames(&title, names, [ours, alone], report);

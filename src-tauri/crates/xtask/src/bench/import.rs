@@ -10,7 +10,7 @@ mod window;
 
 use crate::{
     bench::{import::files::Files, option::number, peers::folder, report::Report},
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
 };
 
@@ -51,7 +51,7 @@ impl Options {
 pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let options = Options::read(arguments)?;
     let mut report = Report::new();
-    say(&format!("measuring on {}; rows from seed {}", report.machine, options.seed));
+    print(&format!("measuring on {}; rows from seed {}", report.machine, options.seed));
     let files = timed(&format!("a workbook of {} rows", options.rows), || Files::made(options.rows, options.seed))?;
     timed("takt check on xlsx", || whole::against_calamine(&files, options.rounds, &mut report))?;
     timed("takt check on csv", || whole::against_csv(&files, options.rounds, &mut report))?;
@@ -79,7 +79,7 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
         }
         _ => serde_json::to_string(&session::take(file.as_ref(), &folder().join("home"))?).unwrap_or_default(),
     };
-    say(&found);
+    print(&found);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ mod searching;
 
 use crate::{
     bench::{option::number, report::Report},
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
 };
 
@@ -43,7 +43,7 @@ impl Options {
 pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let options = Options::read(arguments)?;
     let mut report = Report::new();
-    say(&format!("measuring on {}", report.machine));
+    print(&format!("measuring on {}", report.machine));
     timed("receiving, against a bare handler", || figures::rate(options.rounds, &mut report))?;
     timed("answering", || figures::answers(options.rounds, &mut report))?;
     timed("many events", || figures::search(options.events, &mut report))?;

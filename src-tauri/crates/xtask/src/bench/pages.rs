@@ -58,7 +58,7 @@ pub(super) fn against_all(
 fn available() -> bool {
     let installed = peers::install();
     if let Err(error) = &installed {
-        crate::console::say(&format!("! Prism, json-server and WireMock are not measured: {error}"));
+        crate::console::print(&format!("! Prism, json-server and WireMock are not measured: {error}"));
     }
     installed.is_ok()
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     bench::subject::{Subject, free_address, wrong},
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
     place,
     process::{catch, exists, npm, program},
@@ -57,7 +57,7 @@ pub(super) fn started(name: &str, start: impl FnOnce() -> Result<Peer, XtaskErro
     match start() {
         Ok(peer) => Some(peer),
         Err(error) => {
-            say(&format!("! {name} is not measured: {error}"));
+            print(&format!("! {name} is not measured: {error}"));
             None
         }
     }

@@ -9,7 +9,7 @@ use crate::{
         rounds::Effort,
         subject::Plant,
     },
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
 };
 
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let options = Options::read(arguments)?;
     let effort = options.effort();
     let mut report = Report::new();
-    say(&format!("measuring on {}", report.machine));
+    print(&format!("measuring on {}", report.machine));
     starts(&options, &mut report)?;
     let small = Plant::start("small", &[])?;
     timed("pages of orders", || pages::against_all(&small, options.peers, effort, &mut report))?;

@@ -9,7 +9,7 @@ use crate::{
         machine,
         peers::{folder, write},
     },
-    console::say,
+    console::print,
     error::XtaskError,
 };
 
@@ -74,14 +74,14 @@ impl Report {
 
     /// Prints the tables and keeps them as JSON, under the bench's name.
     pub(super) fn close(&self, name: &str) -> Result<(), XtaskError> {
-        say(&self.markdown());
+        print(&self.markdown());
         let file = folder().join(format!("{name}.json"));
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         write(&file, &text)?;
-        say(&format!("The same as JSON: {}", file.display()));
+        print(&format!("The same as JSON: {}", file.display()));
         let missed = self.goals.iter().filter(|goal| goal.met == Some(false)).count();
         if missed > 0 {
-            say(&format!("! {missed} of {} goals were missed", self.goals.len()));
+            print(&format!("! {missed} of {} goals were missed", self.goals.len()));
         }
         Ok(())
     }

@@ -145,17 +145,17 @@ impl Plant {
     }
 
     pub(super) fn get(&self, path: &str) -> Result<Vec<u8>, XtaskError> {
-        self.asked(path).map(|answer| answer.body)
+        self.fetch(path).map(|answer| answer.body)
     }
 
     /// How many rows a list has in all.
     pub(super) fn total(&self, path: &str) -> Result<usize, XtaskError> {
-        let answer = self.asked(path)?;
+        let answer = self.fetch(path)?;
         let total = answer.header("x-pagination-total").and_then(|total| total.parse().ok());
         total.ok_or_else(|| wrong(path, "it has no total"))
     }
 
-    fn asked(&self, path: &str) -> Result<Answer, XtaskError> {
+    fn fetch(&self, path: &str) -> Result<Answer, XtaskError> {
         let answer = ask(self.subject.address, "GET", path, &self.headers(), &[]);
         let answer = answer.map_err(|error| wrong(path, &error.to_string()))?;
         if answer.status == 200 { Ok(answer) } else { Err(wrong(path, &answer.status.to_string())) }

@@ -7,7 +7,7 @@ mod orders;
 
 use crate::{
     bench::{option::number, report::Report},
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
 };
 
@@ -46,7 +46,7 @@ impl Options {
 pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let options = Options::read(arguments)?;
     let mut report = Report::new();
-    say(&format!("measuring on {}", report.machine));
+    print(&format!("measuring on {}", report.machine));
     timed("a submission against a bare loop", || figures::rate(options.items, options.rounds, &mut report))?;
     timed("under a limit", || figures::limit(options.windows, &mut report))?;
     timed("many rows", || figures::memory(FEW, options.many, &mut report))?;
@@ -58,7 +58,7 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let wish = options.first().ok_or_else(|| XtaskError::Bench(name.to_owned()))?;
     let wish = serde_json::from_str(wish).map_err(|_| XtaskError::Bench(name.to_owned()))?;
     let done = if name == bare::NAME { bare::send(&wish)? } else { engine::send(&wish)? };
-    say(&serde_json::to_string(&done).unwrap_or_default());
+    print(&serde_json::to_string(&done).unwrap_or_default());
     Ok(())
 }
 

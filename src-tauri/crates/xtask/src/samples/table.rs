@@ -123,7 +123,7 @@ pub(crate) enum FoundBy {
 }
 
 impl Kind {
-    fn found_by(self) -> FoundBy {
+    fn matched_by(self) -> FoundBy {
         match self {
             Self::Required
             | Self::NotANumber
@@ -218,7 +218,7 @@ impl Table {
     }
 
     pub(super) fn note(&mut self, rows: Vec<u32>, field: &'static str, kind: Kind) {
-        self.mistakes.push(Mistake { rows, field, kind, found_by: kind.found_by() });
+        self.mistakes.push(Mistake { rows, field, kind, found_by: kind.matched_by() });
     }
 
     /// The row's number in the file.

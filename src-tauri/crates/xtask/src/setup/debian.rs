@@ -1,7 +1,7 @@
 //! Packages of Debian, Ubuntu and their relatives: which are missing, and installing exactly those.
 
 use crate::{
-    console::{say, timed},
+    console::{print, timed},
     error::XtaskError,
     process::{catch, exists, program, show},
     setup::Purpose,
@@ -54,7 +54,7 @@ pub(crate) fn install(purpose: Purpose) -> Result<(), XtaskError> {
     if let Err(error) =
         timed("system: fetching the package lists (apt-get update)", || show(apt(&prefix, &["update", "-qq"])))
     {
-        say(&format!("! {error}; trying with the lists that are here"));
+        print(&format!("! {error}; trying with the lists that are here"));
     }
     let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
     arguments.extend(&missing);

@@ -44,7 +44,7 @@ fn colours(file: &Text, complaints: &mut Vec<Complaint>) {
     }
     for (index, line) in file.text.lines().enumerate() {
         let function = COLOUR_FUNCTIONS.iter().any(|function| starts_a_word(line, function));
-        if function || holds_hex_colour(line, file.path.ends_with(".css")) {
+        if function || has_hex_colour(line, file.path.ends_with(".css")) {
             let text = format!("holds a colour: name a token of {TOKENS} instead");
             complaints.push(Complaint::new(&file.path, index + 1, text));
         }
@@ -57,7 +57,7 @@ fn starts_a_word(line: &str, word: &str) -> bool {
 }
 
 /// `#fff`, `#ffff`, `#ffffff` or `#ffffffff`; in code only where a string begins with it.
-fn holds_hex_colour(line: &str, style: bool) -> bool {
+fn has_hex_colour(line: &str, style: bool) -> bool {
     line.match_indices('#').any(|(at, _)| {
         let digits = line[at + 1..].chars().take_while(char::is_ascii_alphanumeric).collect::<String>();
         let hex = matches!(digits.len(), 3 | 4 | 6 | 8) && digits.chars().all(|digit| digit.is_ascii_hexdigit());

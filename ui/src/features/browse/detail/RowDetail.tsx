@@ -73,8 +73,8 @@ function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
     [...parts].find((part) => part.dataset.part === `/${path}`)?.scrollIntoView({ block: 'start' });
   }, [path]);
   const fields = operation.answer?.fields ?? [];
-  const known = new Set(fields.map((field) => field.name));
-  const unknown = Object.keys(row).filter((member) => !known.has(member));
+  const fieldNames = new Set(fields.map((field) => field.name));
+  const unknown = Object.keys(row).filter((member) => !fieldNames.has(member));
   return (
     <div ref={place}>
       <Members fields={fields} row={row} keys={operation.key} path="" cuts={cuts} meaning={meaning} />

@@ -80,7 +80,7 @@ function AllProgress({ all }: { all: AllReading }) {
   const { t } = useTranslation();
   const { number, duration } = useFormats();
   const { progress, rate } = all;
-  const said = useSoFar(all);
+  const progressText = useSoFar(all);
   const total = progress?.total ?? null;
   const rows = progress?.rows ?? 0;
   return (
@@ -89,11 +89,11 @@ function AllProgress({ all }: { all: AllReading }) {
         className={styles.progress}
         value={total ? (rows / total) * 100 : 0}
         size="sm"
-        aria-label={said}
+        aria-label={progressText}
         transitionDuration={120}
       />
       <span className="number" role="status" data-testid="browse-progress">
-        {said}
+        {progressText}
       </span>
       {rate > 0 && <span className="muted number">{t('submission.rate', { rate: number(Math.round(rate)) })}</span>}
       <Waits until={progress?.waitingUntil ?? null} />

@@ -12,11 +12,11 @@ type Props = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name
 export function SpanButtons({ spans, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
-  const known = nearSpans.flatMap((name) => spans.filter((one) => one.name === name).map((span) => ({ name, span })));
-  if (known.length === 0) return null;
+  const namedSpans = nearSpans.flatMap((name) => spans.filter((one) => one.name === name).map((span) => ({ name, span })));
+  if (namedSpans.length === 0) return null;
   return (
     <fieldset className={styles.spans} aria-label={t('filters.spans')}>
-      {known.map(({ name, span }) => (
+      {namedSpans.map(({ name, span }) => (
         <UnstyledButton
           key={name}
           className={styles.span}

@@ -11,13 +11,13 @@ export async function requestPage(
 ): Promise<StoredPage> {
   const ticket = nextTicket();
   const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
-  const told = createChannel<BrowseProgress>(({ waitingUntil }) => {
+  const channel = createChannel<BrowseProgress>(({ waitingUntil }) => {
     if (!signal.aborted) waits(waitingUntil);
   });
   signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    return await commands.browsePage(query, page, limit, ticket, told);
+    return await commands.browsePage(query, page, limit, ticket, channel);
   } finally {
     signal.removeEventListener('abort', stop);
     if (!signal.aborted) waits(null);

@@ -15,15 +15,15 @@ export function spanParameters(operation: Operation): { begin: Parameter; end: P
 
 /** The span that both ends name, if any. */
 export function spanNamed(operation: Operation, values: Parameters): string | null {
-  const found = spanParameters(operation);
-  const name = found ? values[found.begin.name] : undefined;
-  return name && name === values[found?.end.name ?? ''] && momentOf(name).day === '' ? name : null;
+  const span = spanParameters(operation);
+  const name = span ? values[span.begin.name] : undefined;
+  return name && name === values[span?.end.name ?? ''] && momentOf(name).day === '' ? name : null;
 }
 
 export function withSpan(operation: Operation, values: Parameters, name: string | null): Parameters {
-  const found = spanParameters(operation);
-  if (!found) return values;
-  return { ...values, [found.begin.name]: name ?? '', [found.end.name]: name ?? '' };
+  const span = spanParameters(operation);
+  if (!span) return values;
+  return { ...values, [span.begin.name]: name ?? '', [span.end.name]: name ?? '' };
 }
 
 /** A value as its inputs show it: a name by what it stands for, an end at midnight as the day before it. */
@@ -45,9 +45,9 @@ export function withMoment(operation: Operation, values: Parameters, spans: read
 
 /** True where the span would end before it begins. A day at its end is meant whole. */
 export function isReversed(operation: Operation, values: Parameters): boolean {
-  const found = spanParameters(operation);
-  const begin = momentOf(values[found?.begin.name ?? ''] ?? '');
-  const end = momentOf(values[found?.end.name ?? ''] ?? '');
+  const span = spanParameters(operation);
+  const begin = momentOf(values[span?.begin.name ?? ''] ?? '');
+  const end = momentOf(values[span?.end.name ?? ''] ?? '');
   if (begin.day === '' || end.day === '') return false;
   return `${begin.day}T${begin.time || '00:00'}` >= `${end.day}T${end.time || '24:00'}`;
 }

@@ -86,34 +86,34 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
 }
 
 /** Reads all pages once it is known that there are more: what somebody was sent here to find may stand on any of them. */
-export function useWhole({ start }: AllReading, wanted: boolean): void {
+export function useWhole({ start }: AllReading, enabled: boolean): void {
   const begun = useRef(false);
   useEffect(() => {
-    if (!wanted || begun.current) return;
+    if (!enabled || begun.current) return;
     begun.current = true;
     void start();
-  }, [wanted, start]);
+  }, [enabled, start]);
 }
 
 /** What was told last of each reading, by its number: the first may be told before the command that started it answers. */
 function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
-  const [told, setTold] = useState<Record<number, News>>({});
+  const [news, setNews] = useState<Record<number, News>>({});
   useEffect(() => {
     const last = new Map<number, number>();
-    return listen(events.browseProgressed, (news) => {
+    return listen(events.browseProgressed, (progressed) => {
       const at = Date.now();
       // That it waits is told once.
-      const waits = news.progress.waitingUntil !== null;
-      if (!news.done && !waits && at - (last.get(news.id) ?? 0) < look) return;
-      last.set(news.id, at);
-      setTold((all) => ({ ...all, [news.id]: { ...news, at } }));
+      const waits = progressed.progress.waitingUntil !== null;
+      if (!progressed.done && !waits && at - (last.get(progressed.id) ?? 0) < look) return;
+      last.set(progressed.id, at);
+      setNews((all) => ({ ...all, [progressed.id]: { ...progressed, at } }));
     });
   }, []);
   const forget = useCallback((id: number) => {
-    setTold((all) => {
-      const known = all[id];
-      return known ? { ...all, [id]: { ...known, problem: null, end: null, done: false } } : all;
+    setNews((all) => {
+      const reading = all[id];
+      return reading ? { ...all, [id]: { ...reading, problem: null, end: null, done: false } } : all;
     });
   }, []);
-  return [told, forget];
+  return [news, forget];
 }

@@ -20,7 +20,7 @@ const quickTurn = 300;
 export type PageReading = {
   parameters: Parameters;
   /** True once it is known with which filters the operation was read last. */
-  known: boolean;
+  isReady: boolean;
   /** True where something was asked for. */
   asked: boolean;
   /** True where every required parameter is given. */
@@ -52,12 +52,12 @@ type PageRequest = { parameters: Parameters; page: number; limit: number; round:
 /** One page of an operation's rows: with the filters that are given, else with those of the last time. */
 export function useReadPage(operation: Operation, given?: Parameters): PageReading {
   const site = useSite()?.site.name;
-  const kept = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
-  const known = !kept.isPending;
-  const [asked, setAsked] = useState<PageRequest | null>(null);
+  const storedFilters = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
+  const known = !storedFilters.isPending;
+  const [request, setRequest] = useState<PageRequest | null>(null);
   const now = useMemo<PageRequest>(
-    () => asked ?? { parameters: given ?? kept.data?.parameters ?? nothing, page: 1, limit: kept.data?.limit ?? pageSizes[2], round: 0 },
-    [asked, given, kept.data],
+    () => request ?? { parameters: given ?? storedFilters.data?.parameters ?? nothing, page: 1, limit: storedFilters.data?.limit ?? pageSizes[2], round: 0 },
+    [request, given, storedFilters.data],
   );
   const { parameters, page, limit, round } = now;
   const complete = known && isComplete(operation, parameters);
@@ -75,13 +75,13 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     staleTime: 0,
   });
   // Of the page before only its counts are shown on, and only while the filters are the same.
-  const told = data?.round === round ? data : undefined;
+  const news = data?.round === round ? data : undefined;
   const rows = useMemo(() => toRows(data?.rows ?? []), [data]);
-  const here = told && !error && !isPlaceholderData;
+  const here = news && !error && !isPlaceholderData;
 
   const ask = useCallback(
     (next: PageRequest) => {
-      setAsked(next);
+      setRequest(next);
       void commands.readFiltersSave(operation.id, { parameters: next.parameters, limit: next.limit }).catch(() => undefined);
     },
     [operation.id],
@@ -91,7 +91,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     (to: number) => {
       const at = Date.now();
       turned.current = { at, quick: at - turned.current.at < quickTurn };
-      setAsked({ parameters, page: to, limit, round });
+      setRequest({ parameters, page: to, limit, round });
     },
     [parameters, limit, round],
   );
@@ -102,16 +102,16 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   );
   return {
     parameters,
-    known,
+    isReady: known,
     asked: complete,
     complete,
-    set: here && rows.length > 0 ? told.set : null,
+    set: here && rows.length > 0 ? news.set : null,
     rows: here ? rows : noRows,
-    count: here ? told.count : 0,
+    count: here ? news.count : 0,
     unknown: data?.unknown ?? noNames,
     page,
-    pages: told?.pages ?? null,
-    total: told?.total ?? null,
+    pages: news?.pages ?? null,
+    total: news?.total ?? null,
     limit,
     busy: isFetching || !known,
     waitingUntil: isFetching ? waitingUntil : null,

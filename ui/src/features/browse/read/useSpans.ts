@@ -5,12 +5,12 @@ import { queryKeys } from '@/base/queryKeys';
 import { type NamedSpan, commands } from '@/ipc/bindings';
 
 /** The spans of time that have a name now at the site; they move on by themselves. */
-export function useSpans(wanted: boolean): NamedSpan[] {
+export function useSpans(enabled: boolean): NamedSpan[] {
   const site = useSite();
   const { data } = useQuery({
     queryKey: queryKeys.listSpans(site?.site.name),
     queryFn: () => commands.readSpans(),
-    enabled: wanted,
+    enabled: enabled,
     staleTime: 30_000,
     refetchInterval: 60_000,
   });

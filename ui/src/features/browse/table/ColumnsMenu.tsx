@@ -65,6 +65,6 @@ export function ColumnsMenu({ table, columns, api }: Props) {
 }
 
 function place(looks: Table['view']['columns'], path: string): number {
-  const found = looks.findIndex((look) => look.path === path);
-  return found < 0 ? looks.length : found;
+  const index = looks.findIndex((look) => look.path === path);
+  return index < 0 ? looks.length : index;
 }

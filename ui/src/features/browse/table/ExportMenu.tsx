@@ -30,7 +30,7 @@ export function ExportMenu({ set, table, columns, positions, whole, copy }: Prop
     onSuccess: showSavedNotice,
     onError: showProblemNotice,
   });
-  const seen = (format: ExportFormat) =>
+  const isShown = (format: ExportFormat) =>
     save.mutate({ format, columns: shownColumns(columns, table.view.columns).map(({ path }) => path), arrangement: table.arrangement, positions });
   const everything = (format: ExportFormat) => save.mutate({ format, columns: [], arrangement: asRead, positions: [] });
   const ticked = positions.length > 0;
@@ -48,7 +48,7 @@ export function ExportMenu({ set, table, columns, positions, whole, copy }: Prop
         <Menu.Divider />
         <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>
         {formats.map((format) => (
-          <Menu.Item key={format} onClick={() => seen(format)} data-testid={`export-${format}`}>
+          <Menu.Item key={format} onClick={() => isShown(format)} data-testid={`export-${format}`}>
             {t(`table.as.${format}`)}
           </Menu.Item>
         ))}

@@ -47,7 +47,7 @@ type Props = {
 
 /** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
 export function RowTable(props: Props) {
-  const { views, keep } = useTableViews(props.operation.id, props.fresh === true);
+  const { views, store: keep } = useTableViews(props.operation.id, props.fresh === true);
   return views ? <ArrangedRows {...props} views={views} keep={keep} /> : null;
 }
 
@@ -82,21 +82,21 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   useChanged(source, selection.none);
   useChanged(set, useCallback(() => onRow(null), [onRow]));
   const selectionColumnDef = useMemo(() => ({ ...tickColumn, headerName: t('table.tickColumn') }), [t]);
-  const known = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
+  const paths = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
     ...plain,
     selectionColumnDef,
     datasource: steady,
     loading: useDelayed(busy && set === null),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
-      if (typeof column !== 'object' || !column || !known.has(column.getColId())) return;
+      if (typeof column !== 'object' || !column || !paths.has(column.getColId())) return;
       const position = grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position;
       onRow(position === undefined ? null : { position, path: column.getColId() });
     },
     onSelectionChanged: ({ api: grid }) => selection.changed(grid),
     onModelUpdated: ({ api: grid }) => selection.drawn(grid),
     onCellKeyDown: (event) => pressed(event, copy.there, selection.all),
-    ...keeping(known, table),
+    ...keeping(paths, table),
   };
   return (
     <div className={styles.frame}>

@@ -68,17 +68,17 @@ export function TableToolbar({ list, table, columns, api, set, counts, whole, se
 
 function FilterChips({ table, columns, open }: Pick<Props, 'table' | 'columns' | 'open'>) {
   const { t } = useTranslation();
-  const say = useFilterWords();
+  const describeFilter = useFilterWords();
   return table.view.filters.map((filter) => {
     const column = columns.find(({ path }) => path === filter.path);
     if (!column) return null;
-    const said = say(column, filter);
+    const text = describeFilter(column, filter);
     return (
       <span key={filter.path} className={styles.chip} data-testid={`chip-${filter.path}`}>
-        <button type="button" className={styles.chipText} onClick={(event) => open(filter.path, event.currentTarget)} title={said}>
-          {said}
+        <button type="button" className={styles.chipText} onClick={(event) => open(filter.path, event.currentTarget)} title={text}>
+          {text}
         </button>
-        <ActionIcon variant="transparent" color="petrol" size="xs" onClick={() => table.filter(filter.path, null)} aria-label={t('table.removeOne', { filter: said })}>
+        <ActionIcon variant="transparent" color="petrol" size="xs" onClick={() => table.filter(filter.path, null)} aria-label={t('table.removeOne', { filter: text })}>
           <IconX size={12} aria-hidden />
         </ActionIcon>
       </span>

@@ -35,9 +35,9 @@ export function ViewsMenu({ table }: { table: Table }) {
       </Popover.Target>
       <Popover.Dropdown className={styles.popover} aria-label={t('table.views')} data-testid="views-list">
         <ul className={styles.views}>
-          <ViewLine said={t('table.asDelivered')} chosen={table.chosen === null} choose={() => choose(null)} testId="view-delivered" />
+          <ViewLine label={t('table.asDelivered')} chosen={table.chosen === null} choose={() => choose(null)} testId="view-delivered" />
           {table.named.map((view) => (
-            <ViewLine key={view.name} said={view.name} chosen={table.chosen === view.name} choose={() => choose(view.name)} testId={`view-${view.name}`}>
+            <ViewLine key={view.name} label={view.name} chosen={table.chosen === view.name} choose={() => choose(view.name)} testId={`view-${view.name}`}>
               <ActionIcon
                 variant="subtle"
                 color="petrol"
@@ -74,9 +74,9 @@ export function ViewsMenu({ table }: { table: Table }) {
   );
 }
 
-type LineProps = { said: string; chosen: boolean; choose: () => void; testId: string; children?: React.ReactNode };
+type LineProps = { label: string; chosen: boolean; choose: () => void; testId: string; children?: React.ReactNode };
 
-function ViewLine({ said, chosen, choose, testId, children }: LineProps) {
+function ViewLine({ label: said, chosen, choose, testId, children }: LineProps) {
   return (
     <li>
       <button type="button" className={styles.viewName} onClick={choose} aria-current={chosen ? 'true' : undefined} data-testid={testId}>

@@ -24,9 +24,9 @@ type Naming = {
 
 /** The contract's fields in their order, a nested part's beside each other, then what the contract doesn't know. */
 export function tableColumns(operation: Operation, unknown: readonly string[], naming: Naming): TableColumn[] {
-  const known = (operation.answer?.fields ?? []).flatMap((field) => fieldColumns(field, '', '', operation.key, naming));
+  const columns = (operation.answer?.fields ?? []).flatMap((field) => fieldColumns(field, '', '', operation.key, naming));
   return [
-    ...known,
+    ...columns,
     ...unknown.map((member) => ({ path: member, label: `${member} (?)`, field: null, hint: naming.unknownHint, code: false })),
   ];
 }

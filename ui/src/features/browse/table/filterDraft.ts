@@ -42,8 +42,8 @@ export function draftOf(column: TableColumn, filter: Filter | undefined): Draft 
     case 'oneOf':
       return { ...empty, mode: 'oneOf', texts: test.texts };
     case 'between': {
-      const said = (value: number | null) => (value === null ? '' : isSpan(column.field) ? spanText(value, 'clock', String) : String(value));
-      return { ...empty, mode: 'between', from: said(test.from), to: said(test.to) };
+      const valueText = (value: number | null) => (value === null ? '' : isSpan(column.field) ? spanText(value, 'clock', String) : String(value));
+      return { ...empty, mode: 'between', from: valueText(test.from), to: valueText(test.to) };
     }
     case 'during':
       return { ...empty, mode: 'between', from: test.from ?? '', to: test.to ?? '' };

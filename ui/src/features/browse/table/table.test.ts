@@ -39,9 +39,9 @@ const stations: Operation = {
 const naming = { name: () => '', hint: () => undefined, unknownHint: 'unknown' };
 const columns = tableColumns(stations, ['a.b'], naming);
 const column = (path: string) => {
-  const found = columns.find((one) => one.path === path);
-  if (!found) throw new Error(path);
-  return found;
+  const match = columns.find((one) => one.path === path);
+  if (!match) throw new Error(path);
+  return match;
 };
 
 describe('columns', () => {
@@ -54,14 +54,14 @@ describe('columns', () => {
   });
 
   test('a look is what the grid shows, without its own columns', () => {
-    const known = new Set(columns.map(({ path }) => path));
+    const paths = new Set(columns.map(({ path }) => path));
     const state = [
       { colId: 'ag-Grid-SelectionColumn', width: 36, pinned: 'left' as const },
       { colId: 'busy', width: 140.4, hide: false, sort: 'desc' as const, sortIndex: 1 },
       { colId: 'code', width: 120, hide: false, pinned: 'left' as const, sort: 'asc' as const, sortIndex: 0 },
       { colId: 'active', width: 90, hide: true },
     ];
-    const look = lookOf(state, known);
+    const look = lookOf(state, paths);
     expect(look.sort).toEqual([
       { path: 'code', descending: false },
       { path: 'busy', descending: true },
@@ -99,8 +99,8 @@ describe('filters', () => {
       ['code', { mode: 'empty' }],
     ] as const) {
       const typed = draft(path, some);
-      const asked = testOf(column(path), typed) || { is: 'filled' as const };
-      expect(draftOf(column(path), { path, test: asked })).toEqual(typed);
+      const filterTest = testOf(column(path), typed) || { is: 'filled' as const };
+      expect(draftOf(column(path), { path, test: filterTest })).toEqual(typed);
     }
   });
 });

@@ -7,8 +7,8 @@ import type { TableColumn } from './columns';
 export const untouched: TableView = { columns: [], sort: [], filters: [], spans: 'words' };
 
 /** The grid's columns as they stand: order, widths, what is hidden and pinned, and the sort. */
-export function lookOf(states: readonly ColumnState[], known: ReadonlySet<string>): { columns: ColumnLayout[]; sort: SortBy[] } {
-  const own = states.filter(({ colId }) => known.has(colId));
+export function lookOf(states: readonly ColumnState[], paths: ReadonlySet<string>): { columns: ColumnLayout[]; sort: SortBy[] } {
+  const own = states.filter(({ colId }) => paths.has(colId));
   const sorted = own.filter(({ sort }) => sort).toSorted((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0));
   return {
     columns: own.map(({ colId, width, hide, pinned }) => ({
@@ -42,8 +42,8 @@ export function applyLook(api: GridApi<TableRow>, view: TableView, columns: read
 
 function sortIn(view: TableView, path: string): Pick<ColumnState, 'sort' | 'sortIndex'> {
   const at = view.sort.findIndex((by) => by.path === path);
-  const found = view.sort[at];
-  return found ? { sort: found.descending ? 'desc' : 'asc', sortIndex: at } : { sort: null, sortIndex: null };
+  const sorting = view.sort[at];
+  return sorting ? { sort: sorting.descending ? 'desc' : 'asc', sortIndex: at } : { sort: null, sortIndex: null };
 }
 
 /** The columns that are shown, in their order. */

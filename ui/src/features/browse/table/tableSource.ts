@@ -13,11 +13,11 @@ type Asking = {
   first: readonly Row[] | null;
   filters: readonly Filter[];
   find: string;
-  told: (counts: Counts, unknown: string[] | null) => void;
+  onCounts: (counts: Counts, unknown: string[] | null) => void;
 };
 
 /** Rows of a set for the grid's infinite model: the engine arranges, the grid asks for what is in sight. */
-export function tableSource({ set, first, filters, find, told }: Asking): IDatasource {
+export function tableSource({ set, first, filters, find, onCounts: told }: Asking): IDatasource {
   return {
     getRows: ({ startRow, endRow, sortModel, successCallback, failCallback }) => {
       const sort = sortModel.map(({ colId, sort: way }) => ({ path: colId, descending: way === 'desc' }));

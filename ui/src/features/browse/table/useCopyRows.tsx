@@ -36,7 +36,7 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
     const form = { columns: shownColumns(columns, view.columns), words };
     const drawn = ticked.length > 0 ? drawnRows(api, ticked) : null;
     let count = drawn?.length ?? 0;
-    const asked = async () => {
+    const confirmSize = async () => {
       // In the order in which they are shown.
       const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? everything : most);
       const chosen = new Set(ticked);
@@ -44,13 +44,13 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
       count = positions.length;
       return rowsAsText(set, positions, form);
     };
-    const text = drawn ? asText(drawn, form) : asked();
-    const told = { closeButtonProps: { 'aria-label': t('common.close') } };
+    const text = drawn ? asText(drawn, form) : confirmSize();
+    const notice = { closeButtonProps: { 'aria-label': t('common.close') } };
     const finish = async () => {
       const done = await copyText(text);
-      const said = t('table.copied', { count, rows: number(count) });
-      if (done) notifications.show({ ...told, message: said });
-      else notifications.show({ ...told, autoClose: false, message: <CopyButton wide value={await text} label={t('table.copyNow', { count, rows: number(count) })} /> });
+      const message = t('table.copied', { count, rows: number(count) });
+      if (done) notifications.show({ ...notice, message: message });
+      else notifications.show({ ...notice, autoClose: false, message: <CopyButton wide value={await text} label={t('table.copyNow', { count, rows: number(count) })} /> });
     };
     finish().catch(showProblemNotice);
   }, [api, set, arrangement, view.columns, ticked, columns, words, number, t]);
@@ -66,10 +66,10 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
 
 /** The ticked rows in the order on screen, where the grid has all of them. */
 function drawnRows(api: GridApi<TableRow> | null, ticked: readonly number[]): Row[] | null {
-  const wanted = new Set(ticked);
-  const found: { at: number; row: Row }[] = [];
+  const positions = new Set(ticked);
+  const copied: { at: number; row: Row }[] = [];
   api?.forEachNode(({ data, rowIndex }) => {
-    if (data && rowIndex !== null && wanted.has(data.position)) found.push({ at: rowIndex, row: data.row });
+    if (data && rowIndex !== null && positions.has(data.position)) copied.push({ at: rowIndex, row: data.row });
   });
-  return found.length === ticked.length ? found.toSorted((a, b) => a.at - b.at).map(({ row }) => row) : null;
+  return copied.length === ticked.length ? copied.toSorted((a, b) => a.at - b.at).map(({ row }) => row) : null;
 }

@@ -64,11 +64,11 @@ export function useChanged(what: unknown, forget: () => void): void {
 }
 
 /** What a person does to the columns is kept. */
-export function keeping(known: ReadonlySet<string>, table: Table): GridOptions<TableRow> {
-  const keep = ({ api, source, finished = true }: { api: GridApi<TableRow>; source: string; finished?: boolean }) => {
-    if (finished && byHand(source)) table.change(lookOf(api.getColumnState(), known));
+export function keeping(paths: ReadonlySet<string>, table: Table): GridOptions<TableRow> {
+  const storeState = ({ api, source, finished = true }: { api: GridApi<TableRow>; source: string; finished?: boolean }) => {
+    if (finished && byHand(source)) table.change(lookOf(api.getColumnState(), paths));
   };
-  return { onColumnMoved: keep, onColumnResized: keep, onColumnPinned: keep, onColumnVisible: keep, onSortChanged: keep };
+  return { onColumnMoved: storeState, onColumnResized: storeState, onColumnPinned: storeState, onColumnVisible: storeState, onSortChanged: storeState };
 }
 
 /** `api` is what the column's menu does; a view that is applied isn't a change of its own. */

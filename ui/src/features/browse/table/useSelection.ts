@@ -19,27 +19,27 @@ export type Selection = {
 const everything = 4_000_000_000;
 
 /** The rows that a person ticked. The grid knows those that it drew once; the others are kept here until they are drawn. */
-export function useSelection(api: GridApi<TableRow> | null, set: number | null, arrangement: Arrangement, tell: (positions: number[]) => void): Selection {
+export function useSelection(api: GridApi<TableRow> | null, set: number | null, arrangement: Arrangement, onSelected: (positions: number[]) => void): Selection {
   const [positions, setPositions] = useState<number[]>([]);
   const unseen = useRef(new Set<number>());
   const anchor = useRef<number | null>(null);
 
   const changed = useCallback(
     (grid: GridApi<TableRow>) => {
-      const seen = grid.getSelectedNodes().map(({ id }) => Number(id));
-      const next = [...new Set([...seen, ...unseen.current])].toSorted((a, b) => a - b);
+      const selected = grid.getSelectedNodes().map(({ id }) => Number(id));
+      const next = [...new Set([...selected, ...unseen.current])].toSorted((a, b) => a - b);
       setPositions(next);
-      tell(next);
+      onSelected(next);
     },
-    [tell],
+    [onSelected],
   );
   const drawn = useCallback((grid: GridApi<TableRow>) => {
     if (unseen.current.size === 0) return;
-    const found: Parameters<typeof grid.setNodesSelected>[0]['nodes'] = [];
+    const changes: Parameters<typeof grid.setNodesSelected>[0]['nodes'] = [];
     grid.forEachNode((node) => {
-      if (node.data && unseen.current.delete(node.data.position)) found.push(node);
+      if (node.data && unseen.current.delete(node.data.position)) changes.push(node);
     });
-    if (found.length > 0) grid.setNodesSelected({ nodes: found, newValue: true });
+    if (changes.length > 0) grid.setNodesSelected({ nodes: changes, newValue: true });
   }, []);
   const add = useCallback(
     async (offset: number, count: number) => {

@@ -15,20 +15,20 @@ type TableSource = { source: IDatasource | undefined; counts: Counts | null; unk
 const remembered = 4;
 
 export function useTableSource({ set, first, filters, find }: SourceQuery): TableSource {
-  const [told, setTold] = useState<readonly SourceReport[]>([]);
+  const [reports, setReports] = useState<readonly SourceReport[]>([]);
   const asked = useMemo(() => {
     if (set === null) return null;
     const by = Symbol('asked');
-    const tell = (counts: Counts, unknown: string[] | null) =>
-      setTold((all) => {
+    const report = (counts: Counts, unknown: string[] | null) =>
+      setReports((all) => {
         const next = { by, counts, unknown };
         const others = all.filter((one) => one.by !== by);
         // Every block of rows tells the same: only what is new is drawn.
         return all.length > others.length && all.some((one) => same(one, next)) ? all : [...others, next].slice(-remembered);
       });
-    return { by, source: tableSource({ set, first, filters, find, told: tell }) };
+    return { by, source: tableSource({ set, first, filters, find, onCounts: report }) };
   }, [set, first, filters, find]);
-  const answer = told.find(({ by }) => by === asked?.by);
+  const answer = reports.find(({ by }) => by === asked?.by);
   return { source: asked?.source, counts: answer?.counts ?? null, unknown: answer?.unknown ?? null };
 }
 
@@ -50,7 +50,7 @@ export const noRows: IDatasource = { getRows: ({ successCallback }) => successCa
  */
 export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean): IDatasource | undefined {
   const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
-  const [steady] = useState<IDatasource>(() => ({ getRows: (asked) => now.current?.source.getRows(asked) }));
+  const [steady] = useState<IDatasource>(() => ({ getRows: (parameters) => now.current?.source.getRows(parameters) }));
   const [begun, begin] = useState(false);
   if (source && !begun) begin(true);
   useLayoutEffect(() => {

@@ -15,14 +15,14 @@ const left: TableViews = {
   named: [],
   chosen: null,
 };
-let kept: TableViews[] = [];
+let stored: TableViews[] = [];
 
 beforeEach(() => {
-  kept = [];
+  stored = [];
   mockIPC((command, given) => {
     if (command === 'app_state') return appState(true);
     if (command === 'browse_views') return left;
-    if (command === 'browse_views_save') kept.push((given as { views: TableViews }).views);
+    if (command === 'browse_views_save') stored.push((given as { views: TableViews }).views);
     return null;
   });
 });
@@ -33,7 +33,7 @@ async function table(fresh = false) {
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
   const hook = renderHook(
     () => {
-      const { views, keep } = useTableViews('materials.list', fresh);
+      const { views, store: keep } = useTableViews('materials.list', fresh);
       return useTable(views ?? { last: null, named: [], chosen: null }, keep, '');
     },
     { wrapper },
@@ -57,7 +57,7 @@ test('views are saved, chosen, renamed and deleted by name', async () => {
   act(() => result.current.remove('Late'));
   await waitFor(() => expect(result.current.named).toEqual([]));
   unmount();
-  expect(kept.at(-1)).toMatchObject({ named: [], chosen: null });
+  expect(stored.at(-1)).toMatchObject({ named: [], chosen: null });
 });
 
 test('whoever was sent to certain rows sees them in spite of earlier filters', async () => {

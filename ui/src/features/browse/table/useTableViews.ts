@@ -8,7 +8,7 @@ import { type TableViews, commands } from '@/ipc/bindings';
 /** While columns are dragged, the table's look is kept only once it rests. */
 const resting = 400;
 
-type StoredViews = { views: TableViews | undefined; keep: (change: (now: TableViews) => TableViews) => void };
+type StoredViews = { views: TableViews | undefined; store: (change: (now: TableViews) => TableViews) => void };
 
 /** How the table of an operation was left at this site, and its views by name. `fresh` begins without the filters that it had. */
 export function useTableViews(operation: string, fresh: boolean): StoredViews {
@@ -25,8 +25,8 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
   const waiting = useRef<{ timer: number; save: () => void } | null>(null);
   const keep = useCallback(
     (change: (now: TableViews) => TableViews) => {
-      const kept = client.getQueryData<TableViews>(queryKeys.tableViews(site, operation)) ?? nothing;
-      const next = change(leaving.current ? unfiltered(kept) : kept);
+      const views = client.getQueryData<TableViews>(queryKeys.tableViews(site, operation)) ?? nothing;
+      const next = change(leaving.current ? unfiltered(views) : views);
       leaving.current = false;
       setLeft(false);
       client.setQueryData(queryKeys.tableViews(site, operation), next);
@@ -46,7 +46,7 @@ export function useTableViews(operation: string, fresh: boolean): StoredViews {
     [],
   );
   const views = useMemo(() => (data && left ? unfiltered(data) : data), [data, left]);
-  return { views: isError ? nothing : views, keep };
+  return { views: isError ? nothing : views, store: keep };
 }
 
 function unfiltered(views: TableViews): TableViews {

@@ -17,8 +17,8 @@ export function EventFields({ fields, row, orders }: Props) {
   const { name } = useFormats();
   const plain = fields.filter((field) => !isNested(field, row[field.name]));
   const nested = fields.filter((field) => isNested(field, row[field.name]));
-  const known = new Set(fields.map((field) => field.name));
-  const unknown = Object.keys(row).filter((member) => !known.has(member));
+  const fieldNames = new Set(fields.map((field) => field.name));
+  const unknown = Object.keys(row).filter((member) => !fieldNames.has(member));
   return (
     <>
       <dl className={styles.pairs} data-testid="event-fields">

@@ -70,14 +70,14 @@ export function EventPanel({ id, close, narrow, turn, open }: Props) {
 
 function Turn({ by, go }: { by: 1 | -1; go: (by: 1 | -1) => void }) {
   const { t } = useTranslation();
-  const said = by === 1 ? t('inbox.next') : t('inbox.previous');
+  const label = by === 1 ? t('inbox.next') : t('inbox.previous');
   const Icon = by === 1 ? IconChevronDown : IconChevronUp;
   return (
-    <Tooltip label={said}>
+    <Tooltip label={label}>
       <ActionIcon
         variant="default"
         size="sm"
-        aria-label={said}
+        aria-label={label}
         aria-keyshortcuts={by === 1 ? 'Alt+ArrowDown' : 'Alt+ArrowUp'}
         onClick={() => go(by)}
         data-testid={by === 1 ? 'event-next' : 'event-previous'}

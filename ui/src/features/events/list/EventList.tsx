@@ -31,14 +31,14 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { data: receiver } = useReceiver();
-  const [wanted, setWanted] = useState(first);
-  const [settled] = useDebouncedValue(wanted, pause);
+  const [filter, setFilter] = useState(first);
+  const [settled] = useDebouncedValue(filter, pause);
   useKept(first, settled);
   const { event } = place;
   const open = useCallback((id?: number) => go({ ...place, event: id }), [go, place]);
   const [feed, state] = useEventFeed(site, settled, event !== undefined);
   const turn = useCallback((from: number, by: 1 | -1) => feed.turn(from, by), [feed]);
-  const change = (some: Partial<EventFilter>) => setWanted((now) => ({ ...now, ...some }));
+  const change = (some: Partial<EventFilter>) => setFilter((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
   const nothing = state.total === 0 && isEmptyFilter(settled);
   return (
@@ -53,7 +53,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
       filter={
         <>
           {receiver && <ReceiverBar receiver={receiver} />}
-          {!nothing && <FilterLine wanted={wanted} change={change} clear={() => setWanted(emptyFilter)} />}
+          {!nothing && <FilterLine filter={filter} change={change} clear={() => setFilter(emptyFilter)} />}
         </>
       }
       status={!nothing && <ListStatus state={state} ticked={ticked.length} untick={() => feed.untick()} follow={() => feed.follow()} />}

@@ -9,12 +9,12 @@ import type { EventState } from '@/ipc/bindings';
 import { TimeFilter } from './TimeFilter';
 import styles from '../common/events.module.css';
 
-type Props = { wanted: EventFilter; change: (some: Partial<EventFilter>) => void; clear: () => void };
+type Props = { filter: EventFilter; change: (some: Partial<EventFilter>) => void; clear: () => void };
 
 const states: readonly EventState[] = ['sound', 'odd', 'unknown', 'malformed'];
 
 /** What a person looks for among the events. */
-export function FilterLine({ wanted, change, clear }: Props) {
+export function FilterLine({ filter: wanted, change, clear }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const kinds = useEventKinds();
@@ -67,7 +67,7 @@ export function FilterLine({ wanted, change, clear }: Props) {
         clearable
         data-testid="events-states"
       />
-      <TimeFilter wanted={wanted} change={change} />
+      <TimeFilter filter={wanted} change={change} />
       {!isEmptyFilter(wanted) && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="events-clear">
           {t('inbox.filter.clear')}

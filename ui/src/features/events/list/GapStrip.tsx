@@ -10,14 +10,14 @@ import styles from '../common/events.module.css';
 /** When nothing could come lately, so that nobody takes silence for a quiet floor. */
 export function GapStrip({ site }: { site: string }) {
   const { t } = useTranslation();
-  const say = useGapText();
+  const gapText = useGapText();
   const [begun] = useState(() => Date.now());
   const [latest, ...others] = useGaps(site).filter(({ until }) => begun - Date.parse(until) < recent);
   if (!latest) return null;
   return (
     <div className={styles.gap} role="note" data-testid="gap">
       <span aria-hidden>◆</span>
-      <span className={styles.gapText}>{say(latest)}</span>
+      <span className={styles.gapText}>{gapText(latest)}</span>
       {others.length > 0 && (
         <Popover width={420} position="bottom-end" shadow="md">
           <Popover.Target>
@@ -28,7 +28,7 @@ export function GapStrip({ site }: { site: string }) {
           <Popover.Dropdown aria-label={t('inbox.gap.more', { count: others.length })}>
             <ul className={styles.gaps} tabIndex={0}>
               {others.map((gap) => (
-                <li key={gap.since}>{say(gap)}</li>
+                <li key={gap.since}>{gapText(gap)}</li>
               ))}
             </ul>
           </Popover.Dropdown>
@@ -43,8 +43,8 @@ function useGapText(): (gap: EventGap) => string {
   const { moment, duration } = useFormats();
   return ({ since, until, asleep }) => {
     const seconds = (Date.parse(until) - Date.parse(since)) / 1000;
-    const said = { since: moment(since), until: moment(until), long: duration(seconds) };
-    return asleep ? t('inbox.gap.asleep', said) : t('inbox.gap.off', said);
+    const values = { since: moment(since), until: moment(until), long: duration(seconds) };
+    return asleep ? t('inbox.gap.asleep', values) : t('inbox.gap.off', values);
   };
 }
 

@@ -13,7 +13,7 @@ export function ListTab({ title, actions, place }: EventTabProps) {
   const { data } = useQuery({ queryKey: queryKeys.eventFilter, queryFn: () => commands.eventLastQuery(), staleTime: Infinity });
   if (site === undefined || !data) return null;
   const { query } = place;
-  const wanted = toEventFilter(query ?? data);
+  const filter = toEventFilter(query ?? data);
   // A list that a person was sent to begins anew.
-  return <EventList key={JSON.stringify(query ?? null)} site={site} first={wanted} {...{ title, actions, place }} />;
+  return <EventList key={JSON.stringify(query ?? null)} site={site} first={filter} {...{ title, actions, place }} />;
 }

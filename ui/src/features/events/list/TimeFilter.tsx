@@ -11,13 +11,13 @@ import momentStyles from '@/components/controls/moments.module.css';
 import { type TimeSpan, boundsOf, isReversed, quick, quickBounds, spanOf } from './timeSpan';
 import styles from '../common/events.module.css';
 
-type Props = { wanted: Pick<EventFilter, 'since' | 'until'>; change: (some: Partial<EventFilter>) => void };
+type Props = { filter: Pick<EventFilter, 'since' | 'until'>; change: (some: Partial<EventFilter>) => void };
 
 /** When events came: a usual span at one click, or from and to. */
-export function TimeFilter({ wanted: { since, until }, change }: Props) {
+export function TimeFilter({ filter: { since, until }, change }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
-  const said = () => {
+  const spanText = () => {
     const { from, to } = spanOf({ since, until });
     const [first, last] = [serviceTime(valueOf(from)), serviceTime(valueOf(to))];
     if (first && last) return first === last ? first : `${first} – ${last}`;
@@ -32,10 +32,10 @@ export function TimeFilter({ wanted: { since, until }, change }: Props) {
           variant="default"
           fw="normal"
           leftSection={<IconClock size={14} aria-hidden />}
-          aria-label={t('inbox.filter.when', { said: said() })}
+          aria-label={t('inbox.filter.when', { said: spanText() })}
           data-testid="events-when"
         >
-          {said()}
+          {spanText()}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('inbox.filter.times')}>
@@ -45,7 +45,7 @@ export function TimeFilter({ wanted: { since, until }, change }: Props) {
   );
 }
 
-function TimeForm({ since, until, change }: Props['wanted'] & Pick<Props, 'change'>) {
+function TimeForm({ since, until, change }: Props['filter'] & Pick<Props, 'change'>) {
   const { t } = useTranslation();
   const [span, setSpan] = useState(() => spanOf({ since, until }));
   const put = (next: TimeSpan) => {

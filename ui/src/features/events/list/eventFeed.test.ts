@@ -10,16 +10,16 @@ import { EventFeed } from './eventFeed';
 
 afterEach(cleanUp);
 
-let asked: { upTo: number | null; offset: number }[] = [];
+let requests: { upTo: number | null; offset: number }[] = [];
 let total = 3;
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   total = 3;
   mockIPC((command, given) => {
     if (command !== 'event_list') return null;
     const { query, offset, limit } = given as { query: { upTo: number | null }; offset: number; limit: number };
-    asked.push({ upTo: query.upTo, offset });
+    requests.push({ upTo: query.upTo, offset });
     const newest = query.upTo ?? total;
     const rows = Array.from({ length: newest }, (_, at) => ({ id: newest - at })).slice(offset, offset + limit);
     return { total: newest, offset, rows, unread: 0 };
@@ -60,13 +60,13 @@ test('at the top the list follows; while one event is looked at it stands still 
   feed.ask(toEventQuery(emptyFilter, 'practice', null), true);
   await vi.waitFor(() => expect(shown()).toEqual([3, 2, 1]));
   total = 4;
-  feed.hear();
-  feed.hear();
+  feed.onEvent();
+  feed.onEvent();
   await vi.advanceTimersByTimeAsync(500);
   expect(shown()).toEqual([4, 3, 2, 1]);
   feed.look(true);
   total = 6;
-  feed.hear();
+  feed.onEvent();
   await vi.advanceTimersByTimeAsync(500);
   expect(shown()).toEqual([4, 3, 2, 1]);
   expect(feed.state.fresh).toBe(2);
@@ -77,7 +77,7 @@ test('at the top the list follows; while one event is looked at it stands still 
   feed.scrolled(false);
   feed.look(false);
   total = 7;
-  feed.hear();
+  feed.onEvent();
   await vi.advanceTimersByTimeAsync(500);
   expect([shown()[0], feed.state.fresh]).toEqual([6, 1]);
   feed.scrolled(true);

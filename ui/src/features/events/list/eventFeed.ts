@@ -32,7 +32,7 @@ export class EventFeed {
   private query: EventQuery | null = null;
   private wide = true;
   private api: GridApi<EventLine> | null = null;
-  private readonly told = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
   /** Nothing that came after this one is shown. */
   private standing: number | null = null;
   /** By an event: when the one below it came. */
@@ -73,8 +73,8 @@ export class EventFeed {
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    this.told.add(listener);
-    return () => this.told.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
   readonly now = (): FeedState => this.state;
@@ -123,7 +123,7 @@ export class EventFeed {
   }
 
   /** Events came. */
-  hear(): void {
+  onEvent(): void {
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
       this.came();
@@ -190,6 +190,6 @@ export class EventFeed {
 
   private set(some: Partial<FeedState>): void {
     this.state = { ...this.state, ...some };
-    for (const listener of this.told) listener();
+    for (const listener of this.listeners) listener();
   }
 }

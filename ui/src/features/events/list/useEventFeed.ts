@@ -6,16 +6,16 @@ import { listen } from '@/ipc/listen';
 import { EventFeed, type FeedState } from './eventFeed';
 
 /** A site's events that fit, as they come. */
-export function useEventFeed(site: string, wanted: EventFilter, looking: boolean): [EventFeed, FeedState] {
+export function useEventFeed(site: string, filter: EventFilter, looking: boolean): [EventFeed, FeedState] {
   const [feed] = useState(() => new EventFeed());
   const state = useSyncExternalStore(feed.subscribe, feed.now);
-  const asked = toFilterKey(wanted);
+  const filterKey = toFilterKey(filter);
   useEffect(() => {
-    const looked = fromText(asked);
-    feed.ask(toEventQuery(looked, site, null), isEmptyFilter(looked));
-  }, [feed, site, asked]);
+    const steadyFilter = fromText(filterKey);
+    feed.ask(toEventQuery(steadyFilter, site, null), isEmptyFilter(steadyFilter));
+  }, [feed, site, filterKey]);
   useEffect(() => feed.look(looking), [feed, looking]);
-  useEffect(() => listen(events.eventsReceived, () => feed.hear()), [feed]);
+  useEffect(() => listen(events.eventsReceived, () => feed.onEvent()), [feed]);
   return [feed, state];
 }
 

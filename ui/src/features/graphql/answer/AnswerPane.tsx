@@ -13,7 +13,7 @@ import styles from '../common/graphql.module.css';
 type Look = 'json' | 'table';
 
 /** What came of it: as JSON, as a table where it is one, or what went wrong. */
-export function AnswerPane({ told: { answer, problem } }: { told: QueryOutcome }) {
+export function AnswerPane({ outcome: { answer, problem } }: { outcome: QueryOutcome }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [look, setLook] = useState<Look>('json');

@@ -10,16 +10,16 @@ export function AnswerStatus({ answer }: { answer: StoredAnswer | null }) {
   const { number } = useFormats();
   const running = useGraphiQL((state) => state.isFetching);
   const list = answer?.lists[0];
-  const told = answer && {
+  const status = answer && {
     milliseconds: number(answer.milliseconds),
     kilobytes: number(Math.ceil(answer.bytes / 1024)),
   };
   return (
     <span className="number" role="status" data-testid="graphql-status">
       {running && t('graphql.running')}
-      {!running && told && t('graphql.answered', told)}
+      {!running && status && t('graphql.answered', status)}
       {!running && list && ` · ${t('graphql.rows', { count: list.rows, rows: number(list.rows), path: list.path })}`}
-      {!running && !told && t('graphql.keys')}
+      {!running && !status && t('graphql.keys')}
     </span>
   );
 }

@@ -80,8 +80,8 @@ function source(id: number, path: string): IDatasource {
   return {
     getRows: ({ startRow, successCallback, failCallback }) => {
       commands.graphqlRows(id, path, startRow, block).then(({ rows, total }) => {
-        const told: Row[] = rows.map((cells, at) => ({ at: startRow + at, cells }));
-        successCallback(told, total);
+        const tableRows: Row[] = rows.map((cells, at) => ({ at: startRow + at, cells }));
+        successCallback(tableRows, total);
       }, failCallback);
     },
   };

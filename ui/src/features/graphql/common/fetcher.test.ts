@@ -8,13 +8,13 @@ afterEach(clearMocks);
 
 describe('asking', () => {
   test('goes to the engine, and what is stopped is stopped there', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     mockIPC((command, payload) => {
-      asked.push([command, payload]);
+      requests.push([command, payload]);
       return command === 'graphql_run' ? { id: 7 } : null;
     });
-    const told: unknown[] = [];
-    const fetcher = engineFetcher(() => (one) => told.push(one));
+    const outcomes: unknown[] = [];
+    const fetcher = engineFetcher(() => (one) => outcomes.push(one));
     const open = (query: string, next: () => void) => {
       const started = fetcher({ query, variables: { n: 1 } }) as unknown as {
         subscribe: (observer: unknown) => { unsubscribe: () => void };
@@ -24,12 +24,12 @@ describe('asking', () => {
     await new Promise<void>((done) => {
       open('{ a }', done);
     });
-    expect(told).toEqual([{ answer: { id: 7 }, problem: null }]);
-    expect(asked[0]).toMatchObject(['graphql_run', { request: { query: '{ a }', variables: { n: 1 } }, typed: { query: '{ a }' } }]);
+    expect(outcomes).toEqual([{ answer: { id: 7 }, problem: null }]);
+    expect(requests[0]).toMatchObject(['graphql_run', { request: { query: '{ a }', variables: { n: 1 } }, typed: { query: '{ a }' } }]);
     const next = vi.fn<() => void>();
     open('{ b }', next).unsubscribe();
     await new Promise((done) => setTimeout(done, 10));
     expect(next).not.toHaveBeenCalled();
-    expect(asked.map((one) => (one as string[])[0])).toContain('ticket_stop');
+    expect(requests.map((one) => (one as string[])[0])).toContain('ticket_stop');
   });
 });

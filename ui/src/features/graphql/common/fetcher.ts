@@ -8,7 +8,7 @@ import { nextTicket } from '@/ipc/tickets';
 export type QueryOutcome = { answer: StoredAnswer | null; problem: Problem | null };
 
 /** Where an answer goes: to the tab that asked, which is found out when it asks. */
-type OutcomeReceiver = () => (told: QueryOutcome) => void;
+type OutcomeReceiver = () => (outcome: QueryOutcome) => void;
 
 type Observer = { next: (value: object) => void; complete: () => void };
 
@@ -19,10 +19,10 @@ export function engineFetcher(receiver: OutcomeReceiver): Fetcher {
       const report = receiver();
       const ticket = nextTicket();
       let subscribed = true;
-      const end = (told: QueryOutcome) => {
+      const end = (outcome: QueryOutcome) => {
         // The editor shows nothing of its own: the text comes from the engine, as it was laid out there.
         if (subscribed) observer.next({});
-        report(told);
+        report(outcome);
         if (subscribed) observer.complete();
       };
       const request = { query, variables: (variables ?? null) as Value | null, operationName: operationName ?? null };

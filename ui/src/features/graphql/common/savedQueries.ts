@@ -15,5 +15,5 @@ export function keptChanged(site: string): void {
 }
 
 export function setSaved(site: string, saved: SavedQuery[]): void {
-  queryClient.setQueryData(keptQuery(site).queryKey, (kept) => (kept ? { ...kept, saved } : kept));
+  queryClient.setQueryData(keptQuery(site).queryKey, (state) => (state ? { ...state, saved } : state));
 }

@@ -37,9 +37,9 @@ export function useSchema(site: string): SchemaReading {
     commands
       .graphqlSchema(true, nextTicket())
       .then(
-        (told) => {
+        (schema) => {
           setProblem(null);
-          queryClient.setQueryData(key, told);
+          queryClient.setQueryData(key, schema);
         },
         (cause: unknown) => setProblem(toProblem(cause)),
       )

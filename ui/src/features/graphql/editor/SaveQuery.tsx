@@ -19,7 +19,7 @@ export function SaveQuery({ site, close }: { site: string; close: () => void }) 
   const { data: kept } = useQuery(keptQuery(site));
   const [name, setName] = useState(operation ?? '');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const taken = kept?.saved.some((known) => known.name === name.trim());
+  const taken = kept?.saved.some((saved) => saved.name === name.trim());
   const save = (event: FormEvent) => {
     event.preventDefault();
     commands.graphqlSave(name, { query: query?.getValue() ?? '', variables: variables?.getValue() ?? '' }).then(

@@ -10,30 +10,30 @@ type Tab = { query: string | null; variables: string | null };
  * What GraphiQL takes for a storage: it begins with what the engine kept, and tells which tabs are open. The browser's own
  * storage isn't touched.
  */
-export function editorStorage(state: GraphqlEditorState, untitled: string, keep: (state: GraphqlEditorState) => void): Storage {
-  const held = new Map<string, string>();
+export function editorStorage(state: GraphqlEditorState, untitled: string, store: (state: GraphqlEditorState) => void): Storage {
+  const entries = new Map<string, string>();
   let last = JSON.stringify(state);
   const front = state.tabs[state.active] ?? state.tabs[0];
   if (front) {
-    held.set(tabs, opened(state, untitled));
-    held.set(`${prefix}query`, front.query);
-    held.set(`${prefix}variables`, front.variables);
+    entries.set(tabs, opened(state, untitled));
+    entries.set(`${prefix}query`, front.query);
+    entries.set(`${prefix}variables`, front.variables);
   }
   return {
     get length() {
-      return held.size;
+      return entries.size;
     },
-    key: (at) => [...held.keys()][at] ?? null,
-    getItem: (name) => held.get(name) ?? null,
-    removeItem: (name) => void held.delete(name),
-    clear: () => held.clear(),
+    key: (at) => [...entries.keys()][at] ?? null,
+    getItem: (name) => entries.get(name) ?? null,
+    removeItem: (name) => void entries.delete(name),
+    clear: () => entries.clear(),
     setItem: (name, value) => {
-      held.set(name, value);
+      entries.set(name, value);
       const next = name === tabs ? read(value) : null;
       const text = JSON.stringify(next);
       if (!next || text === last) return;
       last = text;
-      keep(next);
+      store(next);
     },
   };
 }

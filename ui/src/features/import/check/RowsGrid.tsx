@@ -32,7 +32,7 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
   const [problem, setProblem] = useState<Problem | null>(null);
   const grid = useRef<GridApi<GridRow> | null>(null);
   const [shared] = useState(() => new GridSelection());
-  const known = useRef(view);
+  const lastView = useRef(view);
   const form = shape(view);
   // The columns stay as they are while cells are fixed: widths and order are a person's own by then.
   const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
@@ -51,8 +51,8 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
   }, [shared, range]);
   useEffect(() => {
     // What is shown stays until the fixed rows are there, so that neither place nor focus is lost.
-    if (known.current !== view && known.current.id === view.id) grid.current?.refreshInfiniteCache();
-    known.current = view;
+    if (lastView.current !== view && lastView.current.id === view.id) grid.current?.refreshInfiniteCache();
+    lastView.current = view;
   }, [view]);
   const { id } = view;
   const datasource = useMemo<IDatasource>(

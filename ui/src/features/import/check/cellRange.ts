@@ -13,7 +13,7 @@ export function bounds({ from, to }: Range): [first: number, last: number] {
   return from <= to ? [from, to] : [to, from];
 }
 
-export function holds(range: Range | null, column: number, index: number | null): boolean {
+export function contains(range: Range | null, column: number, index: number | null): boolean {
   if (!range || index === null || range.column !== column) return false;
   const [first, last] = bounds(range);
   return first <= index && index <= last;

@@ -9,7 +9,7 @@ import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import { isOwnKey } from './cellKeys';
-import { holds } from './cellRange';
+import { contains } from './cellRange';
 import type { GridSelection } from './gridSelection';
 import styles from './check.module.css';
 
@@ -74,7 +74,7 @@ function fileColumn(view: ImportView, column: ColumnView, language: string, t: T
       [styles.warning ?? '']: ({ data }) => cell(data)?.severity === 'warning',
       [styles.note ?? '']: ({ data }) => cell(data)?.severity === 'note',
       [styles.edited ?? '']: ({ data }) => (cell(data)?.was ?? null) !== null,
-      [styles.chosen ?? '']: ({ node }) => holds(shared.range, column.index, node.rowIndex),
+      [styles.chosen ?? '']: ({ node }) => contains(shared.range, column.index, node.rowIndex),
     },
   };
 }

@@ -55,25 +55,25 @@ const noHelp: CellHelp = { alike: 0, suggestions: [] };
 
 /** What can be done about the focused cell, asked for anew after each fix. */
 export function useCellHelp(view: ImportView, focused: FocusedCell | null): CellHelp {
-  const [found, setFound] = useState<{ view: ImportView; place: string; help: CellHelp } | null>(null);
+  const [cellHelp, setCellHelp] = useState<{ view: ImportView; place: string; help: CellHelp } | null>(null);
   const row = focused?.row.row;
   const column = focused?.column;
   const place = `${row}·${column}`;
   useEffect(() => {
     if (row === undefined || column === undefined || column === null) return undefined;
-    let wanted = true;
+    let isCurrent = true;
     commands.importCellHelp(view.id, row, column).then(
       (help) => {
-        if (wanted) setFound({ view, place: `${row}·${column}`, help });
+        if (isCurrent) setCellHelp({ view, place: `${row}·${column}`, help });
       },
       // The rows themselves say what is wrong.
       () => undefined,
     );
     return () => {
-      wanted = false;
+      isCurrent = false;
     };
   }, [view, row, column]);
-  if (row === undefined || column === null || !found) return noHelp;
+  if (row === undefined || column === null || !cellHelp) return noHelp;
   // Until the answer for this cell is there, what can be done with any cell stays where it is: buttons don't flicker.
-  return found.view === view && found.place === place ? found.help : { alike: found.help.alike, suggestions: [] };
+  return cellHelp.view === view && cellHelp.place === place ? cellHelp.help : { alike: cellHelp.help.alike, suggestions: [] };
 }

@@ -26,9 +26,9 @@ export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
   const [chosen, setChosen] = useState(() => columns.map(String));
   const [choice, setChoice] = useState(() => (betweens.some(([value]) => value === between) ? between : other));
   const [own, setOwn] = useState(between);
-  const wanted = choice === other ? own : choice;
+  const separator = choice === other ? own : choice;
   const indices = chosen.map(Number);
-  const sample = joinedSample(view, indices, wanted);
+  const sample = joinedSample(view, indices, separator);
   const name = fieldName(view.fields, field, i18n.language);
   return (
     <form
@@ -38,7 +38,7 @@ export function JoinForm({ view, field, columns, between = ' ', done }: Props) {
       onSubmit={(event) => {
         event.preventDefault();
         done();
-        void apply(commands.importChange(view.id, { change: 'joined', field, columns: indices, with: wanted }));
+        void apply(commands.importChange(view.id, { change: 'joined', field, columns: indices, with: separator }));
       }}
     >
       <MultiSelect

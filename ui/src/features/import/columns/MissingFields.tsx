@@ -45,15 +45,15 @@ export function MissingFields({ view }: { view: ImportView }) {
 function ConstantField({ id, path, name }: { id: number; path: string; name: string }) {
   const { t } = useTranslation();
   const { apply } = useImport();
-  const keep = (text: string) => {
+  const setConstant = (text: string) => {
     if (text.trim()) void apply(commands.importChange(id, { change: 'constant', field: path, text }));
   };
   return (
     <TextInput
       aria-label={t('columns.constant.for', { field: name })}
       placeholder={t('columns.constant.same')}
-      onBlur={(event) => keep(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Enter' && keep(event.currentTarget.value)}
+      onBlur={(event) => setConstant(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && setConstant(event.currentTarget.value)}
       size="xs"
       mt={4}
       data-testid={`constant-${path}`}

@@ -14,10 +14,10 @@ export function ValuesButton({ view, column, open }: { view: ImportView; column:
   const { t } = useTranslation();
   const { number } = useFormats();
   const field = column.matched?.field;
-  const found = view.facets.filter(
+  const facets = view.facets.filter(
     (facet) => facet.field === field && facet.severity === 'error' && !otherwise.has(facet.code),
   );
-  const wrong = found.reduce((sum, facet) => sum + facet.count, 0);
+  const wrong = facets.reduce((sum, facet) => sum + facet.count, 0);
   const toFix = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;
   return (
     <Button

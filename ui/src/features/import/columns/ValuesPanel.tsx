@@ -46,7 +46,7 @@ function ValueRow({ id, field, value }: { id: number; field: string; value: Fiel
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();
-  const keep = (text: string) => {
+  const setReplacement = (text: string) => {
     const to = text.trim() === '' ? null : text;
     if (to !== value.to) void apply(commands.importChange(id, { change: 'value', field, from: value.text, to }));
   };
@@ -62,8 +62,8 @@ function ValueRow({ id, field, value }: { id: number; field: string; value: Fiel
         aria-label={t('columns.values.instead', { value: value.text })}
         placeholder={t('columns.values.asItIs')}
         defaultValue={value.to ?? ''}
-        onBlur={(event) => keep(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Enter' && keep(event.currentTarget.value)}
+        onBlur={(event) => setReplacement(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && setReplacement(event.currentTarget.value)}
         size="xs"
         data-testid={`value-${value.text}`}
       />

@@ -2,8 +2,8 @@ import type { FieldView, Problem } from '@/ipc/bindings';
 
 /** A field as a person reads it: the name of a part follows the name of its list, which the path shows. */
 export function fieldName(fields: readonly FieldView[], path: string, language: string): string {
-  const found = fields.find((field) => field.path === path);
-  return found?.names[language] || found?.names.en || path;
+  const field = fields.find((one) => one.path === path);
+  return field?.names[language] || field?.names.en || path;
 }
 
 /** A refusal that names a field by its path names it as the page does. */

@@ -21,8 +21,8 @@ export function useMoveWithSite(view: ImportView): void {
   const { step, plan, moveTo } = useImport();
   const elsewhere = useElsewhere(view);
   const sent = plan !== null && (step === 'send' || step === 'results');
-  const wanted = view.destination?.fixed || sent ? null : elsewhere;
+  const offered = view.destination?.fixed || sent ? null : elsewhere;
   useEffect(() => {
-    if (wanted !== null) void moveTo(wanted);
-  }, [wanted, moveTo]);
+    if (offered !== null) void moveTo(offered);
+  }, [offered, moveTo]);
 }

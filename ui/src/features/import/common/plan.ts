@@ -6,12 +6,12 @@ import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 /** QueryParameter for the plan of a workbook with several sheets, once. */
 export function usePlanRequest(view: ImportView): void {
   const { apply } = useImport();
-  const asked = useRef<number | null>(null);
+  const requested = useRef<number | null>(null);
   const several = view.sheets.filter((sheet) => sheet.visible).length > 1;
   const missing = several && !view.whole;
   useEffect(() => {
-    if (!missing || asked.current === view.id) return;
-    asked.current = view.id;
+    if (!missing || requested.current === view.id) return;
+    requested.current = view.id;
     void apply(commands.importPlan(view.id), 'program');
   }, [missing, view.id, apply]);
 }

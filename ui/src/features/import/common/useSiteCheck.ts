@@ -32,19 +32,19 @@ export function useSiteCheck(view: ImportView): SiteCheck {
     [id, fix],
   );
   const name = site?.signedIn && elsewhere === null ? site.site.name : null;
-  const wanted = wants(view, name);
+  const needed = needsCheck(view, name);
   useEffect(() => {
     // What was sent belongs to the rows as they were then.
-    if (!wanted || plan !== null || tried.current === wanted) return;
-    tried.current = wanted;
-    void read(false, wanted);
-  }, [wanted, plan, read]);
-  const due = busy || (wanted !== null && plan === null && done !== wanted);
+    if (!needed || plan !== null || tried.current === needed) return;
+    tried.current = needed;
+    void read(false, needed);
+  }, [needed, plan, read]);
+  const due = busy || (needed !== null && plan === null && done !== needed);
   return { busy, due, again: useCallback(() => void read(true), [read]) };
 }
 
 /** What is to be read, as a text that is the same for the same; nothing where all is known. */
-function wants({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
+function needsCheck({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
   if (!sense.needed || site === null) return null;
   const open = sense.unchecked.filter((one) => one.reason === 'not-loaded' || one.reason === 'stale');
   if (sense.site === site && open.length === 0) return null;

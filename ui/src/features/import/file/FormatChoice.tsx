@@ -28,8 +28,8 @@ export function FormatChoice({ view, draft, setDraft }: Props) {
   const isText = encoding !== null && separator !== null;
   const canGroup = view.headerRow !== null && view.headerRow > 1;
   if (!isText && !canGroup && hiddenRows === 0 && hiddenColumns.length === 0 && totalsRow === null) return null;
-  const skipRows = (wanted: RowChoice) => void apply(commands.importSkipRows(view.id, wanted));
-  const known = encodings.includes(encoding ?? '') || encoding === null ? encodings : [encoding, ...encodings];
+  const skipRows = (rows: RowChoice) => void apply(commands.importSkipRows(view.id, rows));
+  const options = encodings.includes(encoding ?? '') || encoding === null ? encodings : [encoding, ...encodings];
   return (
     <fieldset className={styles.group}>
       <legend>{t('file.reading')}</legend>
@@ -37,7 +37,7 @@ export function FormatChoice({ view, draft, setDraft }: Props) {
         <>
           <NativeSelect
             label={t('file.encoding')}
-            data={known}
+            data={options}
             value={draft?.encoding ?? encoding}
             onChange={(event) => setDraft({ separator, quotesAsText, ...draft, encoding: event.target.value })}
             className={styles.other}

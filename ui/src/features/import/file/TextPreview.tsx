@@ -18,7 +18,7 @@ export function TextPreview({ view, draft, done }: Props) {
   const { t } = useTranslation();
   const { apply, busy } = useImport();
   const { encoding, separator, quotesAsText } = draft;
-  const found = useQuery({
+  const preview = useQuery({
     queryKey: queryKeys.textPreview(view.id, encoding, separator, quotesAsText),
     queryFn: () => commands.importPreviewText(view.id, draft),
     placeholderData: (before) => before,
@@ -34,7 +34,7 @@ export function TextPreview({ view, draft, done }: Props) {
         <h2 id="preview-title">{t('file.preview.title')}</h2>
         <span className="muted small">{t('file.preview.hint')}</span>
         <span className={styles.decide}>
-          <Button size="xs" onClick={() => void take()} disabled={busy || found.isError} data-testid="preview-take">
+          <Button size="xs" onClick={() => void take()} disabled={busy || preview.isError} data-testid="preview-take">
             {t('file.preview.take')}
           </Button>
           <Button size="xs" variant="subtle" onClick={done} data-testid="preview-leave">
@@ -42,7 +42,7 @@ export function TextPreview({ view, draft, done }: Props) {
           </Button>
         </span>
       </div>
-      {found.isError ? <ProblemNote problem={toProblem(found.error)} /> : <PlainTable rows={found.data ?? []} label={t('file.preview.title')} />}
+      {preview.isError ? <ProblemNote problem={toProblem(preview.error)} /> : <PlainTable rows={preview.data ?? []} label={t('file.preview.title')} />}
     </section>
   );
 }

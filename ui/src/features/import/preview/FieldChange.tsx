@@ -20,7 +20,7 @@ export function FieldChange({ view, field }: { view: ImportView; field: PreviewF
 export function Values({ view, field }: { view: ImportView; field: PreviewField }) {
   const { t } = useTranslation();
   const { field: path } = split(field.field);
-  const kind = view.fields.find((known) => known.path === path)?.kind ?? null;
+  const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
   return (
     <>
       <del className={styles.old} aria-label={t('preview.old')}>

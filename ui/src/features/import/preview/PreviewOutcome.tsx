@@ -20,12 +20,12 @@ export function PreviewOutcome({ view }: { view: ImportView }) {
       {t(preview ? 'preview.lookAgain' : 'preview.look')}
     </Button>
   );
-  const kept = preview ? kinds.filter((kind) => preview.counts[kind] > 0) : [];
+  const shownKinds = preview ? kinds.filter((kind) => preview.counts[kind] > 0) : [];
   return (
     <>
       <dt>{t('import.steps.preview')}</dt>
       <dd className={styles.seen} data-testid="seen">
-        {kept.map((kind) => (
+        {shownKinds.map((kind) => (
           <span key={kind} className={styles.mark}>
             <KindSign kind={kind} />
             <span>

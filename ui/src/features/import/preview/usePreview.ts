@@ -35,10 +35,10 @@ export function usePreviewRun(view: ImportView): Taking {
     if (round === 0) return undefined;
     const ticket = nextTicket();
     let mine = true;
-    const told = createChannel<PreviewProgress>((progress) => {
+    const channel = createChannel<PreviewProgress>((progress) => {
       if (mine) setStanding((now) => ({ ...now, progress }));
     });
-    commands.previewBuild(id, ticket, told).then(
+    commands.previewBuild(id, ticket, channel).then(
       (preview) => {
         if (!mine) return;
         // The rows changed while they were looked at.

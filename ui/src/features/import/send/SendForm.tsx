@@ -33,7 +33,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const site = useImportSite(view);
   const siteName = useSiteName();
   const { sent, follows } = useImport();
-  const { seen, open, stays } = usePreviewOutcome(view);
+  const { choiceMade: seen, open, stays } = usePreviewOutcome(view);
   const [skipErrors, setSkipErrors] = useState(false);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
@@ -62,7 +62,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const blocked = totals.errorRows > 0 && !skipErrors;
   const rows = Math.max(0, totals.readyRows - stays);
   const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
-  const asked =
+  const confirmation =
     !deletes && skipErrors && totals.errorRows > 0
       ? t('send.sendWithout', { count: rows, site: to, errors: number(totals.errorRows) })
       : what;
@@ -136,7 +136,7 @@ export function SendForm({ view }: { view: ImportView }) {
           size="md"
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
           disabled={blocked || open || rows === 0 || start.isPending}
-          onClick={() => (deletes ? setAsking(true) : start.mutate({ what: asked }))}
+          onClick={() => (deletes ? setAsking(true) : start.mutate({ what: confirmation }))}
           data-testid="send"
         >
           {what}

@@ -35,9 +35,9 @@ export function barsBoard(view: BarsView, kind: Draw['kind'], none: string): Boa
   });
   let most = 0;
   const items: Item[] = labels.map((label, at) => {
-    const held = view.against[at] ?? 0;
-    if (held > 0) addBox(boxes, at, 0, held, looks.length, at);
-    const end = Math.max(held, sums[at] ?? 0);
+    const compared = view.against[at] ?? 0;
+    if (compared > 0) addBox(boxes, at, 0, compared, looks.length, at);
+    const end = Math.max(compared, sums[at] ?? 0);
     most = Math.max(most, end);
     return { label, lane: at, row: at, begin: 0, end, rows: view.rows[at] ?? [] };
   });

@@ -38,15 +38,15 @@ export const stoppage: Look = { fill: 'ground', outline: 'doubt', over: true, pa
 
 type Entry = { look: Look; text: string };
 
-export function planLegend(said: (key: Exclude<keyof typeof plan, 'overrun'> | 'now') => string, known: boolean, moved: boolean): Entry[] {
+export function planLegend(label: (key: Exclude<keyof typeof plan, 'overrun'> | 'now') => string, known: boolean, moved: boolean): Entry[] {
   const keys = (['planned', 'waiting', 'overdue', 'moved', 'real', 'running', 'late', 'off', 'stoppage'] as const).filter(
     (key) => (known || (key !== 'off' && key !== 'stoppage')) && (moved || key !== 'moved'),
   );
-  return [...keys.map((key) => ({ look: plan[key], text: said(key) })), { look: now, text: said('now') }];
+  return [...keys.map((key) => ({ look: plan[key], text: label(key) })), { look: now, text: label('now') }];
 }
 
-export function alertLegend(said: (key: 'open' | 'seen' | 'now') => string): Entry[] {
-  return [{ look: alerts.open, text: said('open') }, { look: alerts.seen, text: said('seen') }, { look: now, text: said('now') }];
+export function alertLegend(label: (key: 'open' | 'seen' | 'now') => string): Entry[] {
+  return [{ look: alerts.open, text: label('open') }, { look: alerts.seen, text: label('seen') }, { look: now, text: label('now') }];
 }
 
 export function weekLegend(names: readonly string[], stopped: string): Entry[] {

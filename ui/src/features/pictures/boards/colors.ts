@@ -35,9 +35,9 @@ export function readColors(look: string): Colors {
     if (!fill) return undefined;
     if (!pattern) return color(fill);
     const key = `${fill} ${pattern} ${patternInk}`;
-    const kept = made.get(key) ?? { image: tile(pattern, color(fill), color(patternInk ?? 'ground')), repeat: 'repeat' as const };
-    made.set(key, kept);
-    return kept;
+    const cached = made.get(key) ?? { image: tile(pattern, color(fill), color(patternInk ?? 'ground')), repeat: 'repeat' as const };
+    made.set(key, cached);
+    return cached;
   };
   return { look, color, paint };
 }

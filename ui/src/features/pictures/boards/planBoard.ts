@@ -26,15 +26,15 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
     const lane = move?.lane ?? view.lane[at] ?? 0;
     const line = (lanes[lane]?.first ?? 0) + Math.min(view.track[at] ?? 0, (lanes[lane]?.rows ?? 1) - 1);
     const standing = view.standing[at] ?? 'fine';
-    const wanted = move ?? span(view.firstBegin[at], view.firstEnd[at], now);
+    const plannedSpan = move ?? span(view.firstBegin[at], view.firstEnd[at], now);
     const done = span(view.secondBegin[at], view.secondEnd[at], now);
     if (move) onTop.push({ line, move, at });
-    else if (wanted) addBox(boxes, line, wanted.begin, wanted.end, aboveLook[standing], at);
+    else if (plannedSpan) addBox(boxes, line, plannedSpan.begin, plannedSpan.end, aboveLook[standing], at);
     // What became real stays where it was.
     const ground = (lanes[view.lane[at] ?? 0]?.first ?? 0) + (view.track[at] ?? 0);
     const ended = isKnown(view.secondEnd[at]);
     if (done) addBox(boxes, ground, done.begin, done.end, realLook(standing, ended), at);
-    const shown = wanted ?? done ?? { begin: now, end: now };
+    const shown = plannedSpan ?? done ?? { begin: now, end: now };
     return { label: view.label[at] ?? '', lane, row: line, ...shown, rows: [row], word: word(standing, words) };
   });
   // Over what lies where they were moved to: they are what is taken hold of next.
@@ -84,12 +84,12 @@ const longest = 5 * week;
 
 function background(lanes: Lane[], names: readonly string[], calendar: WeekView | null): Board['behind'] {
   if (!calendar) return null;
-  const known = new Map(calendar.lanes.map((name, at) => [name, at]));
+  const laneIndex = new Map(calendar.lanes.map((name, at) => [name, at]));
   return (visible) => {
     const boxes = noBoxes();
     if (visible.to - visible.from > longest) return boxes;
     lanes.forEach((lane, at) => {
-      const of = known.get(names[at] ?? '');
+      const of = laneIndex.get(names[at] ?? '');
       if (of === undefined) return;
       const fill = (begin: number, end: number, look: number) => {
         for (let row = lane.first; row < lane.first + lane.rows; row += 1) addBox(boxes, row, begin, end, look, -1);

@@ -5,8 +5,8 @@ const hour = 3600;
 const clock = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour];
 
 /** The step between the marks of an axis that isn't a time line: a round one, so that there are about as many as wanted. */
-export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'boxes'>, wanted: number): number {
-  const least = (ends.to - ends.from) / Math.max(1, wanted);
+export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'boxes'>, count: number): number {
+  const least = (ends.to - ends.from) / Math.max(1, count);
   if (axis === 'duration') return clock.find((step) => step >= least) ?? 24 * hour * rounded(least / (24 * hour));
   const step = rounded(least);
   // There is no half of what is counted.
@@ -16,8 +16,8 @@ export function tickStep({ axis, ends, boxes }: Pick<Board, 'axis' | 'ends' | 'b
 /** The next of 1, 2, 5, 10, 20 and so on. */
 function rounded(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
-  const found = [1, 2, 5].find((times) => times * power >= least) ?? 10;
-  return found * power;
+  const factor = [1, 2, 5].find((times) => times * power >= least) ?? 10;
+  return factor * power;
 }
 
 /** Whether a value is one of the marks: an axis has one at its end, too, wherever that lies. */

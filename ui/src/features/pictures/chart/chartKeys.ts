@@ -32,8 +32,8 @@ export function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: K
   });
   useEffect(() => {
     const box = frame.current;
-    const hear = (event: KeyboardEvent) => now.current(event);
-    box?.addEventListener('keydown', hear);
-    return () => box?.removeEventListener('keydown', hear);
+    const handleKey = (event: KeyboardEvent) => now.current(event);
+    box?.addEventListener('keydown', handleKey);
+    return () => box?.removeEventListener('keydown', handleKey);
   }, [frame]);
 }

@@ -35,7 +35,7 @@ export function chartOption(
   ink: Colors,
   words: Wording,
   size: { width: number; height: number },
-  told: (geometry: Geometry) => void,
+  onGeometry: (geometry: Geometry) => void,
 ): EChartsCoreOption {
   const { color } = ink;
   const rows = rowsOf(board.lanes);
@@ -68,7 +68,7 @@ export function chartOption(
     animation: false,
     encode: { x: 0, y: 1 },
     data: [[board.ends.from, 0]],
-    renderItem: (params, api) => draw(board, ink, params, api, told),
+    renderItem: (params, api) => draw(board, ink, params, api, onGeometry),
   };
   return {
     animation: false,

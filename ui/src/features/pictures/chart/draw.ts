@@ -41,10 +41,10 @@ export function topOf(geometry: Geometry, row: number): number {
 }
 
 /** Everything that is visible, in few elements: one for the boxes of a look, one for each label that has room. */
-export function draw(board: Board, ink: Colors, params: Params, api: Api, told: (geometry: Geometry) => void): DrawnPicture {
+export function draw(board: Board, ink: Colors, params: Params, api: Api, onGeometry: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measured(board, api, area);
-  told(geometry);
+  onGeometry(geometry);
   const visible = { from: valueAt(geometry, area.x), to: valueAt(geometry, area.x + area.width) };
   const children: Element[] = [];
   if (board.behind) children.push(...rectangles(board.behind(visible), board.looks, false, ink, geometry).elements);

@@ -20,7 +20,7 @@ export type Chart = {
 export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, words: Wording, rendered: RefObject<() => void>): Chart {
   const chart = useRef<ECharts | null>(null);
   const geometry = useRef<Geometry | null>(null);
-  const kept = useRef<{ shown: Shown; ends: string } | null>(null);
+  const lastShown = useRef<{ shown: Shown; ends: string } | null>(null);
   const waiting = useRef(0);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const { shown: look } = usePreferences();
@@ -46,7 +46,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
 
   const shown = useCallback((): Shown => {
     const now = geometry.current;
-    const before = kept.current?.shown ?? { ...board.first, row: 0, rows: rowsOf(board.lanes) };
+    const before = lastShown.current?.shown ?? { ...board.first, row: 0, rows: rowsOf(board.lanes) };
     if (!now) return before;
     const { area, band, first } = now;
     const row = Math.round((area.y - first) / band + 0.5);
@@ -58,20 +58,20 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
     if (!made || !size) return;
     const ends = `${board.axis} ${board.ends.from} ${board.ends.to} ${rowsOf(board.lanes)}`;
     // The same board with other boxes stays where it stands.
-    const same = kept.current?.ends === ends;
+    const same = lastShown.current?.ends === ends;
     const first = firstShown(board, size.height);
     const next = same ? clamped(board, { ...shown(), rows: first.rows }) : first;
-    kept.current = { shown: next, ends };
-    const told = (now: Geometry) => {
+    lastShown.current = { shown: next, ends };
+    const onGeometry = (now: Geometry) => {
       geometry.current = now;
     };
-    made.setOption(chartOption(board, next, readColors(look), words, size, told), { notMerge: true });
+    made.setOption(chartOption(board, next, readColors(look), words, size, onGeometry), { notMerge: true });
   }, [board, words, look, size, shown]);
 
   const show = useCallback(
-    (wanted: Shown) => {
-      const next = clamped(board, { ...wanted, rows: Math.min(wanted.rows, fitting(chart.current?.getHeight() ?? 0)) });
-      if (kept.current) kept.current.shown = next;
+    (range: Shown) => {
+      const next = clamped(board, { ...range, rows: Math.min(range.rows, fitting(chart.current?.getHeight() ?? 0)) });
+      if (lastShown.current) lastShown.current.shown = next;
       cancelAnimationFrame(waiting.current);
       waiting.current = requestAnimationFrame(() => {
         chart.current?.dispatchAction({

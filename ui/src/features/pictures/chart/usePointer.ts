@@ -29,7 +29,7 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
   useEffect(() => {
     const box = frame.current;
     if (!box) return undefined;
-    let held: PointerState | null = null;
+    let pointer: PointerState | null = null;
     const place = (event: MouseEvent) => {
       const { left, top } = box.getBoundingClientRect();
       return { x: event.clientX - left, y: event.clientY - top };
@@ -45,27 +45,27 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
       // The sliders have hands of their own.
       if (event.button !== 0 || !area || y > area.y + area.height || x > area.x + area.width) return;
       const item = chart.geometry.current ? pointed(board, chart.geometry.current, x, y) : -1;
-      held = { x, y, item, moving: false, panning: false, moved: null };
+      pointer = { x, y, item, moving: false, panning: false, moved: null };
       now.current.hover(-1, 0, 0, 0);
     };
     const go = (event: PointerEvent) => {
       const { x, y } = place(event);
       const { board, chart, hover, move } = now.current;
-      if (!held) {
+      if (!pointer) {
         const inside = event.target instanceof Node && box.contains(event.target);
         hover(chart.geometry.current && inside ? pointed(board, chart.geometry.current, x, y) : -1, x, y, box.clientWidth);
         return;
       }
-      if (!held.moving && !held.panning && Math.abs(x - held.x) + Math.abs(y - held.y) < still) return;
-      if (!held.moving && !held.panning) {
-        held.moving = move !== null && held.item >= 0;
-        held.panning = !held.moving;
+      if (!pointer.moving && !pointer.panning && Math.abs(x - pointer.x) + Math.abs(y - pointer.y) < still) return;
+      if (!pointer.moving && !pointer.panning) {
+        pointer.moving = move !== null && pointer.item >= 0;
+        pointer.panning = !pointer.moving;
       }
-      held = held.moving ? dragged(now.current, held, x, y) : pulled(now.current, held, x, y);
+      pointer = pointer.moving ? dragged(now.current, pointer, x, y) : pulled(now.current, pointer, x, y);
     };
     const up = () => {
-      const last = held;
-      held = null;
+      const last = pointer;
+      pointer = null;
       if (!last) return;
       const { move, open } = now.current;
       if (last.moving && last.moved) move?.drop(last.item, last.moved);
@@ -73,9 +73,9 @@ export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Point
       if (!last.moving && !last.panning && last.item >= 0) open(last.item);
     };
     const cancel = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !held?.moving) return;
-      now.current.move?.ghost(held.item, null);
-      held = null;
+      if (event.key !== 'Escape' || !pointer?.moving) return;
+      now.current.move?.ghost(pointer.item, null);
+      pointer = null;
     };
     const leave = () => now.current.hover(-1, 0, 0, 0);
     box.addEventListener('wheel', wheel, { passive: false });
@@ -106,22 +106,22 @@ function turn({ board, chart }: Pointing, event: WheelEvent, x: number): void {
   chart.show(zoomed(shown, valueAt(geometry, x), 1.2 ** step));
 }
 
-function pulled({ chart }: Pointing, held: PointerState, x: number, y: number): PointerState {
+function pulled({ chart }: Pointing, pointer: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
-  if (!geometry) return held;
-  const rows = Math.trunc((held.y - y) / geometry.band);
-  chart.show(panned(chart.shown(), (held.x - x) / geometry.unit, rows));
-  return { ...held, x, y: held.y - rows * geometry.band };
+  if (!geometry) return pointer;
+  const rows = Math.trunc((pointer.y - y) / geometry.band);
+  chart.show(panned(chart.shown(), (pointer.x - x) / geometry.unit, rows));
+  return { ...pointer, x, y: pointer.y - rows * geometry.band };
 }
 
-function dragged({ board, chart, move }: Pointing, held: PointerState, x: number, y: number): PointerState {
+function dragged({ board, chart, move }: Pointing, pointer: PointerState, x: number, y: number): PointerState {
   const geometry = chart.geometry.current;
-  const item = board.items[held.item];
-  if (!geometry || !item || !move) return held;
-  const begin = snapped(item.begin + (x - held.x) / geometry.unit);
+  const item = board.items[pointer.item];
+  if (!geometry || !item || !move) return pointer;
+  const begin = snapped(item.begin + (x - pointer.x) / geometry.unit);
   const row = Math.floor((y - topOf(geometry, 0)) / geometry.band);
   const lane = board.lanes.findIndex(({ first, rows }) => row >= first && row < first + rows);
   const moved = { begin, end: begin + (item.end - item.begin), lane: move.lanes && lane >= 0 ? lane : item.lane };
-  move.ghost(held.item, moved);
-  return { ...held, moved };
+  move.ghost(pointer.item, moved);
+  return { ...pointer, moved };
 }

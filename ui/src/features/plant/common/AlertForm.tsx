@@ -18,8 +18,8 @@ export function AlertForm({ stations, close }: Props) {
   const { run, busy } = usePlantCommand();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wanted = { move: 'raiseAlert', station, kind: kind.trim() || null, note: note.trim() || null } as const;
-    if (station) run(() => commands.plantAct(wanted), close);
+    const alertMove = { move: 'raiseAlert', station, kind: kind.trim() || null, note: note.trim() || null } as const;
+    if (station) run(() => commands.plantAct(alertMove), close);
   };
   return (
     <form onSubmit={submit} className={styles.form}>

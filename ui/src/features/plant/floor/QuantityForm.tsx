@@ -18,8 +18,8 @@ export function QuantityForm({ order, close }: Props) {
   const some = Number(good) > 0 || Number(bad) > 0;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wanted = { move: 'track', order: orderName(order), good: Number(good), bad: Number(bad) } as const;
-    if (some) run(() => commands.plantAct(wanted), close);
+    const trackMove = { move: 'track', order: orderName(order), good: Number(good), bad: Number(bad) } as const;
+    if (some) run(() => commands.plantAct(trackMove), close);
   };
   return (
     <form onSubmit={submit} className={styles.form}>

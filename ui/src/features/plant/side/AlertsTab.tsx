@@ -37,17 +37,17 @@ function Alert({ alert, station, now }: { alert: AlertView; station: string; now
   const formats = useFormats();
   const { run } = usePlantCommand();
   const id = alert.id ?? 0;
-  const seen = alert.status !== 0;
-  const move = (wanted: Move) => run(() => commands.plantAct(wanted));
+  const isAcknowledged = alert.status !== 0;
+  const move = (alertMove: Move) => run(() => commands.plantAct(alertMove));
   return (
     <li className={styles.entry} data-testid={`plant-alert-${id}`}>
       <div className={styles.text}>
         <p className={styles.head}>
-          <span className={styles.sign} data-tone={seen ? 'quiet' : 'doubt'} aria-hidden>
-            {seen ? '○' : '◆'}
+          <span className={styles.sign} data-tone={isAcknowledged ? 'quiet' : 'doubt'} aria-hidden>
+            {isAcknowledged ? '○' : '◆'}
           </span>
           <b>{alert.kind}</b>
-          <span className="muted">{t(seen ? 'alerts.seen' : 'alerts.open')}</span>
+          <span className="muted">{t(isAcknowledged ? 'alerts.seen' : 'alerts.open')}</span>
         </p>
         {alert.note && <p>{alert.note}</p>}
         <p className={styles.small}>
@@ -55,7 +55,7 @@ function Alert({ alert, station, now }: { alert: AlertView; station: string; now
         </p>
       </div>
       <div className={styles.buttons}>
-        {!seen && (
+        {!isAcknowledged && (
           <Button size="compact-sm" variant="subtle" onClick={() => move({ move: 'acknowledgeAlert', id })} data-testid={`plant-acknowledge-${id}`}>
             {t('alerts.acknowledge')}
           </Button>

@@ -47,7 +47,7 @@ export function EventsTab({ deliveries, targets, now }: Props) {
 function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: EventName[]; now: Wall }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const known = events.find((event) => event.id === delivery.event);
+  const eventKind = events.find((event) => event.id === delivery.event);
   const { sign, tone } = signs[delivery.state];
   return (
     <li className={styles.entry}>
@@ -56,7 +56,7 @@ function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: E
           <span className={styles.sign} data-tone={tone} aria-hidden>
             {sign}
           </span>
-          <b className={styles.cut}>{known ? formats.name(known) : delivery.name}</b>
+          <b className={styles.cut}>{eventKind ? formats.name(eventKind) : delivery.name}</b>
           <time className={styles.when}>{happened(delivery.at, now, formats)}</time>
         </p>
         <p className={styles.small}>

@@ -11,20 +11,20 @@ type Props = { kind: FaultKind; odds: number; change: (odds: number) => void };
 /** One fault: what it does, whether it is on, and for how many requests of a hundred. */
 export function FaultRow({ kind, odds, change }: Props) {
   const { t } = useTranslation();
-  const said = useId();
+  const labelId = useId();
   const on = odds > 0;
   return (
     <div className={styles.fault} data-on={on}>
       <Checkbox
         checked={on}
         onChange={() => change(on ? 0 : 1)}
-        label={<span id={said}>{t(`faults.${kind}`)}</span>}
+        label={<span id={labelId}>{t(`faults.${kind}`)}</span>}
         description={<code>{kind}</code>}
         data-testid={`plant-fault-${kind}`}
       />
       {on && (
         <CommittedNumber
-          labelledBy={said}
+          labelledBy={labelId}
           value={percent(odds)}
           most={100}
           fractions

@@ -15,7 +15,7 @@ export function FaultsTab({ faults, seed }: Props) {
   const { t } = useTranslation();
   const { run } = usePlantCommand();
   const now = readFaults(faults);
-  const put = (wanted: typeof now, dice: number) => run(() => commands.plantFaults(writeFaults(wanted), dice));
+  const put = (next: typeof now, dice: number) => run(() => commands.plantFaults(writeFaults(next), dice));
   const setOdds = (kind: FaultKind, odds: number) => put({ ...now, odds: { ...now.odds, [kind]: odds } }, seed);
   return (
     <>

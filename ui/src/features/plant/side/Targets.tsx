@@ -16,7 +16,7 @@ export function Targets({ targets, events }: Props) {
   const { name } = useFormats();
   const { run } = usePlantCommand();
   if (targets.length === 0) return null;
-  const told = (ids: number[]) =>
+  const eventNames = (ids: number[]) =>
     ids.map((id) => events.find((event) => event.id === id)).flatMap((event) => (event ? [name(event)] : []));
   return (
     <ul className={styles.targets} aria-label={t('events.targets')}>
@@ -25,7 +25,7 @@ export function Targets({ targets, events }: Props) {
           <span className={styles.text}>
             <code>{target.url}</code>
             <span className={styles.small}>
-              <span>{target.events.length === 0 ? t('events.all') : told(target.events).join(', ')}</span>
+              <span>{target.events.length === 0 ? t('events.all') : eventNames(target.events).join(', ')}</span>
               {target.signed && <span>{t('events.signed')}</span>}
             </span>
           </span>

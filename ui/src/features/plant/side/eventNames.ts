@@ -20,16 +20,16 @@ export function useEventNames(): EventName[] {
 }
 
 export function eventNames(document: Value): EventName[] {
-  const found = Object.values(members(members(document).webhooks)).flatMap((hook) => {
+  const entries = Object.values(members(members(document).webhooks)).flatMap((hook) => {
     const post = members(members(hook).post);
     const id = post['x-takt-event-id'];
     const names = members(post['x-takt-names']);
     const { en, de, es, pt } = names;
     if (typeof id !== 'number' || typeof en !== 'string') return [];
-    const said = (name: Value | undefined) => (typeof name === 'string' ? name : en);
-    return [{ id, names: { en, de: said(de), es: said(es), pt: said(pt) } }];
+    const textOf = (name: Value | undefined) => (typeof name === 'string' ? name : en);
+    return [{ id, names: { en, de: textOf(de), es: textOf(es), pt: textOf(pt) } }];
   });
-  return found.toSorted((one, other) => one.id - other.id);
+  return entries.toSorted((one, other) => one.id - other.id);
 }
 
 function members(value: Value | undefined): Record<string, Value | undefined> {

@@ -30,7 +30,7 @@ export function readFaults(texts: readonly string[]): Faults {
   for (const text of texts) {
     const [, milliseconds] = /^latency=(\d+)$/u.exec(text) ?? [];
     const [name, odds = '1'] = text.split(':');
-    const kind = faultKinds.find((known) => known === name);
+    const kind = faultKinds.find((faultKind) => faultKind === name);
     if (milliseconds) read.latency += Number(milliseconds);
     else if (kind) read.odds[kind] = Number(odds);
   }

@@ -17,7 +17,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
   const { pause, stop, goOn, busy, problem } = useSteering(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
-  const said = t('submission.amount', { count: total, done: number(done), total: number(total) });
+  const amount = t('submission.amount', { count: total, done: number(done), total: number(total) });
   return (
     <section className={styles.transport} aria-label={t('submission.transport')}>
       <div className={styles.buttons}>
@@ -58,12 +58,12 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
       <Progress
         value={total === 0 ? 0 : (done / total) * 100}
         size="sm"
-        aria-label={said}
+        aria-label={amount}
         transitionDuration={120}
         data-testid="progress"
       />
       <p className={styles.pace}>
-        <b className="number">{said}</b>
+        <b className="number">{amount}</b>
         <Pace submission={submission} />
       </p>
       {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}

@@ -63,8 +63,8 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
             ? commands.submissionSearch(id, result, find, startRow, count)
             : commands.submissionRows(id, result, startRow, count);
         const shown = read.then(async (page) => {
-          const known = page ?? nobody;
-          return { rows: about ? await withLaterEvents(id, known) : known.rows.map((row) => ({ ...row, after: null })), total: known.total };
+          const shownPage = page ?? nobody;
+          return { rows: about ? await withLaterEvents(id, shownPage) : shownPage.rows.map((row) => ({ ...row, after: null })), total: shownPage.total };
         });
         shown.then(
           ({ rows, total }) => {

@@ -19,8 +19,8 @@ import styles from '../common/templates.module.css';
 export function DeletedPage({ back }: { back: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string | null>(null);
-  const found = useQuery({ queryKey: queryKeys.deletions, queryFn: () => commands.deletedList(), staleTime: 0, gcTime: 0 });
-  const rows = found.data;
+  const deletions = useQuery({ queryKey: queryKeys.deletions, queryFn: () => commands.deletedList(), staleTime: 0, gcTime: 0 });
+  const rows = deletions.data;
   const chosen = rows?.find(({ file }) => file === open);
   return (
     <PageFrame
@@ -29,8 +29,8 @@ export function DeletedPage({ back }: { back: () => void }) {
       status={<span className="number">{rows && t('deleted.count', { count: rows.length })}</span>}
       edge
     >
-      {found.error ? (
-        <ProblemNote problem={toProblem(found.error)} />
+      {deletions.error ? (
+        <ProblemNote problem={toProblem(deletions.error)} />
       ) : rows?.length === 0 ? (
         <p className={styles.empty} data-testid="deleted-none">
           {t('deleted.none')}

@@ -21,22 +21,22 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
   const { t } = useTranslation();
   const { number } = useFormats();
   const { file } = kept;
-  const found = useQuery({ queryKey: queryKeys.deletion(file), queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
+  const table = useQuery({ queryKey: queryKeys.deletion(file), queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
   const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: showSavedNotice, onError: showProblemNotice });
   const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: showProblemNotice });
   const columns = useMemo<ColDef<string[]>[]>(
     () =>
-      (found.data?.columns ?? []).map((headerName, place) => ({
+      (table.data?.columns ?? []).map((headerName, place) => ({
         colId: String(place),
         headerName,
         width: 132,
         sortable: true,
         valueGetter: ({ data }) => data?.[place],
       })),
-    [found.data],
+    [table.data],
   );
-  const problem = found.error ? toProblem(found.error) : kept.problem;
-  const rows = found.data?.rows;
+  const problem = table.error ? toProblem(table.error) : kept.problem;
+  const rows = table.data?.rows;
   return (
     <aside className={styles.table} aria-label={file} ref={usePanel(close)} tabIndex={-1} data-testid="deleted-table">
       <header className={styles.tableHead}>
@@ -52,14 +52,14 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
         </ActionIcon>
       </header>
       {problem && <ProblemNote problem={problem} />}
-      {!found.error && (
+      {!table.error && (
         <PlainGrid label={file} testId="grid-deleted-rows" columns={columns} options={{ rowData: rows ?? nothing, loading: !rows }} />
       )}
-      {found.data && (
+      {table.data && (
         <p className={styles.path} data-testid="deleted-path">
-          {found.data.rows.length < found.data.total &&
-            t('deleted.first', { count: found.data.total, rows: number(found.data.rows.length), total: number(found.data.total) })}{' '}
-          <code>{found.data.path}</code>
+          {table.data.rows.length < table.data.total &&
+            t('deleted.first', { count: table.data.total, rows: number(table.data.rows.length), total: number(table.data.total) })}{' '}
+          <code>{table.data.path}</code>
         </p>
       )}
     </aside>

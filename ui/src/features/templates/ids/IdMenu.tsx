@@ -22,7 +22,7 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
   const { data: remembered } = useQuery({ queryKey: queryKeys.templateIdsOf(site), queryFn: () => commands.templateRemembered() });
   const { data: lists } = useQuery({ queryKey: queryKeys.templateLists(site), queryFn: () => commands.templateLists() });
   const use = useTemplateUse(site);
-  const keep = useMutation({
+  const saveList = useMutation({
     mutationFn: (list: IdList) => commands.templateListSave(list),
     onSuccess: (next) => queryClient.setQueryData(queryKeys.templateLists(site), next),
     onError: showProblemNotice,
@@ -31,7 +31,7 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
     mutationFn: () => commands.templateForget(),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.templateIds }),
   });
-  const known = remembered?.count ?? 0;
+  const count = remembered?.count ?? 0;
   return (
     <>
       <Menu position="bottom-start" width={320}>
@@ -41,20 +41,20 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item disabled={known === 0} onClick={() => take(remembered?.text ?? '')} data-testid="ids-remembered">
-            {t('templates.remembered', { count: known })}
+          <Menu.Item disabled={count === 0} onClick={() => take(remembered?.text ?? '')} data-testid="ids-remembered">
+            {t('templates.remembered', { count: count })}
           </Menu.Item>
-          {use.known && (
-            <Menu.Item onClick={() => take(use.known?.templates.text ?? '')} data-testid="ids-used">
-              {t(use.known.whole ? 'templates.used' : 'templates.usedPart', {
-                count: use.known.templates.count,
-                orders: number(use.known.orders),
-                at: moment(use.known.at),
+          {use.stored && (
+            <Menu.Item onClick={() => take(use.stored?.templates.text ?? '')} data-testid="ids-used">
+              {t(use.stored.whole ? 'templates.used' : 'templates.usedPart', {
+                count: use.stored.templates.count,
+                orders: number(use.stored.orders),
+                at: moment(use.stored.at),
               })}
             </Menu.Item>
           )}
           <Menu.Item onClick={use.read} disabled={use.running} data-testid="read-use">
-            {t(use.known ? 'templates.readUseAgain' : 'templates.readUse')}
+            {t(use.stored ? 'templates.readUseAgain' : 'templates.readUse')}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Label>{t('templates.lists')}</Menu.Label>
@@ -70,12 +70,12 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
             <Menu.Item
               key={list.name}
               leftSection={<IconTrash size={14} aria-hidden />}
-              onClick={() => keep.mutate({ ...list, ids: '' })}
+              onClick={() => saveList.mutate({ ...list, ids: '' })}
             >
               {t('templates.forgetList', { name: list.name })}
             </Menu.Item>
           ))}
-          <Menu.Item disabled={known === 0} leftSection={<IconTrash size={14} aria-hidden />} onClick={() => forget.mutate()}>
+          <Menu.Item disabled={count === 0} leftSection={<IconTrash size={14} aria-hidden />} onClick={() => forget.mutate()}>
             {t('templates.forget')}
           </Menu.Item>
         </Menu.Dropdown>
@@ -85,7 +85,7 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
           ids={ids}
           close={() => setNaming(false)}
           keep={(name) => {
-            keep.mutate({ name, ids });
+            saveList.mutate({ name, ids });
             setNaming(false);
           }}
         />

@@ -19,7 +19,7 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
         done={reading.settled}
         total={reading.asked}
         rate={reading.rate}
-        said={t('templates.readOf', { count: reading.asked, done: number(reading.settled), total: number(reading.asked) })}
+        text={t('templates.readOf', { count: reading.asked, done: number(reading.settled), total: number(reading.asked) })}
         stop={reading.stop}
         testId="templates-stop"
       />
@@ -33,7 +33,7 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
         done={progress?.rows ?? 0}
         total={progress?.total ?? 0}
         rate={use.rate}
-        said={t(progress?.total ? 'templates.ordersOf' : 'templates.ordersSoFar', places)}
+        text={t(progress?.total ? 'templates.ordersOf' : 'templates.ordersSoFar', places)}
         stop={use.stop}
         testId="use-stop"
       />
@@ -64,9 +64,9 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
   );
 }
 
-type WalkProps = { done: number; total: number; rate: number; said: string; stop: () => void; testId: string };
+type WalkProps = { done: number; total: number; rate: number; text: string; stop: () => void; testId: string };
 
-function Walk({ done, total, rate, said, stop, testId }: WalkProps) {
+function Walk({ done, total, rate, text: said, stop, testId }: WalkProps) {
   const { t } = useTranslation();
   const { number, duration } = useFormats();
   return (

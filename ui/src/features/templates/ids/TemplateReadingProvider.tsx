@@ -75,7 +75,7 @@ export function useTemplateReading(site: string): TemplateReading {
   const id = standing?.id;
   const news = id === undefined ? undefined : told[id];
   const running = standing !== undefined && news?.done !== true;
-  const found = useQuery({
+  const links = useQuery({
     queryKey: queryKeys.templateReading(id),
     queryFn: () => commands.templateView(id ?? 0),
     enabled: id !== undefined,
@@ -104,12 +104,12 @@ export function useTemplateReading(site: string): TemplateReading {
   }, [id]);
   const seconds = news && standing ? Math.max(0.1, (news.at - standing.since) / 1000) : 1;
   return {
-    view: id === undefined ? null : (found.data ?? null),
+    view: id === undefined ? null : (links.data ?? null),
     running,
     asked: news?.progress.asked ?? 0,
     settled,
     rate: standing ? Math.max(0, settled - standing.from) / seconds : 0,
-    problem: refused ?? news?.problem ?? (found.error ? toProblem(found.error) : null),
+    problem: refused ?? news?.problem ?? (links.error ? toProblem(links.error) : null),
     read,
     goOn,
     stop,

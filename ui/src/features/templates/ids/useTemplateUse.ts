@@ -12,7 +12,7 @@ type Reading = { ticket: number; progress: BrowseProgress | null; since: number;
 
 export type TemplateUse = {
   /** What was read last, with its age; nothing where it wasn't. */
-  known: TemplateUseView | null;
+  stored: TemplateUseView | null;
   running: boolean;
   progress: BrowseProgress | null;
   /** Orders per second. */
@@ -29,13 +29,13 @@ export function useTemplateUse(site: string): TemplateUse {
     const ticket = nextTicket();
     const since = Date.now();
     queryClient.setQueryData<Reading>(queryKeys.templateUseReading(site), { ticket, progress: null, since, at: since });
-    const told = createChannel<BrowseProgress>((progress) =>
+    const channel = createChannel<BrowseProgress>((progress) =>
       queryClient.setQueryData<Reading | null>(queryKeys.templateUseReading(site), (open) =>
         open?.ticket === ticket ? { ticket, progress, since, at: Date.now() } : open,
       ),
     );
     try {
-      queryClient.setQueryData(queryKeys.templateUse(site), await commands.templateUseRead(ticket, told));
+      queryClient.setQueryData(queryKeys.templateUse(site), await commands.templateUseRead(ticket, channel));
       await queryClient.invalidateQueries({ queryKey: queryKeys.templateReadings });
     } catch (cause) {
       showProblemNotice(cause);
@@ -45,7 +45,7 @@ export function useTemplateUse(site: string): TemplateUse {
   }, [site]);
   const ticket = reading?.ticket;
   return {
-    known: data ?? null,
+    stored: data ?? null,
     running: Boolean(reading),
     progress: reading?.progress ?? null,
     rate: reading?.progress ? reading.progress.rows / Math.max(0.1, (reading.at - reading.since) / 1000) : 0,

@@ -22,7 +22,7 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
   const site = useSite()?.site.name ?? '';
   const [ticket] = useState(nextTicket);
   const [progress, setProgress] = useState<BrowseProgress | null>(null);
-  const found = useQuery({
+  const affected = useQuery({
     queryKey: queryKeys.affectedOrders(site, templates),
     queryFn: () => commands.linksAffected(templates, ticket, createChannel<BrowseProgress>(setProgress)),
     gcTime: 0,
@@ -30,8 +30,8 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
   });
   // Whoever decides before the end needs no answer.
   useEffect(() => () => void commands.ticketStop(ticket).catch(() => undefined), [ticket]);
-  if (found.error) return <ProblemNote problem={toProblem(found.error)} quiet />;
-  if (!found.data) {
+  if (affected.error) return <ProblemNote problem={toProblem(affected.error)} quiet />;
+  if (!affected.data) {
     const rows = number(progress?.rows ?? 0);
     return (
       <p className="muted" role="status">
@@ -39,10 +39,10 @@ export function AffectedOrders({ templates }: { templates: number[] }) {
       </p>
     );
   }
-  return <Told found={found.data} />;
+  return <AffectedOrderList found={affected.data} />;
 }
 
-function Told({ found }: { found: Found }) {
+function AffectedOrderList({ found }: { found: Found }) {
   const { t } = useTranslation();
   const { orders, total, running, planned, whole } = found;
   return (

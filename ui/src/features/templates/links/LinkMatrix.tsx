@@ -24,7 +24,7 @@ export function LinkMatrix({ view, rows, shown, marks }: Props) {
   }, [marks]);
   const { lines, columns: processes } = useMemo(() => matrix(view, rows), [view, rows]);
   const columns = useMemo<ColDef<Line>[]>(() => {
-    const sum = (headerName: string, value: (line: MatrixRow) => number | null, width: number, say: (value: number) => string): ColDef<Line> => ({
+    const sum = (headerName: string, value: (line: MatrixRow) => number | null, width: number, format: (value: number) => string): ColDef<Line> => ({
       headerName,
       width,
       pinned: 'left',
@@ -32,7 +32,7 @@ export function LinkMatrix({ view, rows, shown, marks }: Props) {
       type: 'rightAligned',
       headerClass: styles.foot ?? '',
       valueGetter: ({ data }) => (data && !data.total ? value(data) : null),
-      valueFormatter: ({ value: found }: { value: number | null | undefined }) => (typeof found === 'number' ? say(found) : ''),
+      valueFormatter: ({ value: found }: { value: number | null | undefined }) => (typeof found === 'number' ? format(found) : ''),
     });
     const used = view.templates.some(({ orders }) => orders !== null);
     return [
@@ -100,15 +100,15 @@ function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) =
     // Only what is in sight is worked out.
     valueGetter: ({ data }) => {
       if (data?.total) return process.templates;
-      const held = data?.held.get(process.code);
-      return held ? said(held, shown, decimal) : '';
+      const links = data?.held.get(process.code);
+      return links ? cellText(links, shown, decimal) : '';
     },
     cellClass: (of) => cellClass(of, process.code),
   };
 }
 
 /** A time in minutes, or a mark; a process that is held more than once says how often. */
-function said(held: readonly LinkRow[], shown: Shown, decimal: (value: number) => string): string {
+function cellText(held: readonly LinkRow[], shown: Shown, decimal: (value: number) => string): string {
   const [row] = held;
   if (!row) return '';
   if (held.length > 1) return `×${held.length}`;

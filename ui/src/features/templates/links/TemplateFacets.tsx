@@ -44,18 +44,18 @@ export function TemplateFacets({ view, chosen, choose, use }: Props) {
 function Entry({ facet, chosen, choose }: { facet: TemplateFacet; chosen: boolean; choose: Props['choose'] }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const found = facet.count > 0;
+  const hasMatches = facet.count > 0;
   return (
     <UnstyledButton
       className={styles.facet}
       aria-pressed={chosen}
-      disabled={!found && !chosen}
+      disabled={!hasMatches && !chosen}
       onClick={() => choose(chosen ? null : facet.kind)}
       data-testid={`facet-${facet.kind}`}
     >
       <span className={styles.kind}>
         {t(`templateFacets.${facet.kind}`)}
-        {found && facet.about !== 'links' && facet.links > 0 && (
+        {hasMatches && facet.about !== 'links' && facet.links > 0 && (
           <span className="muted small">{t('templates.facetLinks', { count: facet.links })}</span>
         )}
       </span>

@@ -50,7 +50,7 @@ export function tickKey(template: number, process: string): string {
 
 /** Links with the operation code that a person gave, added to the list; none twice. */
 export function withLinks(list: readonly CleanupLink[], rows: readonly LinkRow[], operationCode: string): CleanupLink[] {
-  const known = new Set(list.map(linkKey));
+  const keys = new Set(list.map(linkKey));
   const added: CleanupLink[] = [];
   for (const { template, process, labor, machine } of rows) {
     const link: CleanupLink = {
@@ -61,8 +61,8 @@ export function withLinks(list: readonly CleanupLink[], rows: readonly LinkRow[]
       laborSeconds: labor,
       machineSeconds: machine,
     };
-    if (known.has(linkKey(link))) continue;
-    known.add(linkKey(link));
+    if (keys.has(linkKey(link))) continue;
+    keys.add(linkKey(link));
     added.push(link);
   }
   return [...list, ...added];
@@ -87,18 +87,18 @@ export type MatrixRow = { template: TemplateSum; held: ReadonlyMap<string, LinkR
 
 /** The lines and columns of the rows that are shown, in the view's order. */
 export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: MatrixRow[]; columns: ProcessSum[] } {
-  const held = new Map<number, Map<string, LinkRow[]>>();
+  const byTemplate = new Map<number, Map<string, LinkRow[]>>();
   const codes = new Set<string>();
   for (const row of rows) {
-    const line = held.get(row.template.id) ?? new Map<string, LinkRow[]>();
+    const line = byTemplate.get(row.template.id) ?? new Map<string, LinkRow[]>();
     line.set(row.process.code, [...(line.get(row.process.code) ?? []), row]);
-    held.set(row.template.id, line);
+    byTemplate.set(row.template.id, line);
     codes.add(row.process.code);
   }
   const whole = rows.length === view.links.template.length;
   const lines = view.templates
-    .filter(({ id }) => whole || held.has(id))
-    .map((template) => ({ template, held: held.get(template.id) ?? nothing }));
+    .filter(({ id }) => whole || byTemplate.has(id))
+    .map((template) => ({ template, held: byTemplate.get(template.id) ?? nothing }));
   return { lines, columns: view.processes.filter(({ code }) => codes.has(code)) };
 }
 

@@ -22,7 +22,7 @@ impl TableCache {
         (asked == arrangement && found.of == of).then(|| found.clone())
     }
 
-    pub(super) fn keep(&mut self, arrangement: &Arrangement, found: &ArrangedRows) {
+    pub(super) fn insert(&mut self, arrangement: &Arrangement, found: &ArrangedRows) {
         self.last = Some((arrangement.clone(), found.clone()));
     }
 
@@ -34,7 +34,7 @@ impl TableCache {
             if found.contains_key(&one.name) || missing.iter().any(|other| other.name == one.name) {
                 continue;
             }
-            let place = self.columns.iter().position(|column| column.wanted().name == one.name);
+            let place = self.columns.iter().position(|column| column.source().name == one.name);
             match place.map(|place| self.columns.remove(place)) {
                 Some(column) if column.len() >= of => {
                     self.columns.push(Arc::clone(&column));
@@ -46,7 +46,7 @@ impl TableCache {
         for column in read(set, &missing, of) {
             let column = Arc::new(column);
             self.columns.push(Arc::clone(&column));
-            found.insert(column.wanted().name.clone(), column);
+            found.insert(column.source().name.clone(), column);
         }
         let over = self.columns.len().saturating_sub(MOST_COLUMNS);
         self.columns.drain(..over);

@@ -51,13 +51,13 @@ impl CellFilter {
             Self::Filled => !matches!(cell, Cell::Empty),
             Self::Between(from, to) => cell.number().is_some_and(|number| (*from..=*to).contains(&number)),
             Self::OneOf(texts) => !matches!(cell, Cell::Empty) && texts.contains(&low(&text_of(set, column, at))),
-            Self::Contains(part) => !matches!(cell, Cell::Empty) && holds(set, column, at, part),
-            Self::Lacks(part) => matches!(cell, Cell::Empty) || !holds(set, column, at, part),
+            Self::Contains(part) => !matches!(cell, Cell::Empty) && contains(set, column, at, part),
+            Self::Lacks(part) => matches!(cell, Cell::Empty) || !contains(set, column, at, part),
         }
     }
 }
 
-fn holds(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
+fn contains(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
     low(&text_of(set, column, at)).contains(part)
 }
 
@@ -65,7 +65,7 @@ fn holds(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
 fn text_of(set: &RowSet, column: &Column, at: u32) -> String {
     match column.cell(at) {
         Cell::Cut(_) => {
-            set.pick(&[at]).first().and_then(|row| column.wanted().find(row)).map(plain_text).unwrap_or_default()
+            set.pick(&[at]).first().and_then(|row| column.source().find(row)).map(plain_text).unwrap_or_default()
         }
         cell => cell.text().trim().to_owned(),
     }

@@ -33,7 +33,7 @@ impl Column {
         self.cells.len()
     }
 
-    pub(super) fn wanted(&self) -> &ColumnSource {
+    pub(super) fn source(&self) -> &ColumnSource {
         &self.wanted
     }
 

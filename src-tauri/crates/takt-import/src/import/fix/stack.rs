@@ -120,7 +120,7 @@ impl FixStack {
     pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fixes: &[Fix]) -> bool {
         let mut step = Step::default();
         fixes.iter().for_each(|fix| self.fix(sheet, &mut step, below, fix));
-        self.keep(step)
+        self.push_if_changed(step)
     }
 
     fn fix(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, fix: &Fix) {
@@ -162,7 +162,7 @@ impl FixStack {
         for (column, replacement) in replacements {
             self.replace(sheet, &mut step, below, *column, &replacement.from, &replacement.to);
         }
-        self.keep(step)
+        self.push_if_changed(step)
     }
 
     /// Excludes what an earlier file's mapping says; where that file's replacements were just done (`joined`), as part of that
@@ -175,7 +175,7 @@ impl FixStack {
                 last.excluded.append(&mut step.excluded);
                 true
             }
-            None => self.keep(step),
+            None => self.push_if_changed(step),
         }
     }
 
@@ -219,7 +219,7 @@ impl FixStack {
         self.done = steps;
     }
 
-    fn keep(&mut self, step: Step) -> bool {
+    fn push_if_changed(&mut self, step: Step) -> bool {
         let counts = step.size() > 0;
         if counts {
             self.undone.clear();

@@ -71,7 +71,7 @@ impl StoredMapping {
 }
 
 /// The mapping of a layout with the same headings, in whatever order.
-pub(in super::super) fn known(stored: StoredMapping, headings: &[String]) -> Nearest {
+pub(in super::super) fn from_stored(stored: StoredMapping, headings: &[String]) -> Nearest {
     if stored.headings.is_empty() {
         return Nearest { mapping: stored.mapping, changes: Vec::new(), exact: true };
     }

@@ -150,7 +150,7 @@ impl<'p> Look<'p> {
             }
         }
         self.require(alone, position, row, values);
-        self.keep_rules(alone, position, values);
+        self.check_rules(alone, position, values);
         self.plan.senses.row(values, &mut |TargetFinding { target, severity, code, note }| {
             alone.marks.push(mark(self.plan, position, target, (severity, code), note));
         });
@@ -235,7 +235,7 @@ impl<'p> Look<'p> {
         }
     }
 
-    fn keep_rules(&self, alone: &mut Alone, position: u32, values: &[Option<Read<'_>>]) {
+    fn check_rules(&self, alone: &mut Alone, position: u32, values: &[Option<Read<'_>>]) {
         for Before { first: (begin, first), second: (end, second) } in &self.befores {
             let (Some(Some(Read::DateTime(from))), Some(Some(Read::DateTime(to)))) =
                 (values.get(*begin), values.get(*end))

@@ -75,14 +75,14 @@ impl Book {
     /// What another site holds is nothing to this one: `unknown` takes its place until this one was read.
     pub(in crate::import) fn go_to(&mut self, destination: ImportSite, unknown: &Arc<Reference>) {
         if self.destination.is_some() {
-            self.sheets.iter_mut().for_each(|sheet| sheet.hold_against(Arc::clone(unknown), None));
+            self.sheets.iter_mut().for_each(|sheet| sheet.set_reference(Arc::clone(unknown), None));
             self.changed();
         }
-        self.keep_destination(destination);
+        self.set_destination(destination);
     }
 
     /// The same site; only what is known of it changes.
-    pub(in crate::import) fn keep_destination(&mut self, destination: ImportSite) {
+    pub(in crate::import) fn set_destination(&mut self, destination: ImportSite) {
         self.destination = Some(destination);
     }
 
@@ -126,7 +126,7 @@ impl Book {
     }
 
     /// From here on nothing but this sheet is sent.
-    pub(in crate::import) fn keep_only(&mut self, name: &str) {
+    pub(in crate::import) fn send_only(&mut self, name: &str) {
         self.skipped.remove(name);
         self.scope = Scope::Only(name.to_owned());
     }

@@ -125,7 +125,7 @@ fn waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<ItemW
     let mut waits = Vec::new();
     let mut numbers: HashMap<usize, u32> = HashMap::new();
     for reference in references.iter().filter(of_plan) {
-        let known = known(reference, earlier);
+        let known = predecessor_index(reference, earlier);
         for (place, item) in set.items.iter().enumerate().filter(|(_, item)| !item.skipped && !item.blocked) {
             for value in values(&item.body, &reference.path) {
                 let fits = |&&(step, other): &&(usize, usize)| {
@@ -148,7 +148,7 @@ fn waits(contract: &Contract, set: &ItemSet, earlier: &[StepItems]) -> Vec<ItemW
 }
 
 /// The earlier items that may be referred to, by their value: step and place. What a person left out isn't waited for.
-fn known(reference: &Reference, earlier: &[StepItems]) -> HashMap<String, Vec<(usize, usize)>> {
+fn predecessor_index(reference: &Reference, earlier: &[StepItems]) -> HashMap<String, Vec<(usize, usize)>> {
     let mut known: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
     for (at, step) in earlier.iter().enumerate().filter(|(_, step)| step.set.operation == reference.sync) {
         // A part without an item of its own is none that anything could wait for.

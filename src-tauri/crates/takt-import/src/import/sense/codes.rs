@@ -123,7 +123,7 @@ impl Codes {
     fn is_unknown(&self, code: &str) -> bool {
         let field = &self.refers_to.field;
         self.listed.find(field, code).is_empty()
-            && self.listed.tells(code)
+            && self.listed.proves_absence(code)
             && !self.against.made.has(&self.refers_to, field, code)
     }
 

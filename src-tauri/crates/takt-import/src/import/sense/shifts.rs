@@ -99,9 +99,9 @@ impl Shifts {
         let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
         let at = local(*written, &self.reference);
         let works = if is_day(at) {
-            calendar.intervals.iter().any(|interval| interval.weekday == at.date().weekday() || interval.holds(at))
+            calendar.intervals.iter().any(|interval| interval.weekday == at.date().weekday() || interval.contains(at))
         } else {
-            calendar.intervals.iter().any(|interval| interval.holds(at))
+            calendar.intervals.iter().any(|interval| interval.contains(at))
         };
         let note = || {
             let day = usize::try_from(at.date().weekday().to_monday_zero_offset()).unwrap_or_default();

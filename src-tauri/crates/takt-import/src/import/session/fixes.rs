@@ -41,7 +41,7 @@ impl Session {
     }
 
     /// Leaves every row out but these, which the service rejected.
-    pub(in super::super) fn keep_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
+    pub(in super::super) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
         let numbers = self.rows().iter_of(Vec::new()).map(|row| row.number);
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
         self.rejected = rejected;
@@ -56,7 +56,9 @@ impl Session {
                 .iter()
                 .map(|one| Fix::Replace { column: *column, from: one.from.clone(), to: one.to.clone() })
                 .collect(),
-            Fix::ExcludeFound { found, keep_first } => vec![Fix::Exclude { rows: self.found_rows(found, *keep_first) }],
+            Fix::ExcludeFound { found, keep_first } => {
+                vec![Fix::Exclude { rows: self.finding_rows(found, *keep_first) }]
+            }
             Fix::FillMerged => self.merged.fills(),
             other => vec![other.clone()],
         }

@@ -14,13 +14,13 @@ const MOST_SHOWN: usize = 200;
 
 impl Session {
     /// `known` are the codes that a field is known to take at the site, nearest first, by the field's path and the text.
-    pub(in super::super) fn found_values(
+    pub(in super::super) fn finding_values(
         &self,
         kind: &FindingKind,
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> FindingValues {
-        let rows = u32::try_from(self.found_rows(kind, false).len()).unwrap_or(u32::MAX);
-        let later = u32::try_from(self.found_rows(kind, true).len()).unwrap_or(u32::MAX);
+        let rows = u32::try_from(self.finding_rows(kind, false).len()).unwrap_or(u32::MAX);
+        let later = u32::try_from(self.finding_rows(kind, true).len()).unwrap_or(u32::MAX);
         let none = FindingValues { rows, later, ..FindingValues::default() };
         let of_a_text = about_a_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
         let Some(column) = self.marks_of(kind).find_map(|mark| mark.column).filter(|_| of_a_text) else { return none };
@@ -37,7 +37,7 @@ impl Session {
     }
 
     /// The numbers of the rows with this finding, ascending; with `keep_first`, without the first row of each key.
-    pub(super) fn found_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<u32> {
+    pub(super) fn finding_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<u32> {
         let mut positions: Vec<u32> = self.marks_of(kind).map(|mark| mark.row).collect();
         positions.dedup();
         let mut seen: HashSet<u64> = HashSet::new();

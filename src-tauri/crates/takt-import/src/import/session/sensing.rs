@@ -12,12 +12,12 @@ use crate::import::sense::{self, PredecessorValues, Senses};
 
 impl Session {
     /// What the sheet's filled fields need to know of a site.
-    pub(in crate::import) fn wants(&self, contract: &Contract) -> Vec<ReferenceRequest> {
-        self.plan().map(|plan| sense::wants(contract, &plan, self.rows())).unwrap_or_default()
+    pub(in crate::import) fn reference_requests(&self, contract: &Contract) -> Vec<ReferenceRequest> {
+        self.plan().map(|plan| sense::reference_requests(contract, &plan, self.rows())).unwrap_or_default()
     }
 
     /// Checks every row again, against this.
-    pub(in crate::import) fn hold_against(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
+    pub(in crate::import) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
         (self.against.reference, self.against.problem) = (reference, problem);
         self.sense_again();
     }

@@ -46,7 +46,7 @@ impl ExportSource {
     /// Each with what came. Ends early where something is in the way.
     pub(super) fn events(&self) -> impl Iterator<Item = (EventRow, RawEvent)> + '_ {
         self.rows().filter_map(|row| {
-            let raw = self.kept(self.inbox.raw(row.id).map_err(Problem::from))??;
+            let raw = self.keep_ok(self.inbox.raw(row.id).map_err(Problem::from))??;
             let mut written = self.written.borrow_mut();
             *written += 1;
             if written.is_multiple_of(TELL) {
@@ -59,7 +59,7 @@ impl ExportSource {
     /// Each with every order that it names.
     pub(super) fn orders(&self) -> impl Iterator<Item = (EventRow, NamedOrder)> + '_ {
         self.rows().filter(|row| row.orders > 0).flat_map(|row| {
-            let named = self.kept(named(&self.inbox, &row)).unwrap_or_default();
+            let named = self.keep_ok(named(&self.inbox, &row)).unwrap_or_default();
             named.into_iter().map(move |order| (row.clone(), order))
         })
     }
@@ -77,14 +77,14 @@ impl ExportSource {
         let (mut before, mut left, mut held) = (i64::MAX, self.most, VecDeque::new());
         std::iter::from_fn(move || {
             if self.canceller.is_cancelled() {
-                self.kept::<()>(Err(Problem::in_the_way("reading-stopped")));
+                self.keep_ok::<()>(Err(Problem::in_the_way("reading-stopped")));
             }
             if self.problem.borrow().is_some() || left == 0 {
                 return None;
             }
             if held.is_empty() {
                 let read = self.inbox.earlier(&self.filter, before, CHUNK).map_err(Problem::from);
-                held.extend(self.kept(read)?);
+                held.extend(self.keep_ok(read)?);
             }
             let row: EventRow = held.pop_front()?;
             (before, left) = (row.id, left - 1);
@@ -92,7 +92,7 @@ impl ExportSource {
         })
     }
 
-    fn kept<T>(&self, result: Result<T, Problem>) -> Option<T> {
+    fn keep_ok<T>(&self, result: Result<T, Problem>) -> Option<T> {
         result.map_err(|problem| self.problem.borrow_mut().get_or_insert(problem).code).ok()
     }
 }

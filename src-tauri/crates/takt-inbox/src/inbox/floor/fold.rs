@@ -17,7 +17,7 @@ use takt_journal::{
     inbox::{EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, RawEvent, Reading, Signed},
 };
 
-use super::turn::{AHEAD, Dates, first, is_late, tell, turn};
+use super::turn::{AHEAD, Dates, first, is_late, turn, update_order};
 use takt_core::site_time::site_date_time;
 
 /// A site's time zone by its name.
@@ -142,7 +142,7 @@ impl<'a> Fold<'a> {
             order.late += 1;
             self.late.insert(raw.id);
         } else {
-            tell(&mut order, reading, told, &dates);
+            update_order(&mut order, reading, told, &dates);
             turn(&mut order, raw, moves, &dates, at);
         }
         self.orders.insert(key, order);

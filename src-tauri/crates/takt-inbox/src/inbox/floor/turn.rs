@@ -66,7 +66,7 @@ pub(super) fn is_late(known: &FloorOrder, dates: &Dates, at: Option<Timestamp>) 
 }
 
 /// What an event says of an order beside its state.
-pub(super) fn tell(order: &mut FloorOrder, reading: &Reading, told: &OrderEventData, dates: &Dates) {
+pub(super) fn update_order(order: &mut FloorOrder, reading: &Reading, told: &OrderEventData, dates: &Dates) {
     fn put(place: &mut Option<String>, text: Option<&String>) {
         if let Some(text) = text {
             *place = Some(text.clone());

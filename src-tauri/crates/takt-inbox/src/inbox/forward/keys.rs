@@ -67,7 +67,7 @@ pub(super) fn keys(vault: &Vault, site: &str, target: i64, address: &str) -> Key
 }
 
 /// Keeps, or forgets where there is nothing to keep.
-pub(super) fn keep(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result<(), Problem> {
+pub(super) fn store(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
     keys.learned_by(vault.redactor());
     let mut all = all(vault, site);

@@ -52,7 +52,7 @@ impl TargetClient {
     }
 
     /// Whether a target is to get an event that came from its site, and is believed.
-    pub(super) fn wants(&self, target: &Target, raw: &RawEvent) -> bool {
+    pub(super) fn accepts(&self, target: &Target, raw: &RawEvent) -> bool {
         is_wanted(target, raw) && !came_back(&self.origin, raw)
     }
 

@@ -84,7 +84,7 @@ impl TargetSender {
             return Ok(NextAttempt::No);
         };
         self.target = target;
-        if let Some(raw) = self.ask(move |inbox| inbox.targets().asked_again(id)).await? {
+        if let Some(raw) = self.ask(move |inbox| inbox.targets().requested_again(id)).await? {
             let sent = match self.post.send(&self.target, &raw, &self.closing).await {
                 Ok(status) => self.taken(raw.id, 1, status),
                 Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
@@ -108,7 +108,7 @@ impl TargetSender {
             if self.closing.is_cancelled() || since.elapsed() >= SETTLE {
                 break;
             }
-            if self.post.wants(&self.target, &raw) {
+            if self.post.accepts(&self.target, &raw) {
                 let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
                 let tries = before.map_or(0, |halt| halt.tries) + 1;
                 match self.post.send(&self.target, &raw, &self.closing).await {

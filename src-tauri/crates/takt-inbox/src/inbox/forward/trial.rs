@@ -7,7 +7,7 @@ use takt_journal::inbox::{EventFilter, Fault, RawEvent};
 use super::{
     ForwardTargets, TargetSettings,
     delivery_failure::{ForwardTiming, verdict},
-    found,
+    find_target,
 };
 use takt_core::Problem;
 
@@ -47,7 +47,7 @@ impl ForwardTargets {
     ///   answers is no error, see [`TestSent`].
     pub async fn try_out(&self, site: &str, wish: &TargetSettings, before: Option<i64>) -> Result<TestSent, Problem> {
         let inbox = self.events.open()?;
-        let before = before.map(|id| found(&inbox, id)).transpose()?;
+        let before = before.map(|id| find_target(&inbox, id)).transpose()?;
         let keys = self.checked(&inbox, site, wish, before.as_ref())?;
         let filter = EventFilter {
             site: Some(site.to_owned()),

@@ -103,7 +103,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn asked_again(&self, target: i64) -> Result<Option<RawEvent>, JournalError> {
+    pub fn requested_again(&self, target: i64) -> Result<Option<RawEvent>, JournalError> {
         let columns = RAW.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
         let sql = format!(
             "SELECT {columns} FROM forwarded JOIN event ON event.id = forwarded.event

@@ -4,7 +4,7 @@ use rusqlite::params_from_iter;
 
 use super::{
     super::{Inbox, NamedOrder},
-    COLUMNS, EventFilter, EventRow, EventSelection, found, marks, page, row,
+    COLUMNS, EventFilter, EventRow, EventSelection, marks, page, row, select_events,
 };
 use crate::JournalError;
 
@@ -15,7 +15,7 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn numbers(&self, filter: &EventFilter, most: u32) -> Result<Vec<i64>, JournalError> {
         self.store.read(|connection| {
-            let EventSelection { from, given } = found(filter);
+            let EventSelection { from, given } = select_events(filter);
             let sql = format!("SELECT DISTINCT found.event FROM {from} ORDER BY found.event LIMIT {most}");
             let mut statement = connection.prepare_cached(&sql)?;
             let numbers = statement.query_map(params_from_iter(&given), |row| row.get(0))?;

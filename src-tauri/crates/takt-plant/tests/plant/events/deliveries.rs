@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The answers' members, without those that only count.
-fn told(delivery: &Value) -> (&str, i64, &Value) {
+fn delivery_parts(delivery: &Value) -> (&str, i64, &Value) {
     (delivery["state"].as_str().unwrap(), delivery["attempts"].as_i64().unwrap(), &delivery["reason"])
 }
 
@@ -34,7 +34,7 @@ async fn a_target_gets_its_events_in_order() {
     let stage = hasty().await;
     let receiver =
         Receiver::that(vec![Reply::Status(503), Reply::Status(200), Reply::Status(500), Reply::Status(200)]).await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     let order = [4, 2, 9, 1, 0, 8, 3, 7, 5, 6, 10, 11];
     for event in order {
         stage.fire(event).await;
@@ -52,7 +52,7 @@ async fn a_target_gets_its_events_in_order() {
 async fn one_that_fails_twice_is_delivered_at_last() {
     let stage = hasty().await;
     let receiver = Receiver::that(vec![Reply::Status(500), Reply::Status(404), Reply::Status(204)]).await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     stage.fire(3).await;
     let received = receiver.wait_for(3).await;
     let numbers: Vec<&str> = received.iter().map(|one| one.header("x-takt-attempt")).collect();
@@ -62,7 +62,7 @@ async fn one_that_fails_twice_is_delivered_at_last() {
     assert!(received.iter().all(|one| one.method == Method::POST && one.uri == "/hook"));
     assert!(received.iter().all(|one| one.header("x-takt-signature").is_empty()), "without a secret nothing is signed");
     let delivered = stage.wait_for("delivered", 1).await;
-    assert_eq!(told(&delivered[0]), ("delivered", 3, &Value::Null));
+    assert_eq!(delivery_parts(&delivered[0]), ("delivered", 3, &Value::Null));
     assert_eq!(delivered[0]["target"], receiver.url);
 }
 
@@ -71,13 +71,13 @@ async fn one_that_is_given_up_says_why_and_lets_the_next_go() {
     let stage = hasty().await;
     let refuses = vec![Reply::Status(404), Reply::Status(500), Reply::Status(418), Reply::Status(200)];
     let receiver = Receiver::that(refuses).await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     stage.fire(3).await;
     stage.fire(7).await;
     receiver.wait_for(4).await;
     assert_eq!(receiver.events(), [3, 3, 3, 7]);
     let failed = stage.wait_for("failed", 1).await;
-    assert_eq!(told(&failed[0]), ("failed", 3, &json!("418 I'm a teapot")));
+    assert_eq!(delivery_parts(&failed[0]), ("failed", 3, &json!("418 I'm a teapot")));
     assert_eq!(stage.wait_for("delivered", 1).await[0]["event"], 7);
 
     let id = failed[0]["id"].as_i64().unwrap();
@@ -111,7 +111,7 @@ async fn every_failure_has_its_reason() {
     let encrypted = elsewhere.url.replace("http:", "https:");
     let urls = [&hanging.url, &redirecting.url, &down, &unknown, &encrypted];
     for url in urls {
-        stage.tell(url);
+        stage.add_target(url);
     }
     stage.fire(5).await;
     let failed = stage.wait_for("failed", urls.len()).await;
@@ -131,7 +131,7 @@ async fn every_failure_has_its_reason() {
 async fn an_answer_of_two_megabytes_is_no_trouble() {
     let stage = hasty().await;
     let receiver = Receiver::that(vec![Reply::Says("x".repeat(2 * 1024 * 1024))]).await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     for event in [1, 2, 3] {
         stage.fire(event).await;
     }
@@ -139,7 +139,7 @@ async fn an_answer_of_two_megabytes_is_no_trouble() {
     assert!(delivered.iter().all(|delivery| delivery["attempts"] == 1));
     stage.fire(10).await;
     let failed = stage.wait_for("failed", 1).await;
-    assert_eq!(told(&failed[0]), ("failed", 1, &json!("the answer is larger than 64 KB")));
+    assert_eq!(delivery_parts(&failed[0]), ("failed", 1, &json!("the answer is larger than 64 KB")));
 }
 
 #[tokio::test]
@@ -217,7 +217,7 @@ async fn what_is_signed_can_be_verified() {
 async fn a_password_in_an_address_is_used_and_not_shown() {
     let stage = hasty().await;
     let receiver = Receiver::new().await;
-    let id = stage.tell(&receiver.url.replace("http://", "http://erp:pa55@"));
+    let id = stage.add_target(&receiver.url.replace("http://", "http://erp:pa55@"));
     stage.fire(2).await;
     assert_eq!(receiver.wait_for(1).await[0].header("authorization"), "Basic ZXJwOnBhNTU=");
     let shown = format!("{:?} {}", stage.plant.plant().targets(), stage.shown("/events").await.body);
@@ -229,8 +229,8 @@ async fn a_target_can_go_while_much_waits_for_it() {
     let stage = hasty().await;
     let hanging = Receiver::that(vec![Reply::Hangs]).await;
     let other = Receiver::new().await;
-    let id = stage.tell(&hanging.url);
-    stage.tell(&other.url);
+    let id = stage.add_target(&hanging.url);
+    stage.add_target(&other.url);
     for _ in 0..200 {
         stage.plant.plant().fire(EventKind::WorkOrderPlanned, None).unwrap();
     }
@@ -255,7 +255,7 @@ async fn a_queue_that_is_full_says_so() {
     }
     let failed = patient.deliveries("failed").await;
     assert_eq!(failed.len(), 3);
-    assert!(failed.iter().all(|delivery| told(delivery) == ("failed", 0, &json!("queue full"))));
+    assert!(failed.iter().all(|delivery| delivery_parts(delivery) == ("failed", 0, &json!("queue full"))));
     assert_eq!(patient.deliveries("waiting").await.len(), 10_000);
     let begin = Instant::now();
     patient.plant.stop().await;
@@ -267,7 +267,7 @@ async fn a_queue_that_is_full_says_so() {
 async fn a_reset_forgets_deliveries_and_keeps_targets() {
     let stage = hasty().await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     for event in [1, 2, 3] {
         stage.fire(event).await;
     }
@@ -290,7 +290,7 @@ async fn without_a_target_it_is_noted_and_bounded() {
     }
     let untold = stage.deliveries("untold").await;
     assert_eq!((untold.len(), &untold[0]["id"]), (500, &json!(101)));
-    assert_eq!(told(&untold[0]), ("untold", 0, &Value::Null));
+    assert_eq!(delivery_parts(&untold[0]), ("untold", 0, &Value::Null));
     let one = stage.shown("/events/600").await.body;
     assert_eq!((&one["target"], &one["body"]), (&Value::Null, &Value::Null));
     let overview = stage.plant.plant().overview();

@@ -19,7 +19,7 @@ struct ObservedStage {
 impl ObservedStage {
     async fn new() -> Self {
         let (stage, receiver) = (hasty().await, Receiver::new().await);
-        stage.tell(&receiver.url);
+        stage.add_target(&receiver.url);
         Self { stage, receiver }
     }
 

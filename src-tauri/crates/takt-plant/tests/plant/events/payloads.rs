@@ -178,7 +178,7 @@ async fn about(stage: &Stage, receiver: &Receiver, event: i64, code: &str) -> (V
 async fn all_twelve_are_to_the_letter() {
     let stage = hasty().await;
     let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     let mut descriptions = BTreeMap::new();
     for kind in EventKind::ALL {
         stage.plant.plant().fire(kind, None).unwrap();
@@ -206,7 +206,7 @@ async fn all_twelve_are_to_the_letter() {
 async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
     let stage = hasty().await;
     let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     let orders = stage.state("work-orders").await;
     for (index, order) in orders.iter().enumerate() {
         let wish =
@@ -247,7 +247,7 @@ async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
 async fn what_was_synchronized_is_told_byte_by_byte() {
     let stage = hasty().await;
     let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     let note = "<p onclick=\"x('é')\">Überlänge &amp; \u{1F600} </p>\u{2028}\n\t\\";
     let item = json!([{
         "code": "WO-990001", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 2.5,
@@ -279,7 +279,7 @@ async fn what_was_synchronized_is_told_byte_by_byte() {
 async fn the_rows_and_the_payload_say_the_same() {
     let stage = hasty().await;
     let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
+    stage.add_target(&receiver.url);
     let orders = stage.state("work-orders").await;
     let ended = orders.iter().find(|order| order["statusDescription"] == "Ended").unwrap();
     let (order, _) = about(&stage, &receiver, 4, ended["code"].as_str().unwrap()).await;

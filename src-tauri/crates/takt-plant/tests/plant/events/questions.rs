@@ -26,7 +26,7 @@ async fn status(stage: &Stage, order: &OrderName) -> Value {
 }
 
 /// Only the questions: what follows from a move is told elsewhere.
-fn asked(url: &str) -> Target {
+fn question_target(url: &str) -> Target {
     Target { events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity], ..target(url) }
 }
 
@@ -34,7 +34,7 @@ async fn end(stage: &Stage, order: &OrderName) -> Result<(), MoveError> {
     stage.plant.plant().act(Move::End { order: order.clone() }).await.map(drop)
 }
 
-fn says(errors: &Value) -> Reply {
+fn error_reply(errors: &Value) -> Reply {
     Reply::Says(json!({ "errors": errors }).to_string())
 }
 
@@ -42,9 +42,9 @@ fn says(errors: &Value) -> Reply {
 async fn an_order_ends_where_everybody_allows_it() {
     let stage = hasty().await;
     let (first, second) =
-        (Receiver::that(vec![says(&json!([]))]).await, Receiver::that(vec![Reply::Status(204)]).await);
+        (Receiver::that(vec![error_reply(&json!([]))]).await, Receiver::that(vec![Reply::Status(204)]).await);
     let silent = Receiver::new().await;
-    for target in [asked(&first.url), asked(&second.url)] {
+    for target in [question_target(&first.url), question_target(&second.url)] {
         stage.plant.plant().add_target(target).unwrap();
     }
     stage.plant.plant().add_target(Target { events: vec![EventKind::ProductionAlert], ..target(&silent.url) }).unwrap();
@@ -67,10 +67,10 @@ async fn an_order_ends_where_everybody_allows_it() {
 async fn a_refusal_keeps_the_order_running() {
     let stage = hasty().await;
     let reasons = json!(["The last inspection is missing.", "Lot <b>7</b> is blocked."]);
-    let (allows, refuses) = (Receiver::new().await, Receiver::that(vec![says(&reasons)]).await);
-    let also = Receiver::that(vec![says(&json!(["No."]))]).await;
+    let (allows, refuses) = (Receiver::new().await, Receiver::that(vec![error_reply(&reasons)]).await);
+    let also = Receiver::that(vec![error_reply(&json!(["No."]))]).await;
     for receiver in [&allows, &refuses, &also] {
-        stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+        stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     }
     let order = running(&stage).await;
     let before = stage.state("work-orders").await;
@@ -94,8 +94,8 @@ async fn an_answer_that_is_none_allows_and_is_seen() {
     for (reply, reason) in [
         (Reply::Says("<html>".to_owned()), "the answer has no list of errors"),
         (Reply::Says("{}".to_owned()), "the answer has no list of errors"),
-        (says(&json!("No.")), "the answer has no list of errors"),
-        (says(&json!([1])), "the answer has no list of errors"),
+        (error_reply(&json!("No.")), "the answer has no list of errors"),
+        (error_reply(&json!([1])), "the answer has no list of errors"),
         (Reply::Says(format!("{{\"errors\":[\"{}\"]}}", "x".repeat(70_000))), "the answer is larger than 64 KB"),
         (Reply::Status(500), "500 Internal Server Error"),
         (Reply::Redirects("http://127.0.0.1:1/".to_owned()), "307 Temporary Redirect"),
@@ -104,7 +104,7 @@ async fn an_answer_that_is_none_allows_and_is_seen() {
     ] {
         let stage = hasty().await;
         let receiver = Receiver::that(vec![reply]).await;
-        stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+        stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
         let order = running(&stage).await;
         end(&stage, &order).await.unwrap();
         assert_eq!(status(&stage, &order).await, "Ended");
@@ -117,9 +117,9 @@ async fn an_answer_that_is_none_allows_and_is_seen() {
 async fn one_answer_that_is_none_does_not_outvote_a_refusal() {
     let stage = hasty().await;
     let (garbage, refuses) =
-        (Receiver::that(vec![Reply::Hangs]).await, Receiver::that(vec![says(&json!(["No."]))]).await);
-    stage.plant.plant().add_target(asked(&garbage.url)).unwrap();
-    stage.plant.plant().add_target(asked(&refuses.url)).unwrap();
+        (Receiver::that(vec![Reply::Hangs]).await, Receiver::that(vec![error_reply(&json!(["No."]))]).await);
+    stage.plant.plant().add_target(question_target(&garbage.url)).unwrap();
+    stage.plant.plant().add_target(question_target(&refuses.url)).unwrap();
     let order = running(&stage).await;
     assert_eq!(end(&stage, &order).await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
     assert_eq!(status(&stage, &order).await, "In execution");
@@ -131,7 +131,7 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
         DeliveryTiming { waits: Vec::new(), answer: Duration::from_millis(300), rest: Duration::from_millis(1500) };
     let stage = Stage::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
-    stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     let order = running(&stage).await;
     let track = || stage.plant.plant().act(Move::Track { order: order.clone(), good: 1.0, bad: 0.0 });
     track().await.unwrap();
@@ -143,7 +143,7 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
     assert_eq!(receiver.received().len(), 1);
     let failed = stage.deliveries("failed").await;
     assert_eq!(failed[1]["reason"], "not asked, since its last check failed within 1.5 s: no answer within 0.3 s");
-    receiver.now_that(says(&json!(["No."])));
+    receiver.now_that(error_reply(&json!(["No."])));
     tokio::time::sleep(Duration::from_millis(1600)).await;
     assert_eq!(track().await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
 }
@@ -152,7 +152,7 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
 async fn the_contract_says_how_long_an_answer_may_take() {
     let stage = Stage::new().await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
-    stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     let order = running(&stage).await;
     let begin = Instant::now();
     end(&stage, &order).await.unwrap();
@@ -164,7 +164,7 @@ async fn the_contract_says_how_long_an_answer_may_take() {
 async fn the_plant_answers_others_while_it_asks() {
     let stage = Stage::new().await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
-    stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     let order = running(&stage).await;
     let ending = {
         let (plant, order) = (stage.plant.plant().clone(), order.clone());
@@ -181,9 +181,13 @@ async fn the_plant_answers_others_while_it_asks() {
 #[tokio::test]
 async fn a_question_on_demand_is_only_shown() {
     let stage = hasty().await;
-    let receiver =
-        Receiver::that(vec![says(&json!(["Not", "now."])), says(&json!([])), Reply::Says("?".to_owned())]).await;
-    stage.tell(&receiver.url);
+    let receiver = Receiver::that(vec![
+        error_reply(&json!(["Not", "now."])),
+        error_reply(&json!([])),
+        Reply::Says("?".to_owned()),
+    ])
+    .await;
+    stage.add_target(&receiver.url);
     for _ in 0..3 {
         stage.fire(11).await;
     }

@@ -41,7 +41,7 @@ impl Sent {
             stream.write_all(&self.bytes(address)).await.map_err(|error| error.to_string())?;
             let mut answer = Vec::new();
             stream.read_to_end(&mut answer).await.map_err(|error| error.to_string())?;
-            heard(&answer)
+            parse_answer(&answer)
         };
         timeout(PATIENCE, exchange).await.map_err(|_| format!("no answer after {PATIENCE:?}"))?
     }
@@ -67,7 +67,7 @@ impl Sent {
     }
 }
 
-fn heard(answer: &[u8]) -> Result<RawAnswer, String> {
+fn parse_answer(answer: &[u8]) -> Result<RawAnswer, String> {
     let wrong =
         || format!("no HTTP answer: {:?}", String::from_utf8_lossy(answer).chars().take(200).collect::<String>());
     let end = answer.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(wrong)?;

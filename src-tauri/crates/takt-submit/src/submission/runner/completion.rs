@@ -34,7 +34,7 @@ impl Runner {
             Then::Later(stated) => {
                 self.concurrency.decrease(began);
                 match self.backoff.deferred(began, stated) {
-                    Some(wait) => self.hold_back(wait, problem),
+                    Some(wait) => self.delay(wait, problem),
                     None => self.ask(problem),
                 }
             }
@@ -46,7 +46,7 @@ impl Runner {
                 }
                 self.read_backs.cause.clone_from(&problem);
                 match self.backoff.failed(began) {
-                    Some(wait) => self.hold_back(wait, None),
+                    Some(wait) => self.delay(wait, None),
                     None => self.ask(problem),
                 }
             }
@@ -56,7 +56,7 @@ impl Runner {
     }
 
     /// The longest wait counts.
-    fn hold_back(&mut self, wait: Duration, problem: Option<Problem>) {
+    fn delay(&mut self, wait: Duration, problem: Option<Problem>) {
         let until = Instant::now() + wait;
         if self.hold.as_ref().is_none_or(|(other, _)| *other < until) {
             self.hold = Some((until, problem));

@@ -29,7 +29,7 @@ impl Runner {
             () = other => return Ok(false),
         };
         match found {
-            Ok(found) => self.keep_looks(unseen, found).await?,
+            Ok(found) => self.store_snapshots(unseen, found).await?,
             Err(problem) if problem.code == Code::JournalFailed => return Err(problem),
             Err(problem) => tracing::warn!(%problem, "what is to be deleted couldn't be looked at"),
         }
@@ -44,7 +44,7 @@ impl Runner {
         Ok(of_them.map(as_kept).collect())
     }
 
-    async fn keep_looks(&self, items: Vec<ItemDetail>, found: Vec<ServiceItem>) -> Result<(), Problem> {
+    async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ServiceItem>) -> Result<(), Problem> {
         let look = |(item, found): (ItemDetail, ServiceItem)| match found {
             ServiceItem::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
             ServiceItem::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
@@ -52,7 +52,7 @@ impl Runner {
         };
         let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
-        run_blocking(move || Ok(shared.journal.keep_looks(&run, &looks)?)).await
+        run_blocking(move || Ok(shared.journal.store_snapshots(&run, &looks)?)).await
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_journal::{JournalError, SubmissionState as State};
 
-use super::{super::held, End, Runner};
+use super::{super::lock, End, Runner};
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
@@ -31,10 +31,10 @@ impl Runner {
     }
 
     /// Of a delete the workbook of what is deleted, as it stands now.
-    pub(super) async fn keep_deleted(&self) -> Result<(), Problem> {
+    pub(super) async fn store_deleted(&self) -> Result<(), Problem> {
         let (shared, target) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.target));
         let id = self.route.run.submission();
-        let kept = tokio::task::spawn_blocking(move || shared.keep_deleted(id, &target));
+        let kept = tokio::task::spawn_blocking(move || shared.store_deleted(id, &target));
         kept.await.map_err(|error| Problem::new(Code::Bug).details(error))?
     }
 
@@ -54,7 +54,7 @@ impl Runner {
         if let Err(problem) = written {
             let submission = self.route.run.submission();
             tracing::error!(%submission, %problem, "the end of a run couldn't be written down");
-            held(&self.route.shared.unkept).insert(submission, why.unwrap_or(problem));
+            lock(&self.route.shared.unkept).insert(submission, why.unwrap_or(problem));
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         peers::{folder, write},
         subject::wrong,
     },
-    console::say,
+    console::print,
     error::XtaskError,
     process::{catch, exists, npm, program},
 };
@@ -91,7 +91,7 @@ impl Peer {
 pub(super) fn peers() -> Vec<Peer> {
     let found = [("SheetJS", sheetjs()), ("openpyxl", openpyxl())];
     let found = found.into_iter().filter_map(|(name, peer)| {
-        let said = peer.inspect_err(|error| say(&format!("! {name} is not measured: {error}")));
+        let said = peer.inspect_err(|error| print(&format!("! {name} is not measured: {error}")));
         said.ok()
     });
     found.collect()

@@ -12,7 +12,7 @@ use tokio::{
     sync::{mpsc, oneshot},
 };
 
-use crate::{bench::subject::wrong, console::say, error::XtaskError};
+use crate::{bench::subject::wrong, console::print, error::XtaskError};
 
 pub(super) const NAME: &str = "appending";
 
@@ -27,14 +27,14 @@ pub(super) fn serve(file: &str) -> Result<(), XtaskError> {
     let runtime = tokio::runtime::Runtime::new().map_err(failed)?;
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(failed)?;
-        say(&format!("http://{}/events", listener.local_addr().map_err(failed)?));
+        print(&format!("http://{}/events", listener.local_addr().map_err(failed)?));
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let router = Router::new().route("/events", post(keep)).with_state(sender);
+        let router = Router::new().route("/events", post(receive)).with_state(sender);
         axum::serve(listener, router).await.map_err(failed)
     })
 }
 
-async fn keep(State(sender): State<mpsc::Sender<Waiting>>, body: Bytes) -> StatusCode {
+async fn receive(State(sender): State<mpsc::Sender<Waiting>>, body: Bytes) -> StatusCode {
     let (answer, answered) = oneshot::channel();
     let sent = sender.send((body, answer)).await;
     if sent.is_ok() && answered.await.is_ok() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }

@@ -16,7 +16,7 @@ use crate::{
         report::{Report, Table, perhaps, plain},
         subject::{Subject, wrong},
     },
-    console::say,
+    console::print,
     error::XtaskError,
     process::program,
 };
@@ -108,14 +108,14 @@ pub(super) fn search(events: u32, report: &mut Report) -> Result<(), XtaskError>
     if sent.failures > 0 {
         return Err(wrong(receiving::NAME, &format!("{} events weren't taken", sent.failures)));
     }
-    say(&format!("{} events received, {} a second", plain(f64::from(events)), plain(sent.per_second())));
+    print(&format!("{} events received, {} a second", plain(f64::from(events)), plain(sent.per_second())));
     drop(subject);
     let mut command = itself(searching::NAME, &home)?;
     let told = command.stderr(Stdio::inherit()).output();
     let told = told.map_err(|source| XtaskError::Start { program: searching::NAME.to_owned(), source })?;
     let found: SearchMeasurement =
         serde_json::from_slice(&told.stdout).map_err(|error| wrong(searching::NAME, &error.to_string()))?;
-    say(&format!("the rest of them read within {} s", plain(found.reading)));
+    print(&format!("the rest of them read within {} s", plain(found.reading)));
     let mut table = Table::new(
         &format!("Found among {} events", plain(f64::from(found.events))),
         &["what", "found", "ms, at worst"],

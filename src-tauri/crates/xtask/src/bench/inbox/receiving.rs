@@ -10,7 +10,7 @@ use takt_engine::{
     inbox::Receiving,
 };
 
-use crate::{bench::subject::wrong, console::say, error::XtaskError};
+use crate::{bench::subject::wrong, console::print, error::XtaskError};
 
 pub(super) const NAME: &str = "receiving";
 /// The same with rules in force.
@@ -28,7 +28,7 @@ pub(super) fn serve(name: &str, home: &str) -> Result<(), XtaskError> {
             engine.answers().save(SITE, &rules)?;
         }
         let receiver = engine.inbox().receive(SITE, Receiving::default()).await?;
-        say(&receiver.url());
+        print(&receiver.url());
         std::future::pending::<()>().await;
         Ok::<_, Problem>(())
     });

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use takt_engine::{Engine, Problem, inbox::EventQuery};
 
 use super::receiving::engine;
-use crate::{bench::subject::wrong, console::say, error::XtaskError};
+use crate::{bench::subject::wrong, console::print, error::XtaskError};
 
 pub(super) const NAME: &str = "searching";
 
@@ -45,7 +45,7 @@ pub(super) fn search(home: &str) -> Result<(), XtaskError> {
         })
     });
     let found = found.map_err(|problem| wrong(NAME, &format!("{problem:?}")))?;
-    say(&serde_json::to_string(&found).unwrap_or_default());
+    print(&serde_json::to_string(&found).unwrap_or_default());
     Ok(())
 }
 

@@ -11,7 +11,11 @@ use takt_browse::reference::{MOST_ASKED, ReferenceRequest, narrowing};
 /// By list: the targets whose values narrow it; none where only the whole list will do.
 type Lists = BTreeMap<String, Option<BTreeSet<usize>>>;
 
-pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<ReferenceRequest> {
+pub(in crate::import) fn reference_requests(
+    contract: &Contract,
+    plan: &Plan<'_>,
+    rows: RowSpan<'_>,
+) -> Vec<ReferenceRequest> {
     let (targets, layout) = (plan.targets, plan.layout);
     let mut lists = Lists::new();
     let mut singles: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
