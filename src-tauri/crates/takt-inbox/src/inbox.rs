@@ -1,8 +1,8 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
-//! Owns the receiver (`receiver`, `keeper`, `server`, `connections`, `body`, `signature`, `heartbeat`), what events say (`read`, `background_reader`) and what is
-//! shown of them (`view`), what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`)
-//! and on to others (`forward`). Leaves to `answers` what is answered, to takt-journal the file, to takt-contract what the
+//! Owns the receiver (`receiver`, `server`, `connections`, `body`, `signature`, `heartbeat`), when events are read (`background_reader`),
+//! what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`) and on to others (`forward`).
+//! Leaves to `events` the writing, what an event says and what is shown of it, to `answers` what is answered, to takt-journal the file, to takt-contract what the
 //! service's events are, to the window and the command line when a receiver runs.
 //!
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.

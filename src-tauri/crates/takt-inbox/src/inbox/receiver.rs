@@ -1,6 +1,6 @@
 //! The receiver: takes a site's events and answers only after they are on disk.
 //!
-//! Owns the address, and what is refused and why. Leaves to `keeper` the writing, to `signature` whom to believe, to `pulse`
+//! Owns the address, and what is refused and why. Leaves to `events::writer` the writing, to `signature` whom to believe, to `heartbeat`
 //! what goes on beside it.
 
 use std::{
