@@ -21,7 +21,7 @@ const BASIC: &str = "client_secret_basic";
 /// Before it is asked once more, where it is in trouble.
 const BREATH: Duration = Duration::from_millis(300);
 /// It isn't waited for any longer: where it says nothing, the specification holds.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What is asked where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Discovery {
 
     /// What the provider says of itself; nothing where it says nothing, or can't be asked now.
     pub(crate) async fn metadata(&self) -> Option<Discovered> {
-        match tokio::time::timeout(PATIENCE, self.request()).await {
+        match tokio::time::timeout(TIMEOUT, self.request()).await {
             Ok(Ok(told)) => told,
             Ok(Err(cause)) => {
                 tracing::info!(%cause, "what the provider says of itself couldn't be asked");

@@ -24,7 +24,7 @@ use takt_core::{Clock, Problem, blocking::run_blocking};
 use takt_inbox::{
     AnswerRules,
     events::{self, READER},
-    inbox::{EventReader, PATIENCE},
+    inbox::{EventReader, TIMEOUT},
 };
 use takt_journal::Journal;
 use takt_sites::sites::Sites;
@@ -58,7 +58,7 @@ impl ShopFloor {
     pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.open()?;
-        reading.catch_up(PATIENCE).await;
+        reading.catch_up(TIMEOUT).await;
         let (name, reader) = (site.name.clone(), READER);
         let found = run_blocking(move || {
             let gap = inbox.gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);

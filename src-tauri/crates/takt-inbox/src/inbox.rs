@@ -54,7 +54,7 @@ pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Destination, Replay, ReplayPlan, Replayed};
 
 /// How long whoever asks for a list waits for events that came and weren't read yet.
-pub const PATIENCE: Duration = Duration::from_secs(2);
+pub const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Bytes of the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
@@ -158,7 +158,7 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let (inbox, reading) = self.reader.open()?;
-        reading.catch_up(PATIENCE).await;
+        reading.catch_up(TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
         let (page, (came, read)) = found.await?;
@@ -175,7 +175,7 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn get(&self, id: i64) -> Result<EventDetail, Problem> {
         let (inbox, reading) = self.reader.open()?;
-        reading.catch_up(PATIENCE).await;
+        reading.catch_up(TIMEOUT).await;
         let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
             _ => Ok(None),

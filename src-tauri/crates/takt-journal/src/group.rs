@@ -13,7 +13,7 @@ use crate::writer::Writer;
 
 /// How often the file is waited for as long as a connection's busy handler does. What waits here may tell what became of a
 /// request that was answered: given up, its rows would be unconfirmed.
-const PATIENCE: u32 = 6;
+const MAX_WAITS: u32 = 6;
 
 /// The changes that wait.
 #[derive(Default)]
@@ -133,7 +133,7 @@ fn begin(connection: &Connection) -> Result<Transaction<'_>, rusqlite::Error> {
     let mut tries = 1;
     loop {
         match Transaction::new_unchecked(connection, TransactionBehavior::Immediate) {
-            Err(error) if tries < PATIENCE && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
+            Err(error) if tries < MAX_WAITS && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
             begun => return begun,
         }
     }

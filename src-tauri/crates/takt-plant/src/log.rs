@@ -30,7 +30,7 @@ use ring::Rings;
 /// Reads that are written to disk at once.
 const GROUP: usize = 256;
 /// After so long fewer are written, too.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 /// Text that is read at once where all of it would be too much.
 const PIECE: usize = 256 * 1024;
 
@@ -69,7 +69,7 @@ impl RequestLog {
             Ok(line) => rings.push(ring, line),
             Err(error) => tracing::error!(%error, "a request can't be logged"),
         }
-        if rings.waiting() >= GROUP || rings.waited(PATIENCE) {
+        if rings.waiting() >= GROUP || rings.waited(TIMEOUT) {
             self.empty(&mut rings);
         }
     }

@@ -15,11 +15,11 @@ const LARGEST: usize = 16 * 1024 * 1024;
 /// The room that is made before anything has come.
 const ROOM: usize = 256 * 1024;
 /// How long a client may take to send one.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The whole body. Where it isn't wanted, or is too large, it is read and forgotten.
 pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
-    match timeout(PATIENCE, drain(body, wanted)).await {
+    match timeout(TIMEOUT, drain(body, wanted)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Answer::bad_request("The body did not arrive in time.")),
     }

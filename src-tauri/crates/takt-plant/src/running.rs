@@ -17,7 +17,7 @@ use crate::{
     identity::CLIENT_ID,
     lock::locked,
     plant::{CONTROL, IDENTITY},
-    serving::{PATIENCE, serve},
+    serving::{TIMEOUT, serve},
 };
 
 /// How long requests in flight may take once the plant stops.
@@ -56,7 +56,7 @@ impl Plant {
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
         let living = Arc::clone(&plant);
         tokio::spawn(async move { living.live().await });
-        let serving = tokio::spawn(serve(listener, plant.router(), plant.closing.clone(), PATIENCE));
+        let serving = tokio::spawn(serve(listener, plant.router(), plant.closing.clone(), TIMEOUT));
         let base_url = format!("http://{bound}");
         tracing::info!(%base_url, "the practice plant listens");
         Ok(RunningPlant {

@@ -21,7 +21,7 @@ use crate::connection::{CuttableListener, CuttableStream};
 
 /// How long a client may take to send a request's head, and how long a connection stays on which nothing is asked. Clients
 /// keep theirs for less, so that they close it and don't find it closed.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Serves until `closing`; returns when the last request in flight is answered.
 pub(crate) async fn serve(

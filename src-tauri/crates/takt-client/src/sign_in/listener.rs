@@ -24,7 +24,7 @@ use crate::{ClientError, address::is_loopback};
 /// Bytes of a request's head; authorization codes are far shorter.
 const LONGEST_HEAD: usize = 16 * 1024;
 /// A browser opens connections ahead of their use; they are let go of after this.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const MOST_CONNECTIONS: usize = 32;
 
 /// Open ports, and the redirect address that leads to them.
@@ -49,7 +49,7 @@ impl Browser {
     /// Shows how the sign-in ended. Where the browser has gone away meanwhile, nobody is told.
     pub(super) async fn show(mut self, signed_in: bool) {
         let page = if signed_in { page::done(&self.head) } else { page::failed(&self.head) };
-        drop(timeout(PATIENCE, answer(&mut self.stream, &page)).await);
+        drop(timeout(TIMEOUT, answer(&mut self.stream, &page)).await);
     }
 }
 
@@ -158,13 +158,13 @@ async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
 /// Reads one request and answers it, unless it brings a code. Something comes out only where it is the one that was waited
 /// for.
 async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(WayBack, Option<Browser>)> {
-    let head = timeout(PATIENCE, head(&mut stream)).await.ok()?.ok()?;
+    let head = timeout(TIMEOUT, head(&mut stream)).await.ok()?.ok()?;
     let (way_back, page) = match question::read(&head, path, state) {
         Some(Ok(given)) => return Some((Ok(given), Some(Browser { stream, head }))),
         Some(Err(words)) => (Some((Err(words.into()), None)), page::refused(&head)),
         None => (None, page::not_found()),
     };
-    drop(timeout(PATIENCE, answer(&mut stream, &page)).await);
+    drop(timeout(TIMEOUT, answer(&mut stream, &page)).await);
     way_back
 }
 

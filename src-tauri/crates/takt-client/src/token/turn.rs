@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: u32 = 300;
+const MAX_TRIES: u32 = 300;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Holds the turn until it is dropped.
@@ -24,7 +24,7 @@ pub(super) async fn take(path: Option<&Path>) -> Turn {
             return Turn(None);
         }
     };
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_TRIES {
         match file.try_lock() {
             Ok(()) => return Turn(Some(file)),
             Err(TryLockError::WouldBlock) => tokio::time::sleep(PAUSE).await,

@@ -19,7 +19,7 @@ use crate::{
     stage::{MATERIALS, SITE, clock, nowhere},
 };
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const TOKENS: &str = r#"{"access_token":"new","token_type":"Bearer","refresh_token":"refresh-1"}"#;
 /// `takt works:s+cret/1`, each part encoded as a form's before (RFC 6749, 2.3.1).
 const BASIC: &str = "authorization: basic dGFrdCt3b3JrczpzJTJCY3JldCUyRjE=";
@@ -50,7 +50,7 @@ async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u
 
 /// The way back from a browser, without a provider's page. Gives what the browser was shown, and how it ended.
 async fn signed_in(client: &Client, beside: &str) -> (String, Result<(), ClientError>) {
-    let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+    let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     let back = way_back(pending.address(), pending.redirect_uri());
     let waiting = tokio::spawn(pending.wait());
     let shown = browser::open(&format!("{back}{beside}")).await;
@@ -87,7 +87,7 @@ async fn the_secret_goes_by_basic_where_the_provider_or_the_setting_says_so() {
     for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
         let responder = provider(Some((path, only_basic)), answer("200 OK", "", TOKENS)).await;
         let (client, _) = client_of(&responder, ProviderSettings::default());
-        let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+        let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
         assert!(pending.address().starts_with(&format!("{}/oauth/authorize?", responder.base_url)), "{path}");
         drop(pending);
         signed_in(&client, "").await.1.expect("signed in");

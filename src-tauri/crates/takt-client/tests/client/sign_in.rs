@@ -12,10 +12,10 @@ use crate::{
     stage::{MATERIALS, SITE, Stage, clock, config, free_port, nowhere},
 };
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 async fn begun(stage: &Stage) -> PendingSignIn {
-    stage.client.begin_sign_in(PATIENCE).await.expect("a sign-in begins")
+    stage.client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins")
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn addresses_are_tried_in_order() {
     let begin = async |uris: Vec<String>| {
         let client =
             Client::new(takt_client::SiteAccess { redirect_uris: uris, ..nowhere() }, Vault::memory(), clock());
-        client.expect("a client").begin_sign_in(PATIENCE).await
+        client.expect("a client").begin_sign_in(TIMEOUT).await
     };
     let second = begin(vec![uri(taken_port), uri(free)]).await.expect("the second");
     assert_eq!(second.redirect_uri(), uri(free));
@@ -158,7 +158,7 @@ async fn localhost_listens_wherever_a_browser_looks() {
     let uri = format!("http://localhost:{}/callback", free_port());
     let access = takt_client::SiteAccess { redirect_uris: vec![uri.clone()], ..nowhere() };
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
-    let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+    let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     assert_eq!(pending.redirect_uri(), uri);
     let waiting = tokio::spawn(pending.wait());
     assert_eq!(browser::open(&uri).await.status, StatusCode::NOT_FOUND);
@@ -169,7 +169,7 @@ async fn localhost_listens_wherever_a_browser_looks() {
 #[tokio::test]
 async fn a_provider_that_is_away_is_unreachable() {
     let client = Client::new(nowhere(), Vault::memory(), clock()).expect("a client");
-    let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+    let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     let state =
         Url::parse(pending.address()).expect("an address").query_pairs().into_owned().collect::<HashMap<_, _>>();
     let back = format!("{}?code=x&state={}", pending.redirect_uri(), state["state"]);
@@ -183,8 +183,8 @@ async fn the_last_address_can_be_pasted() {
     let uris = vec!["https://erp.example/back".to_owned()];
     let config = PlantConfig { redirect_uris: uris.clone(), ..config() };
     let stage = Stage::signed_out(config).await;
-    assert!(matches!(stage.client.begin_sign_in(PATIENCE).await, Err(ClientError::Settings { .. })));
-    let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
+    assert!(matches!(stage.client.begin_sign_in(TIMEOUT).await, Err(ClientError::Settings { .. })));
+    let pending = stage.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
     assert!(!pending.is_heard());
     assert_eq!(pending.redirect_uri(), uris[0]);
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
@@ -202,10 +202,10 @@ async fn pasting_is_as_good_where_somebody_listens() {
     let stage = Stage::signed_out(config()).await;
     let taken =
         TcpListener::bind(stage.plant.redirect_uris[0].trim_start_matches("http://").trim_end_matches("/callback"));
-    let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
+    let pending = stage.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
     assert!(!pending.is_heard(), "its only port is taken");
     drop((pending, taken));
-    let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
+    let pending = stage.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
     assert!(pending.is_heard());
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());

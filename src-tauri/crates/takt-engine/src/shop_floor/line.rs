@@ -6,7 +6,7 @@ use takt_contract::{FloorMoment, FloorTurn};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
     events::{self, EventLine, read},
-    inbox::PATIENCE,
+    inbox::TIMEOUT,
 };
 use takt_journal::{
     Inbox,
@@ -62,7 +62,7 @@ impl ShopFloor {
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.open()?;
-        reading.catch_up(PATIENCE).await;
+        reading.catch_up(TIMEOUT).await;
         let (name, order) = (site.name.clone(), code.to_owned());
         let load_history = run_blocking(move || load_history(&inbox, name, order)).await?;
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
-use takt_inbox::inbox::PATIENCE;
+use takt_inbox::inbox::TIMEOUT;
 use takt_journal::{
     Inbox, SubmissionId,
     inbox::{NamingEvent, OrderEventQuery},
@@ -82,7 +82,7 @@ impl ShopFloor {
             }
             opened => opened?,
         };
-        reading.catch_up(PATIENCE).await;
+        reading.catch_up(TIMEOUT).await;
         let since = self.sent_at(submission, rows)?;
         let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
         let begins = self.kinds_that_begin();
@@ -107,7 +107,7 @@ impl ShopFloor {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = self.reader.open()?;
-        reading.catch_up(PATIENCE).await;
+        reading.catch_up(TIMEOUT).await;
         let begins = self.kinds_that_begin();
         let mut waiting: Vec<ResultRow> = Vec::new();
         let mut from = 0;

@@ -14,7 +14,7 @@ use crate::{
 const SEED: u64 = 20_261_123;
 const TEXTS: usize = 300;
 /// Far more than a text may take, also where everything runs slowly.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 const TOKENS: [&str; 44] = [
     "order",
@@ -123,7 +123,7 @@ fn takes(stage: &Stage, rules: &Rules) -> bool {
     let sound = checks[0].faults.iter().all(|fault| !fault.error);
     let tried = stage.engine.answers().try_out(SITE, rules, true, &Canceller::default(), |_| {});
     assert_eq!(tried.is_ok(), sound, "{text}: {tried:?}");
-    assert!(began.elapsed() < PATIENCE, "{text} took {:?}", began.elapsed());
+    assert!(began.elapsed() < TIMEOUT, "{text} took {:?}", began.elapsed());
     for fault in &checks[0].faults {
         let end = rules.rules[0]
             .when

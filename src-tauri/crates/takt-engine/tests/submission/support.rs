@@ -14,7 +14,7 @@ use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 
 pub(crate) const SITE: &str = "practice";
 pub(crate) const SHEET: &str = "Materials";
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A plant without a limit that a test could reach, with these faults.
 pub(crate) async fn plant(faults: &[&str]) -> RunningPlant {
@@ -105,7 +105,7 @@ pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> Submiss
 }
 
 pub(crate) async fn ended(engine: &Engine, id: SubmissionId) -> SubmissionView {
-    tokio::time::timeout(PATIENCE, engine.submissions().wait(id)).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, engine.submissions().wait(id)).await.unwrap().unwrap();
     engine.submissions().view(id).unwrap()
 }
 
@@ -121,7 +121,7 @@ pub(crate) async fn until(engine: &Engine, id: SubmissionId, fits: impl Fn(&Subm
             drop(tokio::time::timeout(Duration::from_millis(5), views.recv()).await);
         }
     };
-    tokio::time::timeout(PATIENCE, looked).await.unwrap()
+    tokio::time::timeout(TIMEOUT, looked).await.unwrap()
 }
 
 pub(crate) fn rows(engine: &Engine, id: SubmissionId, result: Option<RowResult>) -> Vec<ResultRow> {

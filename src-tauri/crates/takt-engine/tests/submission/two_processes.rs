@@ -22,7 +22,7 @@ use crate::support::{SITE, check, console, counts, ended, good, item, plant, req
 const HOME: &str = "TAKT_ENGINE_TEST_HOME";
 /// Rows of the large file: three pieces and more.
 const MANY: u32 = 11_000;
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Not a test by itself: the other process of the next one. It is held where two pieces are written down, until it is told.
 #[tokio::test]
@@ -126,7 +126,7 @@ fn reader(home: &Path) -> Arc<Engine> {
 }
 
 fn wait_for(file: &Path) {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     while !file.exists() {
         assert!(Instant::now() < end, "{} never came", file.display());
         std::thread::sleep(Duration::from_millis(5));

@@ -103,7 +103,7 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let (inbox, reading) = self.reader.open()?;
-        reading.catch_up(super::PATIENCE).await;
+        reading.catch_up(super::TIMEOUT).await;
         let filter = self.event_filter(query)?;
         run_blocking(move || Ok(inbox.numbers(&filter, MOST + 1)?)).await
     }

@@ -13,7 +13,7 @@ use crate::lock::locked;
 /// Seconds of the plant's time.
 pub(crate) const TICK: i64 = 300;
 /// After how many ticks an operator tries again what a receiver refused.
-const PATIENCE: i64 = 4;
+const RETRY_TICKS: i64 = 4;
 /// How far the day has been played.
 #[derive(Debug)]
 pub(crate) struct Day {
@@ -89,7 +89,7 @@ impl Day {
 
     /// Notes in a tick that a receiver refused an order.
     pub(crate) fn refuse(&self, code: String, operation: String, tick: i64) {
-        let until = tick + PATIENCE;
+        let until = tick + RETRY_TICKS;
         let mut progress = locked(&self.progress);
         progress.refused.retain(|_, known| *known > tick);
         progress.refused.insert((code, operation), until);

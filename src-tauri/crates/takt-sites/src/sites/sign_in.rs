@@ -15,7 +15,7 @@ use takt_core::{Code, Problem};
 use crate::{IgnoredHeader, SiteTest};
 
 /// How long a person may take in the browser.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 /// After so long without a browser's way back a person is told what usually is wrong: what the provider's page says can't be
 /// known here.
 pub const SIGN_IN_HINT_AFTER: Duration = Duration::from_secs(30);
@@ -117,7 +117,7 @@ impl Sites {
     pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
         self.end_waiting().await;
-        let pending = client.begin_sign_in(PATIENCE).await;
+        let pending = client.begin_sign_in(TIMEOUT).await;
         self.now_waits(site, pending)
     }
 
@@ -132,7 +132,7 @@ impl Sites {
     pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
         self.end_waiting().await;
-        let pending = client.begin_sign_in_to_paste(PATIENCE).await;
+        let pending = client.begin_sign_in_to_paste(TIMEOUT).await;
         self.now_waits(site, pending)
     }
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An answer, read to its end.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ pub(super) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> V
 
 /// Asks once, on a connection of its own.
 pub(super) fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &[u8]) -> io::Result<Answer> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.write_all(&request(method, path, &format!("Connection: close\r\n{headers}"), body))?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// A server that is silent for so long has failed.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const BUFFER: usize = 256 * 1024;
 
 /// Where a connection takes its requests from.
@@ -163,9 +163,9 @@ struct Answer {
 
 impl Connection {
     fn to(address: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
         Ok(Self { stream, buffer: vec![0; BUFFER] })
     }
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A server that doesn't answer after so long has failed.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const SCOPES: &str = "service-portal-api service-api offline_access";
 
 /// A running server.
@@ -50,7 +50,7 @@ impl Subject {
         let child = child.map_err(|source| XtaskError::Start { program: name.to_owned(), source })?;
         let mut subject = Self::around(name, child, address);
         while !ask(address, "GET", path, headers, &[]).is_ok_and(|answer| answer.status == 200) {
-            if start.elapsed() > PATIENCE || subject.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+            if start.elapsed() > TIMEOUT || subject.child.try_wait().is_ok_and(|ended| ended.is_some()) {
                 return Err(wrong(name, "it doesn't answer"));
             }
             thread::sleep(Duration::from_millis(2));

@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A request, byte by byte.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ impl Sent {
             stream.read_to_end(&mut answer).await.map_err(|error| error.to_string())?;
             parse_answer(&answer)
         };
-        timeout(PATIENCE, exchange).await.map_err(|_| format!("no answer after {PATIENCE:?}"))?
+        timeout(TIMEOUT, exchange).await.map_err(|_| format!("no answer after {TIMEOUT:?}"))?
     }
 
     fn bytes(&self, address: &str) -> Vec<u8> {
