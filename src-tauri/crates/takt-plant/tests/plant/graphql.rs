@@ -7,6 +7,9 @@ use takt_contract::FieldKind;
 
 use crate::stage::{Answer, Stage};
 
+/// What isn't bounded would take minutes. Other tests share the processor, so that a bounded one may take seconds.
+const BOUNDED: Duration = Duration::from_secs(20);
+
 /// What every GraphQL tool asks first.
 pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
     subscriptionType { name kind } types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
@@ -245,7 +248,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
         let said = stage.refused(&query).await;
         let shown: String = query.chars().take(60).collect();
         assert!(said.contains(reason), "{shown}: {said}");
-        assert!(begin.elapsed() < Duration::from_secs(3), "{shown} took {:?}", begin.elapsed());
+        assert!(begin.elapsed() < BOUNDED, "{shown} took {:?}", begin.elapsed());
     }
     let anonymous = stage.client.post(stage.url("/graphql")).json(&json!({ "query": "{ workOrders { total } }" }));
     assert_eq!(anonymous.send().await.unwrap().status(), 401);
