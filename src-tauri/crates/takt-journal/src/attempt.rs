@@ -1,12 +1,15 @@
 //! Attempts as they are kept: one request each. How one comes about is told in `sending`.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, abandoned::counts_as_left};
 
 /// What kind of end an attempt had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum OutcomeClass {
     /// The service processed it and said what became of each item.
     Answered,
@@ -18,25 +21,6 @@ pub enum OutcomeClass {
     NotSent,
     /// Whether it was applied isn't known.
     Unknown,
-}
-
-impl OutcomeClass {
-    const ALL: [Self; 5] = [Self::Answered, Self::Refused, Self::Deferred, Self::NotSent, Self::Unknown];
-
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Refused => "refused",
-            Self::Deferred => "deferred",
-            Self::NotSent => "not_sent",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|class| class.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
 }
 
 /// How an attempt ended.

@@ -2,6 +2,7 @@
 //!
 //! Here alone an item leaves `unconfirmed`, and only with its result as it was seen.
 
+use crate::StoredWord;
 use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};

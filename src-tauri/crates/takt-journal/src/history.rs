@@ -2,6 +2,7 @@
 //!
 //! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as SqlValue};
 

@@ -12,11 +12,13 @@ mod list;
 mod naming;
 mod reading;
 
+use crate::StoredWord;
 use std::{
     mem::take,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
+use strum::{EnumString, IntoStaticStr};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
@@ -50,9 +52,10 @@ pub struct Inbox {
 }
 
 /// What an event's signature is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum Signed {
     /// The site has no secret: nothing was checked.
     Unchecked,
@@ -112,27 +115,6 @@ pub struct RawEvent {
 pub struct EventCopy {
     pub received: Timestamp,
     pub headers: Vec<(String, String)>,
-}
-
-impl Signed {
-    const ALL: [Self; 6] = [Self::Unchecked, Self::Valid, Self::Missing, Self::Unreadable, Self::Wrong, Self::Stale];
-
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Unchecked => "unchecked",
-            Self::Valid => "valid",
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Wrong => "wrong",
-            Self::Stale => "stale",
-        }
-    }
-
-    fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|signed| signed.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
 }
 
 impl StoreOutcome {

@@ -1,5 +1,6 @@
 //! Items: what is sent for a row or a group of rows.
 
+use crate::StoredWord;
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 

@@ -1,5 +1,6 @@
 //! What was seen of items just before they were sent, where no preview was taken of them.
 
+use crate::StoredWord;
 use rusqlite::params;
 use serde_json::Value;
 

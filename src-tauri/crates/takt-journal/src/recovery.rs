@@ -1,5 +1,6 @@
 //! What a dead run left behind. Nothing is ever resent from here, and nothing leaves rows unconfirmed (see `decision`).
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 

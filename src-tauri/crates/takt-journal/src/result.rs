@@ -1,13 +1,15 @@
 //! Results, their counts in rows, and the reasons for them.
 
 use std::collections::BTreeMap;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use serde::{Deserialize, Serialize};
 
 use crate::JournalError;
 
 /// What became of an item, and so of its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum RowResult {
     Pending,
     Sending,
@@ -20,26 +22,8 @@ pub enum RowResult {
 }
 
 impl RowResult {
-    pub const ALL: [Self; 6] =
-        [Self::Pending, Self::Sending, Self::Accepted, Self::Rejected, Self::Unconfirmed, Self::Skipped];
-
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Sending => "sending",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Unconfirmed => "unconfirmed",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Result<Self, JournalError> {
-        Self::ALL
-            .into_iter()
-            .find(|result| result.word() == word)
-            .ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
+    /// In the order in which they are shown.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 }
 
 /// Rows per result: an item of three rows counts three.
@@ -79,7 +63,7 @@ impl ResultCounts {
 
     #[must_use]
     pub fn total(&self) -> u32 {
-        RowResult::ALL.into_iter().map(|result| self.of(result)).sum()
+        RowResult::ALL.iter().map(|result| self.of(*result)).sum()
     }
 }
 

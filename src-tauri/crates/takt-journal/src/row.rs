@@ -1,5 +1,6 @@
 //! Rows and their results, page by page.
 
+use crate::StoredWord;
 use rusqlite::{Row, params};
 use serde_json::Value;
 

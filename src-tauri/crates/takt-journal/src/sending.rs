@@ -1,5 +1,6 @@
 //! Sending: an attempt is committed before its request leaves, and completed once when its outcome is known.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -188,7 +189,7 @@ fn settle(
         rows_by_result.add(first.result, rows_of(transaction, submission, (first.item, last))?);
         items_by_result.add(first.result, u32::try_from(run.len()).unwrap_or(u32::MAX));
     }
-    for result in RowResult::ALL {
+    for &result in RowResult::ALL {
         let moved = (items_by_result.of(result), rows_by_result.of(result));
         move_counts(transaction, submission, RowResult::Sending, result, moved)?;
     }

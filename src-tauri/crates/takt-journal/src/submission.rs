@@ -1,5 +1,6 @@
 //! Submissions: their beginning, their states, their lists.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};

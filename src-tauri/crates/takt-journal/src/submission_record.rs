@@ -1,14 +1,17 @@
 //! Submissions as they are stored: what is written of a new one, and one row of the table with its counters.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::result::ResultCounts;
 use crate::{Follows, JournalError, PlanId, Relation, SubmissionId};
 
 /// Where a submission stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum SubmissionState {
     /// It is being written down, and nothing of it was sent.
     Preparing,
@@ -23,25 +26,6 @@ pub enum SubmissionState {
 }
 
 impl SubmissionState {
-    /// Those that are kept as a word; the first one is a mark of its own.
-    const STORED: [Self; 5] = [Self::Running, Self::Paused, Self::Stopped, Self::Interrupted, Self::Finished];
-
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Preparing => "preparing",
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Stopped => "stopped",
-            Self::Interrupted => "interrupted",
-            Self::Finished => "finished",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::STORED.into_iter().find(|state| state.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
-
     fn has_ended(self) -> bool {
         matches!(self, Self::Stopped | Self::Finished)
     }

@@ -101,15 +101,15 @@ pub(super) async fn print_event(
 fn line(row: &EventLine, console: &Console) -> String {
     let name = row.name.clone().unwrap_or_else(|| match row.kind {
         Some(kind) => kind.to_string(),
-        None => console.texts.text(&format!("events.state.{}", row.state.word()), &[]),
+        None => console.texts.text(&format!("events.state.{}", <&str>::from(row.state)), &[]),
     });
     let mut parts = vec![format!("#{}", row.id), row.received.clone(), name];
     parts.extend([&row.station, &row.order, &row.description].into_iter().flatten().cloned());
     if matches!(row.state, EventState::Odd | EventState::Unknown) {
-        parts.push(console.texts.text(&format!("events.state.{}", row.state.word()), &[]));
+        parts.push(console.texts.text(&format!("events.state.{}", <&str>::from(row.state)), &[]));
     }
     if !matches!(row.signed, Signed::Unchecked | Signed::Valid) {
-        parts.push(console.texts.text(&format!("events.signed.{}", row.signed.word()), &[]));
+        parts.push(console.texts.text(&format!("events.signed.{}", <&str>::from(row.signed)), &[]));
     }
     if row.copies > 0 {
         parts.push(console.texts.text("events.copies", &[("count", row.copies.to_string())]));

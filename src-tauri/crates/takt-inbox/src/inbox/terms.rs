@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
+use takt_journal::StoredWord;
 use takt_journal::inbox::Signed;
 
 /// The headers that come with an event. Lower case: names of headers have no case.

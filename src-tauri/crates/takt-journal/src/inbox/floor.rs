@@ -5,9 +5,11 @@
 
 mod change;
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use super::{Inbox, time};
 use crate::JournalError;
@@ -15,9 +17,10 @@ use crate::JournalError;
 pub use change::FloorChange;
 
 /// Where an order stands, as far as events tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum FloorState {
     /// Events name it, and none says where it stands.
     Seen,
@@ -103,26 +106,6 @@ pub struct FloorKnown {
     /// Those that are open.
     pub alerts: Vec<FloorAlert>,
     pub stations: Vec<FloorStation>,
-}
-
-impl FloorState {
-    const ALL: [Self; 5] = [Self::Seen, Self::Planned, Self::Running, Self::Paused, Self::Ended];
-
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Seen => "seen",
-            Self::Planned => "planned",
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Ended => "ended",
-        }
-    }
-
-    fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|state| state.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
 }
 
 /// The floor as it is kept.

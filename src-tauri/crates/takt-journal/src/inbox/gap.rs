@@ -1,13 +1,16 @@
 //! When nothing could come: spans in which a site's receiver was off, or the computer asleep.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
+use strum::{EnumString, IntoStaticStr};
 
 use super::{Inbox, time};
 use crate::JournalError;
 
 /// Why nothing could come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum GapCause {
     /// The receiver wasn't running.
     Off,
@@ -22,21 +25,6 @@ pub struct Gap {
     pub since: Timestamp,
     pub until: Timestamp,
     pub why: GapCause,
-}
-
-impl GapCause {
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Asleep => "asleep",
-        }
-    }
-
-    fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = [Self::Off, Self::Asleep].into_iter().find(|cause| cause.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
 }
 
 impl Inbox {

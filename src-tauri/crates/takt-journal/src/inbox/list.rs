@@ -4,6 +4,7 @@
 
 mod through;
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Row, params_from_iter};

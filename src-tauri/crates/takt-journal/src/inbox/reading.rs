@@ -1,15 +1,18 @@
 //! What a reader understood of an event. It can always be made again from what came, and is where the reader got better.
 
+use crate::StoredWord;
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use super::{FloorChange, Inbox, RAW, RawEvent, raw};
 use crate::JournalError;
 
 /// How well an event was understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum EventState {
     /// As the contract has it.
     Sound,
@@ -45,25 +48,6 @@ pub struct Reading {
     pub orders: Vec<NamedOrder>,
     /// What the search looks through.
     pub text: String,
-}
-
-impl EventState {
-    const ALL: [Self; 4] = [Self::Sound, Self::Odd, Self::Unknown, Self::Malformed];
-
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Sound => "sound",
-            Self::Odd => "odd",
-            Self::Unknown => "unknown",
-            Self::Malformed => "malformed",
-        }
-    }
-
-    pub(super) fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|state| state.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
 }
 
 impl Inbox {

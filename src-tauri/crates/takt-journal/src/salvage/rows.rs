@@ -1,5 +1,6 @@
 //! Rows of a damaged file, as far as they can be read: before a hole, behind it, and around it.
 
+use crate::StoredWord;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, Transaction, params_from_iter};
 

@@ -150,7 +150,7 @@ impl History {
 
     fn items_of(&self, id: SubmissionId) -> Result<String, Problem> {
         let mut lines = String::new();
-        for result in RowResult::ALL {
+        for &result in RowResult::ALL {
             for item in self.journal.rows().item_details(id, result, 0, MOST_ITEMS)? {
                 let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
                 let told = json!({

@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
+use takt_journal::StoredWord;
 
 use jiff::{Timestamp, tz::TimeZone};
 use takt_core::Words;

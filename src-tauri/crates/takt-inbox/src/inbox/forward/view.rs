@@ -1,6 +1,7 @@
 //! What the window and the command line see of targets.
 
 use std::collections::BTreeMap;
+use takt_journal::StoredWord;
 
 use serde::{Deserialize, Serialize};
 use takt_client::post::{PostClient, TransportSecurity};

@@ -1,5 +1,6 @@
 //! What events changed on the floor, and writing it down once.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 

@@ -1,5 +1,6 @@
 //! A target's queue: what came after its cursor, in the order in which it came.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 

@@ -1,16 +1,19 @@
 //! What became of events at their targets.
 
+use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use super::{super::time, Targets};
 use crate::JournalError;
 
 /// Why a target didn't take an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Fault {
     /// No connection, no name, no TLS.
     Unreachable,
@@ -33,9 +36,10 @@ pub enum Fault {
 }
 
 /// How far an event is at a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum ForwardState {
     Taken,
     /// Given up, so that the others get through.
@@ -55,58 +59,6 @@ pub struct ForwardRow {
     pub fault: Option<Fault>,
     pub status: Option<u16>,
     pub told: String,
-}
-
-impl Fault {
-    const ALL: [Self; 9] = [
-        Self::Unreachable,
-        Self::Late,
-        Self::Lost,
-        Self::Refused,
-        Self::Busy,
-        Self::Denied,
-        Self::Redirected,
-        Self::KeysMissing,
-        Self::Unusable,
-    ];
-
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Unreachable => "unreachable",
-            Self::Late => "late",
-            Self::Lost => "lost",
-            Self::Refused => "refused",
-            Self::Busy => "busy",
-            Self::Denied => "denied",
-            Self::Redirected => "redirected",
-            Self::KeysMissing => "keys-missing",
-            Self::Unusable => "unusable",
-        }
-    }
-
-    fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|fault| fault.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
-}
-
-impl ForwardState {
-    const ALL: [Self; 3] = [Self::Taken, Self::Aside, Self::Again];
-
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Taken => "taken",
-            Self::Aside => "aside",
-            Self::Again => "again",
-        }
-    }
-
-    fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|state| state.word() == word);
-        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
-    }
 }
 
 impl Targets<'_> {

@@ -1,0 +1,36 @@
+//! The words that states have in the files' columns.
+
+use std::str::FromStr;
+
+use crate::JournalError;
+
+/// A state that a column holds as a word; `strum` makes the word of the variant's name.
+pub trait StoredWord: Copy + Into<&'static str> + FromStr<Err = strum::ParseError> {
+    #[must_use]
+    fn word(self) -> &'static str {
+        self.into()
+    }
+
+    /// # Errors
+    ///
+    /// [`JournalError::UnknownWord`] where no state has this word.
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        word.parse().map_err(|_| JournalError::UnknownWord(word.to_owned()))
+    }
+}
+
+impl<T: Copy + Into<&'static str> + FromStr<Err = strum::ParseError>> StoredWord for T {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RowResult, attempt::OutcomeClass, inbox::Fault};
+
+    #[test]
+    fn words_are_those_that_files_hold() {
+        let words = (OutcomeClass::NotSent.word(), RowResult::Unconfirmed.word(), Fault::KeysMissing.word());
+        assert_eq!(words, ("not_sent", "unconfirmed", "keys-missing"));
+        assert_eq!(RowResult::from_word("skipped").unwrap(), RowResult::Skipped);
+        assert!(matches!(RowResult::from_word("lost"), Err(JournalError::UnknownWord(word)) if word == "lost"));
+    }
+}
