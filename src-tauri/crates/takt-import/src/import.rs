@@ -24,6 +24,7 @@ mod number;
 mod original;
 mod pass;
 mod plan;
+mod position;
 mod proposal;
 mod reading;
 mod reading_view;

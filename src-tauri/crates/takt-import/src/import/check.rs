@@ -1,6 +1,7 @@
 //! Every row against the contract's types and rules. Findings are kept small, since a sheet may hold a million of them;
 //! [`Mark::finding`] writes one out.
 
+use crate::import::position::Position;
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
@@ -231,11 +232,11 @@ impl Checked {
     /// Sorts what a pass left behind, and counts it.
     pub(super) fn new(plan: &Plan<'_>, rows: usize, raw: Raw, items: u32) -> Self {
         let Raw { mut marks, items: by_row, hashes } = raw;
-        marks.sort_by_key(|mark| (mark.row, mark.column));
+        marks.sort_by_key(|mark| (mark.position, mark.column));
         let mut starts = Vec::with_capacity(rows + 1);
         let mut next = 0;
         for row in 0..=rows {
-            while marks.get(next).is_some_and(|mark| (mark.row as usize) < row) {
+            while marks.get(next).is_some_and(|mark| mark.position.index() < row) {
                 next += 1;
             }
             starts.push(u32::try_from(next).unwrap_or(u32::MAX));
@@ -254,12 +255,12 @@ impl Checked {
     }
 
     /// The marks of one row.
-    pub(super) fn of_row(&self, position: u32) -> &[Mark] {
+    pub(super) fn of_row(&self, position: Position) -> &[Mark] {
         let at = |index: usize| self.starts.get(index).map_or(self.marks.len(), |&start| start as usize);
-        self.marks.get(at(position as usize)..at(position as usize + 1)).unwrap_or_default()
+        self.marks.get(at(position.index())..at(position.index() + 1)).unwrap_or_default()
     }
 
-    pub(super) fn severity(&self, position: u32) -> Option<Severity> {
+    pub(super) fn severity(&self, position: Position) -> Option<Severity> {
         self.of_row(position).iter().map(|mark| mark.severity).min()
     }
 
@@ -267,7 +268,7 @@ impl Checked {
     pub(super) fn blocked(&self) -> Vec<bool> {
         let mut blocked = vec![false; self.counts.items as usize];
         for mark in self.marks.iter().filter(|mark| mark.severity == Severity::Error) {
-            let item = self.items.get(mark.row as usize).copied().unwrap_or_default();
+            let item = self.items.get(mark.position.index()).copied().unwrap_or_default();
             if let Some(place) = blocked.get_mut(item as usize) {
                 *place = true;
             }
@@ -282,12 +283,12 @@ impl Checked {
         let blocked = self.blocked();
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
-        for position in 0..counts.rows {
+        for position in (0..counts.rows).map(Position::new) {
             // A row with both counts as both: each number is that of the rows which its filter shows.
             let has = |severity| self.of_row(position).iter().any(|mark| mark.severity == severity);
             counts.error_rows += u32::from(has(Severity::Error));
             counts.warning_rows += u32::from(has(Severity::Warning));
-            let item = self.items.get(position as usize).copied().unwrap_or_default();
+            let item = self.items.get(position.index()).copied().unwrap_or_default();
             counts.excluded += u32::from(item == NO_ITEM);
             counts.ready_rows += u32::from(!blocked.get(item as usize).copied().unwrap_or(true));
         }

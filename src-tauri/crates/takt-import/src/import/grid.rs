@@ -1,5 +1,6 @@
 //! The rows that the grid asks for: filtered, sorted and written out page by page.
 
+use crate::import::position::Position;
 use std::collections::BTreeMap;
 
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
@@ -88,7 +89,7 @@ fn with_finding(plan: Option<&Plan<'_>>, checked: &Checked, filter: &RowFilter) 
             && filter.code.is_none_or(|code| code == mark.code)
             && filter.field.as_ref().is_none_or(|field| Some(field) == path)
     };
-    let mut positions: Vec<u32> = checked.marks.iter().filter(passes).map(|mark| mark.row).collect();
+    let mut positions: Vec<u32> = checked.marks.iter().filter(passes).map(|mark| mark.position.get()).collect();
     positions.dedup();
     Some(positions)
 }
@@ -117,7 +118,7 @@ impl Shown<'_> {
     }
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {
-        let marks = self.checked.of_row(position);
+        let marks = self.checked.of_row(Position::new(position));
         let findings = marks.iter().filter_map(|mark| {
             let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
             Some(mark.finding(&self.sheet.name, row.number, cell, self.plan.as_ref()?.targets))
@@ -125,7 +126,7 @@ impl Shown<'_> {
         GridRow {
             row: row.number,
             excluded: self.overlay.excludes(row.number),
-            severity: self.checked.severity(position),
+            severity: self.checked.severity(Position::new(position)),
             cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
             findings: findings.collect(),
             rejected: self.rejected.get(&row.number).cloned().unwrap_or_default(),
@@ -137,7 +138,7 @@ impl Shown<'_> {
         let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
         let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
         let read = plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
-        let marks = self.checked.of_row(position).iter().filter(|mark| mark.column == Some(column));
+        let marks = self.checked.of_row(Position::new(position)).iter().filter(|mark| mark.column == Some(column));
         let was = self.overlay.original(row.number, column).map(|cell| cell.shown().into_owned());
         GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
     }

@@ -1,5 +1,6 @@
 //! A finding as it is kept, and as it is written out.
 
+use crate::import::position::Position;
 use std::{collections::BTreeMap, sync::Arc};
 
 use takt_sheet::{CellRef, column_letters};
@@ -36,8 +37,8 @@ pub(super) enum Note {
 /// A finding, small.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mark {
-    /// Position among the rows below the heading.
-    pub(super) row: u32,
+    /// Of its row.
+    pub(super) position: Position,
     pub(super) column: Option<u32>,
     /// Index into the operation's targets.
     pub(super) target: u16,
@@ -47,7 +48,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// `cell` is the one of its row and column.
+    /// `row` is Excel's number of its row, `cell` the one of its row and column.
     pub(super) fn finding(&self, sheet: &str, row: u32, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
         let field = targets.fields.get(self.target as usize).map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();

@@ -4,6 +4,7 @@
 mod keys;
 mod row_check;
 
+use crate::import::position::Position;
 use std::collections::HashMap;
 
 use takt_sheet::{RowReader, RowSpan, SheetRow};
@@ -96,7 +97,7 @@ impl<'p> Pass<'p> {
                 continue;
             }
             let is_first = self.join_item(position, at, hash, sums.get(at).copied());
-            while let Some(mark) = own.next_if(|mark| mark.row == position) {
+            while let Some(mark) = own.next_if(|mark| mark.position == Position::new(position)) {
                 if is_first {
                     self.marks.push(mark);
                 }
@@ -157,7 +158,13 @@ impl<'p> Pass<'p> {
 
     fn disagrees(&mut self, position: u32, target: usize, with: &SheetRow) {
         let note = Note::Rows(Box::new([with.number]));
-        self.marks.push(mark(self.plan, position, target, (Severity::Error, FindingCode::GroupDisagrees), note));
+        self.marks.push(mark(
+            self.plan,
+            Position::new(position),
+            target,
+            (Severity::Error, FindingCode::GroupDisagrees),
+            note,
+        ));
     }
 
     fn name_duplicates(&mut self) {
@@ -169,7 +176,7 @@ impl<'p> Pass<'p> {
                 let others = all.iter().filter(|&&other| other != position).take(MOST_ROWS_NAMED);
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 let what = (Severity::Error, FindingCode::DuplicateKey);
-                self.marks.push(mark(self.plan, position, target, what, Note::Rows(numbers)));
+                self.marks.push(mark(self.plan, Position::new(position), target, what, Note::Rows(numbers)));
             }
         }
     }
@@ -204,16 +211,22 @@ pub(super) fn orders(plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
         let excluded = |position| rows.number(position).is_none_or(|row| plan.overlay.excludes(row));
         let mut cells = rows.column(column).enumerate();
         let first = cells.find(|(position, cell)| !cell.is_empty() && !excluded(*position)).map(|(first, _)| first);
-        if let Some(position) = first.and_then(|position| u32::try_from(position).ok()) {
+        if let Some(position) = first.and_then(Position::of_index) {
             marks.push(mark(plan, position, target, (Severity::Note, FindingCode::DateOrder), note));
         }
     }
     marks
 }
 
-fn mark(plan: &Plan<'_>, row: u32, target: usize, (severity, code): (Severity, FindingCode), note: Note) -> Mark {
+fn mark(
+    plan: &Plan<'_>,
+    position: Position,
+    target: usize,
+    (severity, code): (Severity, FindingCode),
+    note: Note,
+) -> Mark {
     let column = plan.layout.columns.get(target).copied().flatten();
-    Mark { row, column, target: u16::try_from(target).unwrap_or(u16::MAX), severity, code, note }
+    Mark { position, column, target: u16::try_from(target).unwrap_or(u16::MAX), severity, code, note }
 }
 
 /// Which bound a value breaks.

@@ -310,7 +310,7 @@ impl Session {
                 }
                 missing.push(mark.target);
             }
-            let position = mark.row as usize;
+            let position = mark.position.index();
             let Some(number) = rows.number(position) else { continue };
             let cell = mark.column.and_then(|column| reader.cell(position, column));
             see(mark.finding(&self.sheet.name, number, cell, targets));

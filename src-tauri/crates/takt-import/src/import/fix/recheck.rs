@@ -31,7 +31,7 @@ pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: Checked, chang
     let mut marks: Vec<_> = before
         .marks
         .into_iter()
-        .filter(|mark| !is_touched(mark.row as usize) && mark.code != FindingCode::DateOrder)
+        .filter(|mark| !is_touched(mark.position.index()) && mark.code != FindingCode::DateOrder)
         .collect();
     marks.extend(found.marks);
     marks.extend(orders(plan, rows));

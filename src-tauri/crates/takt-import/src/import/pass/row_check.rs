@@ -1,6 +1,7 @@
 //! What a row says by itself: reads every matched cell and marks what is wrong with it. Rows are looked at in any order and on
 //! any core.
 
+use crate::import::position::Position;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
@@ -152,7 +153,7 @@ impl<'p> Look<'p> {
         self.require(alone, position, row, values);
         self.check_rules(alone, position, values);
         self.plan.senses.row(values, &mut |TargetFinding { target, severity, code, note }| {
-            alone.marks.push(mark(self.plan, position, target, (severity, code), note));
+            alone.marks.push(mark(self.plan, Position::new(position), target, (severity, code), note));
         });
         match &self.key {
             Some(key) => alone.keys.push(key, values),
@@ -175,7 +176,7 @@ impl<'p> Look<'p> {
         'p: 'r,
     {
         let mut wrong = |severity, code, note| {
-            alone.marks.push(mark(self.plan, position, filled.target, (severity, code), note));
+            alone.marks.push(mark(self.plan, Position::new(position), filled.target, (severity, code), note));
         };
         let cell = filled.column.and_then(|column| row.cell_at(column));
         let open = if filled.plain {
@@ -222,7 +223,7 @@ impl<'p> Look<'p> {
         let required = |target| {
             let filled = self.plan.layout.fills(target);
             let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
-            mark(self.plan, position, target, (Severity::Error, code), Note::None)
+            mark(self.plan, Position::new(position), target, (Severity::Error, code), Note::None)
         };
         for target in self.required.iter().copied().filter(|&target| lacks(target)) {
             let marks = if self.grouping { &mut alone.own } else { &mut alone.marks };
@@ -245,7 +246,13 @@ impl<'p> Look<'p> {
             // With different offsets the contract's rule can't be checked without guessing the site's zone.
             if from.offset == to.offset && from.at >= to.at {
                 let note = Note::Pair((*first).into(), (*second).into());
-                alone.marks.push(mark(self.plan, position, *end, (Severity::Error, FindingCode::NotBefore), note));
+                alone.marks.push(mark(
+                    self.plan,
+                    Position::new(position),
+                    *end,
+                    (Severity::Error, FindingCode::NotBefore),
+                    note,
+                ));
             }
         }
     }

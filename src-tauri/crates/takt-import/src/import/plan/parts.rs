@@ -1,5 +1,6 @@
 //! What sheets of parts and the sheets with their items mean for each other.
 
+use crate::import::position::Position;
 use std::collections::{BTreeMap, HashMap};
 
 use super::Book;
@@ -19,7 +20,7 @@ const MOST_ROWS_NAMED: usize = 10;
 #[derive(Debug, Clone)]
 pub(in crate::import) struct Row {
     /// Among the rows below the heading.
-    pub(in crate::import) position: u32,
+    pub(in crate::import) position: Position,
     pub(in crate::import) number: u32,
     /// A person left it out.
     pub(in crate::import) out: bool,
@@ -98,7 +99,7 @@ pub(super) fn settle(book: &mut Book) {
         let Some(sheet) = book.sheet_mut(name) else { continue };
         let marks = wrong.into_iter().map(|(place, (parts, mut rows))| {
             rows.truncate(MOST_ROWS_NAMED);
-            let position = u32::try_from(place).unwrap_or(u32::MAX);
+            let position = Position::of_index(place).unwrap_or_default();
             mark(sheet, position, FindingCode::PartsWrong, Note::Elsewhere(parts.into(), rows.into()))
         });
         let marks = marks.collect();
@@ -110,7 +111,7 @@ pub(super) fn settle(book: &mut Book) {
 fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, u32)> {
     let mut keys = Keys::default();
     for row in owner_rows {
-        keys.add(&row.key, row.position as usize);
+        keys.add(&row.key, row.position.index());
     }
     // What it said before isn't what is wrong with the row itself.
     sheet.put_marks(&OF_PARTS, Vec::new());
@@ -136,9 +137,9 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, 
     wrong
 }
 
-fn mark(sheet: &Session, row: u32, code: FindingCode, note: Note) -> Mark {
+fn mark(sheet: &Session, position: Position, code: FindingCode, note: Note) -> Mark {
     let (target, column) = sheet.key_place();
-    Mark { row, column, target, severity: Severity::Error, code, note }
+    Mark { position, column, target, severity: Severity::Error, code, note }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the plan asks of a sheet, and tells it.
 
 use super::{Session, Surroundings};
+use crate::import::position::Position;
 use takt_core::finding::FindingCode;
 
 use crate::import::{ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets};
@@ -83,7 +84,7 @@ impl Session {
     pub(in crate::import) fn row_keys(&self) -> Vec<Row> {
         let Some(plan) = self.plan() else { return Vec::new() };
         let places: Vec<Option<usize>> = plan.targets.key.iter().map(|name| plan.targets.index(name)).collect();
-        let rows = (0_u32..).zip(self.rows()).map(|(position, row)| Row {
+        let rows = (0..).map(Position::new).zip(self.rows()).map(|(position, row)| Row {
             position,
             number: row.number,
             out: plan.overlay.excludes(row.number),

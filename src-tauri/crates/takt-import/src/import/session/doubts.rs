@@ -1,5 +1,6 @@
 //! How a text file is read, and what of it may be meant otherwise: as a view, as findings at their cells, and by a choice.
 
+use crate::import::position::Position;
 use std::sync::Arc;
 
 use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
@@ -119,7 +120,7 @@ impl Session {
         };
         let marks = self.doubts().into_iter().filter(|doubt| untouched(doubt.row, doubt.column)).filter_map(|doubt| {
             Some(Mark {
-                row: u32::try_from(rows.position(doubt.row)?).ok()?,
+                position: Position::of_index(rows.position(doubt.row)?)?,
                 column: Some(doubt.column),
                 target: NO_TARGET,
                 severity: Severity::Warning,

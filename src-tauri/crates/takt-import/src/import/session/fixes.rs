@@ -1,5 +1,6 @@
 //! Fixes to the chosen sheet, and what they leave to be checked again.
 
+use crate::import::position::Position;
 use std::collections::{BTreeMap, HashSet};
 
 use takt_sheet::CellRef;
@@ -117,7 +118,7 @@ impl Session {
         let cell = at.and_then(|at| reader.cell(at, column)).map(CellRef::to_cell).unwrap_or_default();
         let shown = cell.shown();
         let alike = rows.column(column).filter(|cell| cell.shown() == shown).count();
-        let found = at.and_then(|at| u32::try_from(at).ok()).and_then(|at| {
+        let found = at.and_then(Position::of_index).and_then(|at| {
             let marks = self.checked.of_row(at).iter();
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
         });

@@ -1,5 +1,6 @@
 //! Everything of one kind of finding: which texts it is about, and which rows have it.
 
+use crate::import::position::Position;
 use std::collections::{HashMap, HashSet};
 
 use takt_sheet::CellRef;
@@ -38,13 +39,13 @@ impl Session {
 
     /// The numbers of the rows with this finding, ascending; with `keep_first`, without the first row of each key.
     pub(super) fn finding_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<u32> {
-        let mut positions: Vec<u32> = self.marks_of(kind).map(|mark| mark.row).collect();
+        let mut positions: Vec<Position> = self.marks_of(kind).map(|mark| mark.position).collect();
         positions.dedup();
         let mut seen: HashSet<u64> = HashSet::new();
-        let hash = |position: u32| self.checked.hashes.get(position as usize).copied().unwrap_or(NO_KEY);
+        let hash = |position: Position| self.checked.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
         positions.retain(|&position| !keep_first || !seen.insert(hash(position)));
         let rows = self.rows();
-        positions.into_iter().filter_map(|position| rows.number(position as usize)).collect()
+        positions.into_iter().filter_map(|position| rows.number(position.index())).collect()
     }
 
     /// In the order of the rows.
@@ -64,7 +65,7 @@ impl Session {
         let mut counts: HashMap<String, u32> = HashMap::new();
         let mut cells = rows.reader();
         for mark in self.marks_of(kind).filter(|mark| mark.column == Some(column)) {
-            let cell = cells.cell(mark.row as usize, column).map(CellRef::to_cell).unwrap_or_default();
+            let cell = cells.cell(mark.position.index(), column).map(CellRef::to_cell).unwrap_or_default();
             if !counts.contains_key(cell.shown().as_ref()) {
                 counts.insert(cell.shown().into_owned(), 0);
             }

@@ -1,5 +1,6 @@
 //! What was found, beside the planner's own rows.
 
+use crate::import::position::Position;
 use std::{collections::HashMap, sync::Arc};
 
 use takt_sheet::{Cell, SheetRow, writer::RowNote};
@@ -36,12 +37,12 @@ impl Session {
         let blocked = self.checked.blocked();
         let skipped: Arc<str> = Arc::from(takt_columns::result(&words, RowResult::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
-        let notes = (0_u32..).zip(self.rows()).map(|(position, row)| {
+        let notes = (0..).map(Position::new).zip(self.rows()).map(|(position, row)| {
             if self.fixes.overlay.excludes(row.number) {
                 return row_note(row.number, &skipped, "");
             }
             let severity = self.checked.severity(position);
-            let item = self.checked.items.get(position as usize).copied().unwrap_or_default();
+            let item = self.checked.items.get(position.index()).copied().unwrap_or_default();
             let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
             let status = statuses
                 .entry((severity, held))
@@ -68,13 +69,13 @@ impl Session {
         for item in items.iter_mut().filter(|item| item.blocked) {
             for number in item.rows.iter().map(|row| row.row).collect::<Vec<_>>() {
                 let position = self.sheet.rows.position(number).and_then(|position| position.checked_sub(self.below()));
-                let Some(position) = position else { continue };
-                let marks = self.checked.of_row(u32::try_from(position).unwrap_or(u32::MAX)).iter();
+                let Some(position) = position.and_then(Position::of_index) else { continue };
+                let marks = self.checked.of_row(position).iter();
                 for mark in marks.filter(|mark| mark.severity == Severity::Error) {
                     if item.errors.len() == MOST_ERRORS {
                         break;
                     }
-                    let cell = mark.column.and_then(|column| cells.cell(position, column));
+                    let cell = mark.column.and_then(|column| cells.cell(position.index(), column));
                     let finding = mark.finding(&self.sheet.name, number, cell, targets);
                     let mut parameters = finding.parameters;
                     parameters.extend(finding.column.map(|column| ("place".to_owned(), format!("{column}{number}"))));
