@@ -208,7 +208,7 @@ fn show_formats(view: &ImportView, console: &Console) {
 pub(crate) fn errors_by_row(findings: &[Finding], console: &Console) -> RowErrors {
     let mut rows = RowErrors::new();
     for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
-        rows.entry((finding.sheet.clone(), finding.row)).or_default().push(message(finding, console));
+        rows.entry((finding.sheet.clone(), finding.row.get())).or_default().push(message(finding, console));
     }
     rows
 }

@@ -199,7 +199,7 @@ fn show_totals(view: &SubmissionView, console: &Console) {
 /// Sheet and row as Excel shows them, the key, and why.
 pub(crate) fn cells(row: &ResultRow, errors: &RowErrors, with_result: Option<&Console>) -> Vec<String> {
     // Of a row that was left out it is known better why than the journal says.
-    let known = errors.get(&(row.sheet.clone(), row.row)).filter(|_| row.result == RowResult::Skipped);
+    let known = errors.get(&(row.sheet.clone(), row.row.get())).filter(|_| row.result == RowResult::Skipped);
     let reasons = known.unwrap_or(&row.reasons).join("; ");
     let place = format!("{} {}", row.sheet, row.row);
     match with_result {

@@ -1,5 +1,6 @@
 //! Rows and items: what keeps its identity from the file to the last outcome.
 
+use crate::ExcelRow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,7 @@ use crate::{
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowId {
     pub sheet: String,
-    /// 1-based, as Excel shows it.
-    pub row: u32,
+    pub row: ExcelRow,
 }
 
 /// What is sent for a row, or for a group of rows with one business key.

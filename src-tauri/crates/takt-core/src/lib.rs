@@ -22,6 +22,7 @@ mod opaque_debug;
 pub mod blocking;
 pub mod browser;
 pub mod clock;
+mod excel_row;
 pub mod finding;
 pub mod hex;
 pub mod home;
@@ -34,6 +35,7 @@ pub mod site_time;
 pub mod words;
 
 pub use clock::Clock;
+pub use excel_row::ExcelRow;
 pub use finding::{FindingCode, Severity};
 pub use home::Home;
 pub use item::{Change, Item, ItemComparison, ItemError, RowId, RowResult};

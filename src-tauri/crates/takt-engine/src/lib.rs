@@ -96,7 +96,7 @@ pub mod import {
 
 /// What is sent for a row, what became of it, and what is wrong or doubtful at its cells.
 pub mod item {
-    pub use takt_core::{Change, FindingCode, Item, ItemComparison, ItemError, RowId, RowResult, Severity};
+    pub use takt_core::{Change, ExcelRow, FindingCode, Item, ItemComparison, ItemError, RowId, RowResult, Severity};
 }
 
 /// What sending an import would change.

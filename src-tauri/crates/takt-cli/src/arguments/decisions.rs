@@ -1,6 +1,7 @@
 //! Arguments of what comes after sending: rows that go again, unconfirmed rows, changes that are taken back.
 
 use std::path::PathBuf;
+use takt_engine::item::ExcelRow;
 
 use clap::{Args, builder::TypedValueParser};
 use takt_engine::{item::RowId, submission::SubmissionId};
@@ -75,6 +76,6 @@ pub(super) fn submission_id() -> impl TypedValueParser<Value = SubmissionId> {
 
 /// The last colon counts: a sheet's name may hold some.
 fn row(text: &str) -> Result<RowId, &'static str> {
-    let parts = text.rsplit_once(':').and_then(|(sheet, row)| Some((sheet, row.parse().ok()?)));
+    let parts = text.rsplit_once(':').and_then(|(sheet, row)| Some((sheet, ExcelRow::new(row.parse().ok()?))));
     parts.map(|(sheet, row)| RowId { sheet: sheet.to_owned(), row }).ok_or("SHEET:ROW")
 }

@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
+use takt_engine::item::ExcelRow;
 
 use serde_json::{Value, json};
 use takt_engine::{
@@ -44,7 +45,8 @@ fn place(view: &TemplatesView, link: usize) -> (i64, String) {
 
 async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
     let row = |row| vec![RowId { sheet: String::new(), row }];
-    let items = (1..).zip(bodies).map(|(number, body)| Item { rows: row(number), body, ..Item::default() });
+    let items =
+        (1..).zip(bodies).map(|(number, body)| Item { rows: row(ExcelRow::new(number)), body, ..Item::default() });
     let request = SubmissionRequest {
         site: PRACTICE.to_owned(),
         steps: vec![ItemSet { operation: operation.to_owned(), items: items.collect(), ..ItemSet::default() }.into()],

@@ -4,6 +4,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicI64, Ordering},
 };
+use takt_engine::item::ExcelRow;
 
 use jiff::{SignedDuration, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use takt_engine::{
@@ -174,7 +175,7 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     let fix = Fix::Replace { column: 2, from: "mat1001".to_owned(), to: help.suggestions[0].clone() };
     let view = floor.engine.imports().fix(view.id, &fix).unwrap();
     assert_eq!(floor.finding_texts(&view)[0], "E4 unknown-code", "a fix is checked again");
-    let fix = Fix::Set { row: 2, column: 2, text: "MAT-9".to_owned() };
+    let fix = Fix::Set { row: ExcelRow::new(2), column: 2, text: "MAT-9".to_owned() };
     let view = floor.engine.imports().fix(view.id, &fix).unwrap();
     assert_eq!(floor.finding_texts(&view)[0], "C2 unknown-code");
     assert_eq!(floor.finding_texts(&floor.engine.imports().undo(view.id).unwrap())[0], "E4 unknown-code");

@@ -136,11 +136,11 @@ fn the_grid_shows_filtered_rows_with_what_will_be_sent() {
     let view = room.open("m.xlsx", &["code", "description", "isActive"], rows);
     let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
     let page = room.imports.rows(view.id, &RowFilter::default(), 30, 5).unwrap();
-    assert_eq!((page.total, page.rows.len(), page.rows[0].row), (50, 5, 32));
+    assert_eq!((page.total, page.rows.len(), page.rows[0].row.get()), (50, 5, 32));
     assert_eq!((page.rows[0].cells[2].shown.as_str(), page.rows[0].cells[2].read.as_deref()), ("ja", Some("true")));
     let filter = RowFilter { text: Some("m-4".to_owned()), ..RowFilter::default() };
     let page = room.imports.rows(view.id, &filter, 0, 100).unwrap();
-    assert_eq!((page.total, page.rows[0].row), (11, 6));
+    assert_eq!((page.total, page.rows[0].row.get()), (11, 6));
     room.imports.match_column(view.id, 1, Some("isActive")).unwrap();
     let filter =
         RowFilter { severity: Some(Severity::Error), code: Some(FindingCode::NotABoolean), ..RowFilter::default() };

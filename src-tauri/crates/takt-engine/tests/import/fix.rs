@@ -1,6 +1,7 @@
 //! Fixing in place: what each fix changes, the way back, and what is done again on the next file.
 
 use std::time::Instant;
+use takt_engine::item::ExcelRow;
 
 use serde_json::{Value, json};
 use takt_engine::import::{Fix, ImportId, ImportView, MappingFile, RowFilter, RowSort, RowState};
@@ -11,7 +12,7 @@ use crate::{Room, text, texts};
 const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
 fn set(row: u32, column: u32, text: &str) -> Fix {
-    Fix::Set { row, column, text: text.to_owned() }
+    Fix::Set { row: ExcelRow::new(row), column, text: text.to_owned() }
 }
 
 fn replace(column: u32, from: &str, to: &str) -> Fix {
@@ -75,10 +76,10 @@ fn fixes_are_taken_back_and_done_again_in_their_order() {
     let fixes = [
         replace(2, "MAT-X", "MAT-1"),
         set(3, 3, "5"),
-        Fix::Fill { column: 3, from: 3, to: vec![4, 5] },
-        Fix::Exclude { rows: vec![6, 5] },
+        Fix::Fill { column: 3, from: ExcelRow::new(3), to: vec![ExcelRow::new(4), ExcelRow::new(5)] },
+        Fix::Exclude { rows: vec![ExcelRow::new(6), ExcelRow::new(5)] },
         replace(2, "MAT-1", "MAT-2"),
-        Fix::Include { rows: vec![5] },
+        Fix::Include { rows: vec![ExcelRow::new(5)] },
     ];
     for fix in &fixes {
         room.imports.fix(id, fix).unwrap();
@@ -104,11 +105,11 @@ fn fixes_are_taken_back_and_done_again_in_their_order() {
 fn excluded_rows_prove_nothing_and_are_counted_as_skipped() {
     let room = Room::new();
     let view = orders(&room);
-    let view = room.imports.fix(view.id, &Fix::Exclude { rows: vec![6, 5] }).unwrap();
+    let view = room.imports.fix(view.id, &Fix::Exclude { rows: vec![ExcelRow::new(6), ExcelRow::new(5)] }).unwrap();
     assert_eq!(room.finding_texts(&view), ["D3 not-a-number", "D4 not-above"]);
     assert_eq!((view.counts.items, view.counts.excluded, view.counts.ready_rows, view.counts.error_rows), (3, 2, 1, 2));
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
-    let skipped: Vec<u32> = items.iter().filter(|item| item.skipped).map(|item| item.rows[0].row).collect();
+    let skipped: Vec<u32> = items.iter().filter(|item| item.skipped).map(|item| item.rows[0].row.get()).collect();
     assert_eq!((items.len(), skipped, items.iter().filter(|item| item.blocked).count()), (5, vec![5, 6], 2));
     let only = |state| RowFilter { state: Some(state), ..RowFilter::default() };
     assert_eq!(column(&room, &view, 0, &only(RowState::Excluded)), ["WO-1", "Extra"]);
@@ -161,7 +162,7 @@ fn what_was_replaced_and_left_out_is_done_again_next_week() {
     let view = orders(&room);
     room.imports.fix(view.id, &replace(2, "MAT-X", "MAT-2")).unwrap();
     room.imports.fix(view.id, &set(3, 3, "5")).unwrap();
-    room.imports.fix(view.id, &Fix::Exclude { rows: vec![6, 5] }).unwrap();
+    room.imports.fix(view.id, &Fix::Exclude { rows: vec![ExcelRow::new(6), ExcelRow::new(5)] }).unwrap();
     let mapping = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     // One row of WO-1 stays, so its key is no reason to leave a row out.
     assert_eq!(
@@ -247,9 +248,16 @@ fn what_is_checked_again_after_a_fix_is_what_a_full_check_finds() {
             let column = u32::try_from(at).unwrap();
             let value = if at == 0 { codes[of(codes.len())] } else { values[of(values.len())] };
             match of(8) {
-                0 => room.imports.fix(id, &Fix::Exclude { rows: vec![row, row + 1] }),
-                1 => room.imports.fix(id, &Fix::Include { rows: vec![row] }),
-                2 => room.imports.fix(id, &Fix::Fill { column, from: row, to: vec![row + 1, row + 3] }),
+                0 => room.imports.fix(id, &Fix::Exclude { rows: vec![ExcelRow::new(row), ExcelRow::new(row + 1)] }),
+                1 => room.imports.fix(id, &Fix::Include { rows: vec![ExcelRow::new(row)] }),
+                2 => room.imports.fix(
+                    id,
+                    &Fix::Fill {
+                        column,
+                        from: ExcelRow::new(row),
+                        to: vec![ExcelRow::new(row + 1), ExcelRow::new(row + 3)],
+                    },
+                ),
                 3 => room.imports.fix(id, &replace(column, values[of(values.len())], value)),
                 4 => room.imports.undo(id),
                 5 => room.imports.redo(id),
@@ -298,7 +306,7 @@ fn a_fix_among_a_hundred_thousand_rows_is_there_at_once() {
     let fixes = [
         timed("a quantity set, and back", &|| fix_and_undo(set(50_000, 3, "5,25"))),
         timed("a key set, and back", &|| fix_and_undo(set(50_000, 0, "WO-1"))),
-        timed("a row excluded, and back", &|| fix_and_undo(Fix::Exclude { rows: vec![50_000] })),
+        timed("a row excluded, and back", &|| fix_and_undo(Fix::Exclude { rows: vec![ExcelRow::new(50_000)] })),
     ];
     for column in [0, 3, 4, 5] {
         let round = std::cell::Cell::new(0);

@@ -122,7 +122,7 @@ fn the_head_of_a_text_is_read_with_another_choice_before_it_is_made() {
     let view = room.csv("code;quantity,5\nWO-1;1,5\n\nWO-2;2,5\n");
     let cells = |encoding, separator| {
         let rows = room.imports.preview_text(view.id, &read_as(encoding, separator)).unwrap();
-        rows.into_iter().map(|row| (row.row, row.cells)).collect::<Vec<_>>()
+        rows.into_iter().map(|row| (row.row.get(), row.cells)).collect::<Vec<_>>()
     };
     let row = |row, cells: &[&str]| (row, cells.iter().map(ToString::to_string).collect::<Vec<_>>());
     assert_eq!(cells(None, Some(","))[..2], [row(1, &["code;quantity", "5"]), row(2, &["WO-1;1", "5"])]);

@@ -1,6 +1,7 @@
 //! Headings, operations and columns.
 
 use serde_json::json;
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     Code,
     import::{MappingFile, MatchReason},
@@ -53,7 +54,7 @@ fn a_heading_below_a_title_keeps_excels_row_numbers() {
     let view = room.imports.open(&path).unwrap();
     let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
     let heading = view.header_row.unwrap();
-    assert_eq!(view.head.iter().find(|row| row.row == heading).unwrap().cells, headings);
+    assert_eq!(view.head.iter().find(|row| row.row == ExcelRow::new(heading)).unwrap().cells, headings);
     assert_eq!(room.finding_texts(&view), [format!("A{} required", heading + 2)]);
 }
 
@@ -132,7 +133,7 @@ fn rows_of_one_order_with_raw_materials_are_one_item() {
     assert_eq!((view.counts.rows, view.counts.items, view.counts.ready_rows), (4, 2, 2));
     assert_eq!(room.finding_texts(&view), ["C3 group-disagrees", "C5 group-disagrees", "F5 required"]);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
-    assert_eq!(items[0].rows.iter().map(|row| row.row).collect::<Vec<_>>(), [2, 4]);
+    assert_eq!(items[0].rows.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(
         items[0].body,
         json!({"code": "WO-1", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 5,

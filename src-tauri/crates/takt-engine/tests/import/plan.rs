@@ -1,6 +1,7 @@
 //! Workbooks of several sheets: what is a step, what comes first, and which rows are parts of which.
 
 use takt_engine::import::{ImportView, StepPart, StepState};
+use takt_engine::item::ExcelRow;
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use crate::{Room, texts};
@@ -83,7 +84,7 @@ fn what_is_referred_to_comes_first() {
 fn each_sheet_keeps_its_own_state() {
     let room = Room::new();
     let view = plan(&room, &[orders(&[&["WO-1", "010", "M-1", "x"]]), materials(&[&["M-1", "Bolt"]])]);
-    let fix = takt_engine::import::Fix::Set { row: 2, column: 3, text: "5".to_owned() };
+    let fix = takt_engine::import::Fix::Set { row: ExcelRow::new(2), column: 3, text: "5".to_owned() };
     assert_eq!(view.sheet, "Orders");
     let view = room.imports.fix(view.id, &fix).unwrap();
     let view = room.imports.match_column(view.id, 2, None).unwrap();
@@ -130,7 +131,7 @@ fn rows_of_a_second_sheet_are_parts_of_the_first() {
         found,
         ["Orders 2 parts-wrong", "Raw materials 3 no-parent", "Raw materials 4 not-above", "Properties 3 many-parents"]
     );
-    let cell = takt_engine::import::Fix::Set { row: 4, column: 3, text: "1".to_owned() };
+    let cell = takt_engine::import::Fix::Set { row: ExcelRow::new(4), column: 3, text: "1".to_owned() };
     room.imports.choose_sheet(view.id, "Raw materials").unwrap();
     let view = room.imports.fix(view.id, &cell).unwrap();
     let orders = view.steps.iter().find(|step| step.sheet == "Orders").unwrap();

@@ -1,6 +1,7 @@
 //! What stands around the rows: hidden rows, heading rows that group columns, totals, and how a text's letters are read.
 
 use std::path::Path;
+use takt_engine::item::ExcelRow;
 
 use takt_engine::{Code, import::RowChoice, item::Severity};
 use takt_sheet::writer::OutCell;
@@ -118,7 +119,7 @@ fn a_row_of_totals_is_told_and_not_sent_unless_it_is_wanted() {
         let view = room.imports.choose_operation(view.id, "stock.sync").unwrap();
         assert_eq!((view.reading.totals_row, view.counts.rows), (Some(4), 2), "{label}");
         let findings = room.imports.findings(view.id).unwrap();
-        let told = findings.iter().find(|finding| finding.row == 4).unwrap();
+        let told = findings.iter().find(|finding| finding.row == ExcelRow::new(4)).unwrap();
         assert_eq!((told.severity, told.parameters["value"].as_str()), (Severity::Note, label));
         assert_eq!(room.imports.items(view.id).unwrap().remove(0).set.items.len(), 2);
         let view = room.imports.choose_rows(view.id, RowChoice { skip_hidden: false, keep_totals: true }).unwrap();

@@ -20,7 +20,7 @@ fn assert_early(told: &[ImportProgress]) {
     let heads: Vec<&ImportProgress> = told.iter().filter(|progress| progress.head.is_some()).collect();
     assert_eq!(heads.len(), 1, "told once");
     let head = heads[0].head.as_ref().unwrap();
-    assert_eq!((head.len(), head[0].row, head[99].row), (100, 1, 100));
+    assert_eq!((head.len(), head[0].row.get(), head[99].row.get()), (100, 1, 100));
     assert_eq!((head[0].cells[0].as_str(), head[99].cells[4].as_str()), ("code", "row 98"));
     assert!(heads[0].of > 0 && heads[0].read * 5 < heads[0].of, "{} of {}", heads[0].read, heads[0].of);
     assert!(told.iter().is_sorted_by_key(|progress| (progress.read, progress.rows)));

@@ -1,6 +1,7 @@
 //! A whole session in which everybody echoes what they got: nothing secret is in any file afterwards.
 
 use std::{path::Path, sync::Arc};
+use takt_engine::item::ExcelRow;
 
 use serde_json::json;
 use takt_engine::{
@@ -105,7 +106,7 @@ fn target(request: &str) -> (u16, String) {
 
 fn material(row: u32) -> Item {
     let code = format!("M-{row}");
-    let rows = vec![RowId { sheet: "Materials".to_owned(), row }];
+    let rows = vec![RowId { sheet: "Materials".to_owned(), row: ExcelRow::new(row) }];
     Item { rows, key: code.clone(), body: json!({ "code": code, "description": "Bolt" }), ..Item::default() }
 }
 

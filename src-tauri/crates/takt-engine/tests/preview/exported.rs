@@ -1,5 +1,6 @@
 //! A workbook that Takt exported and a planner edited, beside what others changed on the service meanwhile.
 
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     ExportFormat,
     import::{Fix, ImportId},
@@ -31,7 +32,7 @@ async fn edited(stage: &Stage, exported_from: &str) -> (ImportId, PreviewView) {
         view = imports.match_column(view.id, u32::try_from(column).unwrap(), None).unwrap();
     }
     for (row, text) in [(3, "By the planner"), (5, "By the planner"), (6, "By others")] {
-        imports.fix(view.id, &Fix::Set { row, column: 1, text: text.to_owned() }).unwrap();
+        imports.fix(view.id, &Fix::Set { row: ExcelRow::new(row), column: 1, text: text.to_owned() }).unwrap();
     }
     (view.id, stage.preview(view.id).await)
 }
@@ -42,7 +43,7 @@ async fn what_others_changed_meanwhile_is_a_conflict() {
     let (import, view) = edited(&stage, SITE).await;
     let counts = view.counts;
     assert_eq!((counts.changed, counts.conflict, counts.same), (1, 2, 17), "{:?}", stage.rows(import, None));
-    let rows = |kind| stage.rows(import, Some(kind)).iter().map(|row| row.row).collect::<Vec<_>>();
+    let rows = |kind| stage.rows(import, Some(kind)).iter().map(|row| row.row.get()).collect::<Vec<_>>();
     assert_eq!((rows(PreviewKind::Changed), rows(PreviewKind::Conflict)), (vec![3], vec![4, 5]));
     for row in stage.rows(import, Some(PreviewKind::Conflict)) {
         assert_eq!(row.fields[0].conflict, Some(ConflictReason::ChangedSince));

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use takt_contract::OperationKind;
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     Canceller,
     import::ImportId,
@@ -134,7 +135,7 @@ async fn every_kind_of_change_is_told_of_every_operation() {
         assert_eq!(view.steps[0].list.as_deref(), Some(case.list));
         assert!(!view.stale && view.steps[0].alarms.is_empty(), "{view:?}");
         let changed = stage.rows(import, Some(PreviewKind::Changed));
-        assert_eq!((changed.len(), changed[0].row, changed[0].fields.len()), (1, 3, 1), "{changed:?}");
+        assert_eq!((changed.len(), changed[0].row.get(), changed[0].fields.len()), (1, 3, 1), "{changed:?}");
         assert_eq!(changed[0].fields[0].field, case.changed);
         assert_eq!(
             (typed(&changed[0].fields[0].old), typed(&changed[0].fields[0].new)),
@@ -142,10 +143,11 @@ async fn every_kind_of_change_is_told_of_every_operation() {
             "{}",
             case.operation
         );
-        let new: Vec<u32> = stage.rows(import, Some(PreviewKind::New)).iter().map(|row| row.row).collect();
-        let blocked: Vec<u32> = stage.rows(import, Some(PreviewKind::Blocked)).iter().map(|row| row.row).collect();
+        let new: Vec<u32> = stage.rows(import, Some(PreviewKind::New)).iter().map(|row| row.row.get()).collect();
+        let blocked: Vec<u32> =
+            stage.rows(import, Some(PreviewKind::Blocked)).iter().map(|row| row.row.get()).collect();
         assert_eq!((new, blocked), (vec![4], vec![5]), "{}", case.operation);
-        assert_eq!(all.iter().map(|row| row.row).collect::<Vec<_>>(), [3, 4, 5], "all but what is the same");
+        assert_eq!(all.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [3, 4, 5], "all but what is the same");
         let log = stage.plant.log();
         assert!(log[before..].iter().all(|entry| entry.method == "GET"), "a preview changes nothing");
         assert_eq!(view.steps[0].requests as usize, log.len() - before, "{}", case.operation);

@@ -1,6 +1,7 @@
 //! Deletes of template-process links: which are there, and which orders are made by their templates.
 
 use serde_json::json;
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     Canceller,
     cleanup::GoingLinks,
@@ -24,7 +25,7 @@ async fn links_that_are_gone_already_are_told() {
     assert_eq!(stage.requests("templates.processes") - before, 2, "one for each template");
     assert_eq!((view.counts.changed, view.counts.same, view.counts.unknown), (1, 2, 0), "{view:?}");
     let gone = stage.rows(import, Some(PreviewKind::Changed));
-    assert_eq!(gone[0].row, 2);
+    assert_eq!(gone[0].row, ExcelRow::new(2));
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
     let mut steps = stage.engine.imports().items(import).unwrap();
     stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();

@@ -2,6 +2,7 @@
 //! isn't as specified is never sent again by itself.
 
 use serde_json::{Value, json};
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     item::{Item, RowResult},
     submission::{ResultCounts, SubmissionState, SubmissionView},
@@ -173,7 +174,10 @@ async fn only_a_link_that_was_seen_there_is_gone() {
     let view = send(&console.engine, request("template-processes.delete", (1..=2).map(link).collect(), 10)).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 1, 1, 0), 1));
     let accepted = rows(&console.engine, view.id, Some(RowResult::Accepted));
-    assert!(accepted[0].row == 1 && accepted[0].reasons.last().unwrap().contains("gone"), "{accepted:?}");
+    assert!(
+        accepted[0].row == ExcelRow::new(1) && accepted[0].reasons.last().unwrap().contains("gone"),
+        "{accepted:?}"
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! A trial run stops after its rows; what was rejected is sent by a submission of its own, and nothing else is.
 
 use serde_json::json;
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     Code,
     import::{ItemSet, SiteItems},
@@ -50,7 +51,8 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     let engine = &console.engine;
     let first = send(engine, request("materials.sync", (1..=30).map(material).collect(), 10)).await;
     assert_eq!(first.counts, counts(0, 27, 3, 0));
-    let rejected: Vec<u32> = engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row).collect();
+    let rejected: Vec<u32> =
+        engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row.get()).collect();
     assert_eq!(rejected, [10, 20, 30]);
 
     // As they were: refused again, and nothing else is sent.
@@ -82,7 +84,8 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was applied twice");
 
     // What a later submission had accepted isn't rejected any more.
-    let left: Vec<u32> = engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row).collect();
+    let left: Vec<u32> =
+        engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row.get()).collect();
     assert_eq!(left, [20, 30]);
 }
 

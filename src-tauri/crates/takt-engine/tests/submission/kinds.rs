@@ -1,6 +1,7 @@
 //! Every kind of change, and what is refused before it begins.
 
 use serde_json::json;
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     Code,
     item::{Item, RowId, RowResult},
@@ -35,10 +36,10 @@ async fn refused_rows_carry_the_services_words() {
     assert!(!view.complete());
     check(&console.engine, view.id, &plant.log());
     let rejected = rows(&console.engine, view.id, Some(RowResult::Rejected));
-    assert_eq!(rejected.iter().map(|row| row.row).collect::<Vec<_>>(), [10, 20, 30, 40, 50]);
+    assert_eq!(rejected.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [10, 20, 30, 40, 50]);
     assert!(rejected.iter().all(|row| row.reasons.iter().any(|reason| reason.contains("description"))), "{rejected:?}");
     let page = console.engine.submissions().result_rows(view.id, None, 48, 10).unwrap();
-    assert_eq!((page.total, page.rows.iter().map(|row| row.row).collect::<Vec<_>>()), (50, vec![49, 50]));
+    assert_eq!((page.total, page.rows.iter().map(|row| row.row.get()).collect::<Vec<_>>()), (50, vec![49, 50]));
 }
 
 #[tokio::test]
@@ -60,7 +61,9 @@ async fn links_are_deleted_the_same_way() {
 async fn an_item_of_several_rows_counts_each() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let rows_of = |numbers: &[u32]| numbers.iter().map(|row| RowId { sheet: SHEET.to_owned(), row: *row }).collect();
+    let rows_of = |numbers: &[u32]| {
+        numbers.iter().map(|row| RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(*row) }).collect()
+    };
     let items = vec![
         Item { rows: rows_of(&[2, 3, 4]), ..good(2) },
         Item { rows: rows_of(&[5, 6]), blocked: true, ..good(5) },
@@ -77,7 +80,7 @@ async fn an_item_of_several_rows_counts_each() {
     assert_eq!(view.counts, ResultCounts { accepted: 4, skipped: 2, ..ResultCounts::default() });
     assert!(view.complete());
     let skipped = rows(&console.engine, view.id, Some(RowResult::Skipped));
-    assert_eq!(skipped.iter().map(|row| row.row).collect::<Vec<_>>(), [5, 6]);
+    assert_eq!(skipped.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [5, 6]);
     assert!(skipped[0].reasons[0].contains("errors"), "nobody chose it");
     console.engine.speak(takt_engine::Language::De);
     assert!(rows(&console.engine, view.id, Some(RowResult::Skipped))[0].reasons[0].contains("Fehler"));

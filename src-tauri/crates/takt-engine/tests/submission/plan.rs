@@ -64,7 +64,7 @@ async fn sent(engine: &Engine, request: SubmissionRequest) -> PlanView {
 }
 
 fn results(engine: &Engine, id: SubmissionId) -> Vec<(String, u32, RowResult)> {
-    rows(engine, id, None).into_iter().map(|ResultRow { sheet, row, result, .. }| (sheet, row, result)).collect()
+    rows(engine, id, None).into_iter().map(|ResultRow { sheet, row, result, .. }| (sheet, row.get(), result)).collect()
 }
 
 async fn setting() -> (RunningPlant, Console, ImportId, PlanView) {
@@ -95,7 +95,7 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
         ]
     );
     let waiting = &rows(engine, dates.id, Some(RowResult::Pending))[0];
-    assert_eq!((waiting.row, &waiting.reasons[..]), (2, &["Waits for row 2 of sheet Orders.".to_owned()][..]));
+    assert_eq!((waiting.row.get(), &waiting.reasons[..]), (2, &["Waits for row 2 of sheet Orders.".to_owned()][..]));
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
     assert_eq!(order.collect::<Vec<_>>(), operations);

@@ -1,6 +1,7 @@
 //! Unconfirmed rows are found out by reading back: after it every row's result is right by the plant's own log.
 
 use serde_json::json;
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     Code,
     item::{Change, Item, ItemComparison, RowId, RowResult},
@@ -81,19 +82,30 @@ async fn without_a_read_side_a_person_is_asked() {
     // One of them arrived, says the person, and another one is to be sent again. The other two stay open.
     plant.plant().set_faults(vec![], 1);
     let of = |row| RowId { sheet: SHEET.to_owned(), row };
-    let view = console.engine.submissions().decide(view.id, &[of(1)], Decision::Arrived, None).await.unwrap();
+    let view =
+        console.engine.submissions().decide(view.id, &[of(ExcelRow::new(1))], Decision::Arrived, None).await.unwrap();
     assert_eq!(view.counts, counts(0, 1, 0, 3));
     let decided = &rows(&console.engine, view.id, Some(RowResult::Accepted))[0];
-    assert!(decided.row == 1 && decided.reasons[0].contains("decided"), "{decided:?}");
+    assert!(decided.row == ExcelRow::new(1) && decided.reasons[0].contains("decided"), "{decided:?}");
     assert_eq!(requests(&plant.log(), "stock.sync"), sent, "nothing is sent by that");
-    console.engine.submissions().decide(view.id, &[of(3)], Decision::SendAgain, None).await.unwrap();
+    console.engine.submissions().decide(view.id, &[of(ExcelRow::new(3))], Decision::SendAgain, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 2, 0, 2)));
     assert_eq!(requests(&plant.log(), "stock.sync"), sent + 1);
 
-    let late = console.engine.submissions().decide(view.id, &[of(1)], Decision::SendAgain, None).await.unwrap_err();
+    let late = console
+        .engine
+        .submissions()
+        .decide(view.id, &[of(ExcelRow::new(1))], Decision::SendAgain, None)
+        .await
+        .unwrap_err();
     assert_eq!(late.parameters["obstacle"], "not-unconfirmed");
-    let nobody = console.engine.submissions().decide(view.id, &[of(99)], Decision::Arrived, None).await.unwrap_err();
+    let nobody = console
+        .engine
+        .submissions()
+        .decide(view.id, &[of(ExcelRow::new(99))], Decision::Arrived, None)
+        .await
+        .unwrap_err();
     assert_eq!(nobody.parameters["obstacle"], "no-such-row");
     let view = console.engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap();
     assert!(

@@ -1,6 +1,7 @@
 //! Takt ends, or the service does: what is found afterwards, and going on with the same rows.
 
 use std::{sync::Arc, time::Duration};
+use takt_engine::item::ExcelRow;
 
 use takt_engine::{Code, item::RowResult, submission::SubmissionState};
 
@@ -32,7 +33,7 @@ async fn the_service_goes_between_two_batches() {
         rows(&console.engine, id, Some(RowResult::Unconfirmed)).into_iter().map(|row| row.key).collect();
     let still_open = |result: &RowResult| matches!(result, RowResult::Pending | RowResult::Unconfirmed);
     let open: Vec<u32> =
-        rows(&console.engine, id, None).iter().filter(|row| still_open(&row.result)).map(|row| row.row).collect();
+        rows(&console.engine, id, None).iter().filter(|row| still_open(&row.result)).map(|row| row.row.get()).collect();
 
     let second = plant(&[]).await;
     sign_in(&console.engine, &second, "planner");

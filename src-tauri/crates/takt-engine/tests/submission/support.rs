@@ -1,6 +1,7 @@
 //! A plant, an engine in a folder of its own, rows to send, and the check of results against the plant's log.
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
+use takt_engine::item::ExcelRow;
 
 use serde_json::{Value, json};
 use takt_engine::{
@@ -77,7 +78,12 @@ pub(crate) fn good(row: u32) -> Item {
 }
 
 pub(crate) fn item(row: u32, key: &str, body: Value) -> Item {
-    Item { rows: vec![RowId { sheet: SHEET.to_owned(), row }], key: key.to_owned(), body, ..Item::default() }
+    Item {
+        rows: vec![RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(row) }],
+        key: key.to_owned(),
+        body,
+        ..Item::default()
+    }
 }
 
 pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> SubmissionRequest {

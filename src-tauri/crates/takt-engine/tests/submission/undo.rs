@@ -1,6 +1,7 @@
 //! Undo puts back what a submission changed, leaves alone what changed since, and says what can't be taken back.
 
 use serde_json::{Value, json};
+use takt_engine::item::ExcelRow;
 use takt_engine::{
     item::{Change, Item, ItemComparison, RowResult},
     submission::{Following, SubmissionState},
@@ -50,7 +51,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     let plan = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((plan.rows, plan.restored, plan.same, plan.changed_since), (5, 1, 1, 1));
     assert_eq!((plan.created, plan.deleted, plan.unknown), (1, 0, 1));
-    let told = plan.told.iter().find(|row| row.row == 2).unwrap().reasons.join(" ");
+    let told = plan.told.iter().find(|row| row.row == ExcelRow::new(2)).unwrap().reasons.join(" ");
     assert!(["description", "Washer", "Nut"].iter().all(|word| told.contains(word)), "{told}");
     assert_eq!(requests(&plant.log(), "materials.sync"), before, "looking sends nothing");
 

@@ -1,6 +1,7 @@
 //! Items from checked rows: JSON by the contract's request shape.
 
 use serde_json::{Map, Value};
+use takt_core::ExcelRow;
 use takt_sheet::{RowSpan, SheetRow};
 
 use super::{
@@ -21,7 +22,7 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSp
         }
     }
     let item = |rows: &[&SheetRow], blocked, skipped| Item {
-        rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: row.number }).collect(),
+        rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: ExcelRow::new(row.number) }).collect(),
         key: key(plan, rows),
         body: body(plan, rows),
         blocked,
@@ -36,7 +37,7 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSp
     }
     if checked.counts.excluded > 0 {
         let excluded = (0..rows.len())
-            .filter(|&position| rows.number(position).is_some_and(|row| plan.overlay.excludes(row)))
+            .filter(|&position| rows.number(position).is_some_and(|row| plan.overlay.excludes(ExcelRow::new(row))))
             .filter_map(|position| reader.get(position));
         items.extend(excluded.map(|row| item(&[&row], false, true)));
         items.sort_by_key(|item| item.rows.first().map(|row| row.row));

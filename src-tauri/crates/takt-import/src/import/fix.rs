@@ -9,6 +9,7 @@ mod stack;
 mod suggestions;
 
 use serde::{Deserialize, Serialize};
+use takt_core::ExcelRow;
 use takt_core::finding::{FindingCode, Severity};
 
 pub(super) use self::{
@@ -26,15 +27,15 @@ pub(super) use self::{
 pub enum Fix {
     /// Puts a text into a cell, which is read towards its field as any other text.
     Set {
-        row: u32,
+        row: ExcelRow,
         column: u32,
         text: String,
     },
     /// Puts what stands in one row into others.
     Fill {
         column: u32,
-        from: u32,
-        to: Vec<u32>,
+        from: ExcelRow,
+        to: Vec<ExcelRow>,
     },
     /// Every cell of the column that shows exactly `from`.
     Replace {
@@ -44,10 +45,10 @@ pub enum Fix {
     },
     /// These rows are neither checked nor sent.
     Exclude {
-        rows: Vec<u32>,
+        rows: Vec<ExcelRow>,
     },
     Include {
-        rows: Vec<u32>,
+        rows: Vec<ExcelRow>,
     },
     /// Several texts of one column, each in all its cells, as one step.
     #[serde(rename = "replace-many")]

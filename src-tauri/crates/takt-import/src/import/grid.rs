@@ -2,6 +2,7 @@
 
 use crate::import::position::Position;
 use std::collections::BTreeMap;
+use takt_core::ExcelRow;
 
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
@@ -13,7 +14,7 @@ use super::{
 };
 
 /// Rows that the service rejected, by Excel's number, each with its words.
-pub type RejectedRows = BTreeMap<u32, Vec<String>>;
+pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
 
 /// The positions of the rows that pass a filter, in the wanted order.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ impl Listing {
 }
 
 fn in_state(shown: &Shown<'_>, state: RowState) -> Vec<u32> {
-    let at = |number: u32| shown.rows.position(number).and_then(|position| u32::try_from(position).ok());
+    let at = |number: ExcelRow| shown.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
         RowState::Edited => shown.overlay.edited_numbers().filter_map(at).collect(),
         RowState::Excluded => shown.overlay.excluded().iter().copied().filter_map(at).collect(),
@@ -121,15 +122,15 @@ impl Shown<'_> {
         let marks = self.checked.of_row(Position::new(position));
         let findings = marks.iter().filter_map(|mark| {
             let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
-            Some(mark.finding(&self.sheet.name, row.number, cell, self.plan.as_ref()?.targets))
+            Some(mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.plan.as_ref()?.targets))
         });
         GridRow {
-            row: row.number,
-            excluded: self.overlay.excludes(row.number),
+            row: ExcelRow::new(row.number),
+            excluded: self.overlay.excludes(ExcelRow::new(row.number)),
             severity: self.checked.severity(Position::new(position)),
             cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
             findings: findings.collect(),
-            rejected: self.rejected.get(&row.number).cloned().unwrap_or_default(),
+            rejected: self.rejected.get(&ExcelRow::new(row.number)).cloned().unwrap_or_default(),
         }
     }
 
@@ -139,7 +140,7 @@ impl Shown<'_> {
         let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
         let read = plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
         let marks = self.checked.of_row(Position::new(position)).iter().filter(|mark| mark.column == Some(column));
-        let was = self.overlay.original(row.number, column).map(|cell| cell.shown().into_owned());
+        let was = self.overlay.original(ExcelRow::new(row.number), column).map(|cell| cell.shown().into_owned());
         GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
     }
 }

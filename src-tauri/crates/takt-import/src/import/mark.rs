@@ -2,6 +2,7 @@
 
 use crate::import::position::Position;
 use std::{collections::BTreeMap, sync::Arc};
+use takt_core::ExcelRow;
 
 use takt_sheet::{CellRef, column_letters};
 
@@ -49,7 +50,7 @@ pub(super) struct Mark {
 
 impl Mark {
     /// `row` is Excel's number of its row, `cell` the one of its row and column.
-    pub(super) fn finding(&self, sheet: &str, row: u32, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
+    pub(super) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
         let field = targets.fields.get(self.target as usize).map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();
         if let Some(value) = cell.filter(|_| self.column.is_some()).map(CellRef::shown) {

@@ -6,6 +6,7 @@ mod row_check;
 
 use crate::import::position::Position;
 use std::collections::HashMap;
+use takt_core::ExcelRow;
 
 use takt_sheet::{RowReader, RowSpan, SheetRow};
 
@@ -208,7 +209,7 @@ pub(super) fn orders(plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
             _ => continue,
         };
         let Some(column) = plan.layout.columns.get(target).copied().flatten() else { continue };
-        let excluded = |position| rows.number(position).is_none_or(|row| plan.overlay.excludes(row));
+        let excluded = |position| rows.number(position).is_none_or(|row| plan.overlay.excludes(ExcelRow::new(row)));
         let mut cells = rows.column(column).enumerate();
         let first = cells.find(|(position, cell)| !cell.is_empty() && !excluded(*position)).map(|(first, _)| first);
         if let Some(position) = first.and_then(Position::of_index) {

@@ -1,6 +1,7 @@
 //! What the window and the command line see of how a file was read, and what they can say about it.
 
 use serde::{Deserialize, Serialize};
+use takt_core::ExcelRow;
 use takt_core::finding::FindingCode;
 
 /// How the file was read, where it could be read otherwise.
@@ -70,8 +71,7 @@ pub struct TextReading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct QuoteView {
-    /// 1-based, as Excel shows it.
-    pub row: u32,
+    pub row: ExcelRow,
     /// The column's letters.
     pub column: String,
     /// One of the three findings about quotes.
@@ -97,8 +97,7 @@ pub struct LettersView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LettersCell {
-    /// 1-based, as Excel shows it.
-    pub row: u32,
+    pub row: ExcelRow,
     /// The column's letters.
     pub column: String,
     /// Beside the encodings.

@@ -1,6 +1,7 @@
 //! Rows below the heading that are left out before anything is read: hidden ones where a person wants it so, and a row of
 //! totals at the end unless a person wants it in.
 
+use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
 
 use super::{Finding, RowChoice, heading::normalised};
@@ -76,7 +77,7 @@ impl Aside {
         let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();
         Some(Finding {
             sheet: sheet.to_owned(),
-            row: row.number,
+            row: ExcelRow::new(row.number),
             column: u32::try_from(first).ok().map(column_letters),
             field: None,
             severity: Severity::Note,

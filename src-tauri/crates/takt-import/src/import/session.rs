@@ -14,6 +14,7 @@ use std::{
     path::{Path, PathBuf},
     thread,
 };
+use takt_core::ExcelRow;
 
 use takt_contract::Contract;
 use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
@@ -313,7 +314,7 @@ impl Session {
             let position = mark.position.index();
             let Some(number) = rows.number(position) else { continue };
             let cell = mark.column.and_then(|column| reader.cell(position, column));
-            see(mark.finding(&self.sheet.name, number, cell, targets));
+            see(mark.finding(&self.sheet.name, ExcelRow::new(number), cell, targets));
         }
         self.aside.finding(&self.sheet.name).into_iter().chain(self.doubts_above()).for_each(see);
     }

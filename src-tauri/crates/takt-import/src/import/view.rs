@@ -1,6 +1,7 @@
 //! What the window and the command line see of an import.
 
 use std::collections::BTreeMap;
+use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use takt_core::finding::{FindingCode, Severity};
@@ -17,8 +18,7 @@ use super::{
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Finding {
     pub sheet: String,
-    /// 1-based, as Excel shows it.
-    pub row: u32,
+    pub row: ExcelRow,
     /// The column's letters as Excel shows them.
     pub column: Option<String>,
     /// The field's path, for example `rawMaterials.code`.
@@ -242,7 +242,7 @@ pub struct ImportView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct HeadRow {
-    pub row: u32,
+    pub row: ExcelRow,
     pub cells: Vec<String>,
 }
 
@@ -316,8 +316,7 @@ pub struct GridCell {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridRow {
-    /// 1-based, as Excel shows it.
-    pub row: u32,
+    pub row: ExcelRow,
     /// True where a person left it out.
     pub excluded: bool,
     /// The worst finding's severity.

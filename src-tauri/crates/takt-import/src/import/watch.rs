@@ -1,6 +1,7 @@
 //! What is known of a workbook while it is still being read.
 
 use serde::Serialize;
+use takt_core::ExcelRow;
 use takt_sheet::{ReadProgress, SheetRow};
 
 use super::HeadRow;
@@ -38,6 +39,6 @@ impl ImportProgress {
 
 impl HeadRow {
     pub(super) fn of(row: &SheetRow) -> Self {
-        Self { row: row.number, cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect() }
+        Self { row: ExcelRow::new(row.number), cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect() }
     }
 }

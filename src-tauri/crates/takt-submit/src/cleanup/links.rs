@@ -1,6 +1,7 @@
 //! Links as items of a submission.
 
 use std::collections::HashSet;
+use takt_core::ExcelRow;
 
 use takt_core::{Item, RowId};
 
@@ -20,7 +21,7 @@ pub(super) fn key(link: &Link) -> String {
 
 fn item(row: u32, link: &Link) -> Item {
     Item {
-        rows: vec![RowId { sheet: String::new(), row }],
+        rows: vec![RowId { sheet: String::new(), row: ExcelRow::new(row) }],
         key: key(link),
         body: serde_json::to_value(link).unwrap_or_default(),
         ..Item::default()
@@ -45,7 +46,10 @@ mod tests {
             items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(),
             ["2 · IP-01 · 010", "1 · IP-01 · 010"]
         );
-        assert_eq!(items.iter().map(|item| item.rows.clone()).map(|rows| rows[0].row).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(
+            items.iter().map(|item| item.rows.clone()).map(|rows| rows[0].row.get()).collect::<Vec<_>>(),
+            [1, 2]
+        );
         assert_eq!(items[0].body, json!({ "templateId": 2, "processCode": "IP-01", "operationCode": "010" }));
     }
 }

@@ -187,7 +187,7 @@ impl Handover<'_> {
                     self.operation(run).into(),
                     run.file.as_str().into(),
                     row.sheet.into(),
-                    count(row.row),
+                    count(row.row.get()),
                     row.key.into(),
                     self.words.result(row.result).into(),
                     row.reasons.join("; ").into(),

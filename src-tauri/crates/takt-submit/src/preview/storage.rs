@@ -1,6 +1,7 @@
 //! A preview as it is kept: of each item what became of it and what would change, packed; the items themselves aren't.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -24,7 +25,7 @@ pub(super) struct CachedStep {
 pub(super) struct CachedRow {
     /// Where it isn't the step's.
     sheet: Option<Box<str>>,
-    row: u32,
+    row: ExcelRow,
     rows: u32,
     key: Box<str>,
     /// Of what would be sent.
@@ -52,7 +53,7 @@ impl CachedRow {
         };
         Self {
             sheet: first.filter(|first| first.sheet != sheet).map(|first| first.sheet.as_str().into()),
-            row: first.map_or(0, |first| first.row),
+            row: first.map_or(ExcelRow::new(0), |first| first.row),
             rows: u32::try_from(item.rows.len()).unwrap_or(u32::MAX),
             key: item.key.as_str().into(),
             hash: hash(item),

@@ -1,6 +1,7 @@
 //! What the window and the command line see of a change preview.
 
 use std::collections::BTreeMap;
+use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -168,7 +169,7 @@ pub struct PreviewField {
 pub struct PreviewRow {
     pub sheet: String,
     /// Its first row, as Excel shows it.
-    pub row: u32,
+    pub row: ExcelRow,
     /// How many rows it has.
     pub rows: u32,
     pub key: String,

@@ -216,7 +216,7 @@ pub(super) fn new_item(item: Item) -> NewItem {
         (false, false) => Vec::new(),
     };
     NewItem {
-        rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
+        rows: item.rows.into_iter().map(|row| (row.sheet, row.row.get())).collect(),
         key: item.key,
         body: item.body,
         skipped: skipped || skip,

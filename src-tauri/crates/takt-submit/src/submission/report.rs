@@ -107,7 +107,7 @@ fn result(words: &Words, kept: &StoredRow) -> Vec<OutCell> {
     let row = snapshot::row(words, kept);
     vec![
         row.sheet.into(),
-        f64::from(row.row).into(),
+        f64::from(row.row.get()).into(),
         row.key.into(),
         words.result(row.result).into(),
         row.reasons.join("; ").into(),

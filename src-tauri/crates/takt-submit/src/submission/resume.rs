@@ -153,7 +153,7 @@ impl Submissions {
 
     fn items_of(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
-            let found = self.shared.journal.rows().item_of(id, &row.sheet, row.row)?;
+            let found = self.shared.journal.rows().item_of(id, &row.sheet, row.row.get())?;
             found
                 .ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
         };

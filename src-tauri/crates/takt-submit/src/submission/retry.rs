@@ -3,6 +3,7 @@
 //! What was accepted, there or in a later submission, is never part of it.
 
 use std::{collections::HashSet, path::Path};
+use takt_core::ExcelRow;
 
 use takt_journal::{Follows, ItemDetail, Relation, RowResult, SubmissionId, SubmissionRecord};
 
@@ -127,7 +128,7 @@ fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemS
 }
 
 fn rows(item: &ItemDetail) -> impl Iterator<Item = RowId> + '_ {
-    item.rows.iter().map(|(sheet, row)| RowId { sheet: sheet.clone(), row: *row })
+    item.rows.iter().map(|(sheet, row)| RowId { sheet: sheet.clone(), row: ExcelRow::new(*row) })
 }
 
 fn as_kept(item: &ItemDetail) -> Item {

@@ -1,5 +1,6 @@
 //! The journal's records as the window sees them.
 
+use takt_core::ExcelRow;
 use takt_journal::{
     Journal, JournalError, Relation, ResultCounts as StoredCounts, RowResult as StoredFate, SubmissionId,
     SubmissionRecord, SubmissionState as StoredState, attempt::AttemptRecord, row::StoredRow,
@@ -71,7 +72,7 @@ pub(crate) fn row(words: &Words, row: &StoredRow) -> ResultRow {
     }
     ResultRow {
         sheet: row.sheet.clone(),
-        row: row.row,
+        row: ExcelRow::new(row.row),
         key: row.key.clone(),
         result: result(row.result),
         reasons,

@@ -3,6 +3,7 @@
 //! Owns what can be put back and what can't, and why. Rows that changed since are left alone: the service is read now.
 
 use std::sync::Arc;
+use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -59,7 +60,7 @@ pub struct UndoView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UndoRow {
     pub sheet: String,
-    pub row: u32,
+    pub row: ExcelRow,
     pub key: String,
     pub reasons: Vec<String>,
 }
@@ -343,7 +344,7 @@ impl UndoView {
             return;
         };
         let reasons = reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
-        let RowId { sheet, row } = RowId { sheet: sheet.clone(), row: *row };
+        let RowId { sheet, row } = RowId { sheet: sheet.clone(), row: ExcelRow::new(*row) };
         self.told.push(UndoRow { sheet, row, key: item.key.clone(), reasons });
     }
 }

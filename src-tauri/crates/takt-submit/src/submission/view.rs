@@ -1,6 +1,7 @@
 //! What the window and the command line see of a submission.
 
 use serde::{Deserialize, Serialize};
+use takt_core::ExcelRow;
 use takt_core::{Problem, RowResult};
 use takt_journal::{PlanId, SubmissionId};
 
@@ -127,7 +128,7 @@ pub struct PlanView {
 #[serde(rename_all = "camelCase")]
 pub struct ResultRow {
     pub sheet: String,
-    pub row: u32,
+    pub row: ExcelRow,
     pub key: String,
     pub result: RowResult,
     /// The service's words (not trusted), or why it is unconfirmed or was skipped.

@@ -1,6 +1,7 @@
 //! What stands in the sheet instead of what was read, and which rows count.
 
 use std::collections::{HashMap, HashSet};
+use takt_core::ExcelRow;
 
 use takt_contract::FieldKind;
 use takt_sheet::{Cell, CellRef, RowSpan, Sheet};
@@ -14,19 +15,19 @@ use super::super::{
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     /// By row number, then by column.
-    originals: HashMap<u32, HashMap<u32, Cell>>,
+    originals: HashMap<ExcelRow, HashMap<u32, Cell>>,
     cells: u32,
     /// By row number.
-    excluded: HashSet<u32>,
+    excluded: HashSet<ExcelRow>,
 }
 
 impl Overlay {
-    pub(crate) fn excludes(&self, row: u32) -> bool {
+    pub(crate) fn excludes(&self, row: ExcelRow) -> bool {
         !self.excluded.is_empty() && self.excluded.contains(&row)
     }
 
     /// What the file holds in a cell that was fixed.
-    pub(crate) fn original(&self, row: u32, column: u32) -> Option<&Cell> {
+    pub(crate) fn original(&self, row: ExcelRow, column: u32) -> Option<&Cell> {
         if self.originals.is_empty() {
             return None;
         }
@@ -43,22 +44,22 @@ impl Overlay {
     }
 
     /// The rows in which a cell differs from the file, by number.
-    pub(crate) fn edited_numbers(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn edited_numbers(&self) -> impl Iterator<Item = ExcelRow> {
         self.originals.keys().copied()
     }
 
-    pub(crate) fn excluded(&self) -> &HashSet<u32> {
+    pub(crate) fn excluded(&self) -> &HashSet<ExcelRow> {
         &self.excluded
     }
 
     /// True where the row's state became another one.
-    pub(super) fn set_excluded(&mut self, row: u32, excluded: bool) -> bool {
+    pub(super) fn set_excluded(&mut self, row: ExcelRow, excluded: bool) -> bool {
         if excluded { self.excluded.insert(row) } else { self.excluded.remove(&row) }
     }
 
     /// Puts a cell into the sheet and gives what stood there.
-    pub(super) fn put(&mut self, sheet: &mut Sheet, row: u32, column: u32, cell: &Cell) -> Option<Cell> {
-        let before = sheet.rows.set(sheet.rows.position(row)?, column, cell.clone())?;
+    pub(super) fn put(&mut self, sheet: &mut Sheet, row: ExcelRow, column: u32, cell: &Cell) -> Option<Cell> {
+        let before = sheet.rows.set(sheet.rows.position(row.get())?, column, cell.clone())?;
         let of_row = self.originals.entry(row).or_default();
         match of_row.get(&column) {
             Some(original) if original == cell => {
@@ -93,7 +94,7 @@ impl Overlay {
         let found = rows.parts(&read, |part| {
             let mut found: Vec<ColumnEvidence> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
             for row in part.rows() {
-                let number = if plain { 0 } else { row.number() };
+                let number = ExcelRow::new(if plain { 0 } else { row.number() });
                 if !plain && self.excludes(number) {
                     continue;
                 }

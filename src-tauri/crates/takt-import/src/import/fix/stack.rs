@@ -1,6 +1,7 @@
 //! Fixes as they were done, one stack of them, with the way back and forth.
 
 use takt_contract::FieldKind;
+use takt_core::ExcelRow;
 use takt_sheet::{Cell, CellRef, Sheet};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
 /// A cell that a step changed.
 #[derive(Debug)]
 struct Change {
-    row: u32,
+    row: ExcelRow,
     column: u32,
     before: Cell,
     after: Cell,
@@ -23,8 +24,8 @@ struct Change {
 pub(crate) struct Step {
     changes: Vec<Change>,
     /// Rows whose state became this.
-    excluded: Vec<u32>,
-    included: Vec<u32>,
+    excluded: Vec<ExcelRow>,
+    included: Vec<ExcelRow>,
     /// What of it can be done again on another file.
     pub(crate) replacements: Vec<Replacement>,
     /// True where merged cells were filled down.
@@ -40,8 +41,8 @@ impl Step {
     }
 
     /// The rows that it touched, ascending.
-    pub(crate) fn rows(&self) -> Vec<u32> {
-        let mut rows: Vec<u32> = self.changes.iter().map(|change| change.row).collect();
+    pub(crate) fn rows(&self) -> Vec<ExcelRow> {
+        let mut rows: Vec<ExcelRow> = self.changes.iter().map(|change| change.row).collect();
         rows.extend(self.excluded.iter().chain(&self.included));
         rows.sort_unstable();
         rows.dedup();
@@ -57,7 +58,7 @@ impl Step {
         }
         let mut cells = sheet.rows.reader();
         self.excluded.iter().chain(&self.included).any(|&row| {
-            let now = sheet.rows.position(row).and_then(|at| cells.cell(at, column)).map(CellRef::to_cell);
+            let now = sheet.rows.position(row.get()).and_then(|at| cells.cell(at, column)).map(CellRef::to_cell);
             now.iter().chain(overlay.original(row, column)).any(bears)
         })
     }
@@ -127,7 +128,7 @@ impl FixStack {
         match fix {
             Fix::Set { row, column, text } => self.set(sheet, step, *row, *column, text),
             Fix::Fill { column, from, to } => {
-                let cell = sheet.rows.position(*from).and_then(|at| sheet.rows.cell(at, *column));
+                let cell = sheet.rows.position(from.get()).and_then(|at| sheet.rows.cell(at, *column));
                 let cell = cell.unwrap_or_default();
                 to.iter().for_each(|&row| self.put(sheet, step, row, *column, cell.clone()));
             }
@@ -167,7 +168,7 @@ impl FixStack {
 
     /// Excludes what an earlier file's mapping says; where that file's replacements were just done (`joined`), as part of that
     /// step. True where that changed anything.
-    pub(crate) fn skip_rows(&mut self, sheet: &Sheet, rows: &[u32], joined: bool) -> bool {
+    pub(crate) fn skip_rows(&mut self, sheet: &Sheet, rows: &[ExcelRow], joined: bool) -> bool {
         let mut step = Step { replayed: true, ..Step::default() };
         self.exclude(sheet, &mut step, rows, true);
         match self.done.last_mut().filter(|_| joined) {
@@ -233,8 +234,8 @@ impl FixStack {
     }
 
     /// A text that the cell shows already changes nothing; the text that the file shows there brings the file's cell back.
-    fn set(&mut self, sheet: &mut Sheet, step: &mut Step, row: u32, column: u32, text: &str) {
-        let stands = sheet.rows.position(row).and_then(|at| sheet.rows.look(at, column));
+    fn set(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, text: &str) {
+        let stands = sheet.rows.position(row.get()).and_then(|at| sheet.rows.look(at, column));
         if stands.is_some_and(|cell| cell.shown() == text) {
             return;
         }
@@ -245,19 +246,19 @@ impl FixStack {
     fn replace(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
         let below = sheet.rows.below(below);
         let shows = below.column(column).enumerate().filter(|(_, cell)| cell.shown() == from);
-        let rows: Vec<u32> = shows.filter_map(|(position, _)| below.number(position)).collect();
+        let rows: Vec<ExcelRow> = shows.filter_map(|(position, _)| below.number(position).map(ExcelRow::new)).collect();
         rows.into_iter().for_each(|row| self.set(sheet, step, row, column, to));
     }
 
-    fn exclude(&mut self, sheet: &Sheet, step: &mut Step, rows: &[u32], excluded: bool) {
+    fn exclude(&mut self, sheet: &Sheet, step: &mut Step, rows: &[ExcelRow], excluded: bool) {
         for &row in rows {
-            if sheet.rows.position(row).is_some() && self.overlay.set_excluded(row, excluded) {
+            if sheet.rows.position(row.get()).is_some() && self.overlay.set_excluded(row, excluded) {
                 if excluded { step.excluded.push(row) } else { step.included.push(row) }
             }
         }
     }
 
-    fn put(&mut self, sheet: &mut Sheet, step: &mut Step, row: u32, column: u32, cell: Cell) {
+    fn put(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, cell: Cell) {
         if column >= sheet.columns {
             return;
         }
@@ -267,7 +268,7 @@ impl FixStack {
         }
     }
 
-    fn state(&mut self, rows: &[u32], excluded: bool) {
+    fn state(&mut self, rows: &[ExcelRow], excluded: bool) {
         for &row in rows {
             self.overlay.set_excluded(row, excluded);
         }

@@ -1,6 +1,7 @@
 //! The rows' business keys: which row had the same key before. A hash finds it, and the key itself decides.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use takt_core::ExcelRow;
 
 use takt_sheet::SheetRow;
 
@@ -120,7 +121,9 @@ pub(super) fn fields(targets: &Targets) -> Option<Vec<(usize, bool)>> {
 
 /// The hash of a row's key, as the check keeps it; [`NO_KEY`] where the row has none or is excluded.
 pub(crate) fn key_hash(plan: &Plan<'_>, row: &SheetRow) -> u64 {
-    let Some(key) = fields(plan.targets).filter(|_| !plan.overlay.excludes(row.number)) else { return NO_KEY };
+    let Some(key) = fields(plan.targets).filter(|_| !plan.overlay.excludes(ExcelRow::new(row.number))) else {
+        return NO_KEY;
+    };
     let mut values: Vec<Option<Read<'_>>> = vec![None; plan.targets.fields.len()];
     for &(target, _) in &key {
         if let Some(place) = values.get_mut(target) {

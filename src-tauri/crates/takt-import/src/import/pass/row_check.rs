@@ -6,6 +6,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
+use takt_core::ExcelRow;
 
 use takt_contract::{FieldKind, Rule};
 use takt_sheet::{CellRef, Part, SheetRow};
@@ -137,7 +138,7 @@ impl<'p> Look<'p> {
     ) where
         'p: 'r,
     {
-        if self.plan.overlay.excludes(number) {
+        if self.plan.overlay.excludes(ExcelRow::new(number)) {
             alone.keys.skip();
             if self.grouping {
                 alone.sums.push(0);

@@ -1,6 +1,7 @@
 //! What a sheet needs to know of a site, by what its filled fields name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use takt_core::ExcelRow;
 
 use takt_contract::{Contract, FieldPair, ListRow, Sense};
 use takt_sheet::RowSpan;
@@ -83,7 +84,7 @@ fn parameter(contract: &Contract, list: &str) -> Option<String> {
 /// Different values of these targets, one more than would be asked for at most.
 fn values(plan: &Plan<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<String> {
     let mut found = BTreeSet::new();
-    for row in rows.iter_of(columns(plan, targets)).filter(|row| !plan.overlay.excludes(row.number)) {
+    for row in rows.iter_of(columns(plan, targets)).filter(|row| !plan.overlay.excludes(ExcelRow::new(row.number))) {
         for &target in targets {
             if let Some(Ok(value)) = plan.read(&row, target) {
                 found.insert(value.shown());

@@ -2,6 +2,7 @@
 
 use super::{Session, Surroundings};
 use crate::import::position::Position;
+use takt_core::ExcelRow;
 use takt_core::finding::FindingCode;
 
 use crate::import::{ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets};
@@ -87,7 +88,7 @@ impl Session {
         let rows = (0..).map(Position::new).zip(self.rows()).map(|(position, row)| Row {
             position,
             number: row.number,
-            out: plan.overlay.excludes(row.number),
+            out: plan.overlay.excludes(ExcelRow::new(row.number)),
             wrong: self.checked.severity(position) == Some(takt_core::Severity::Error),
             key: places.iter().map(|place| Some(plan.read(&row, (*place)?)?.ok()?.shown())).collect(),
         });

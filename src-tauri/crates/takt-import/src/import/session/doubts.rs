@@ -2,6 +2,7 @@
 
 use crate::import::position::Position;
 use std::sync::Arc;
+use takt_core::ExcelRow;
 
 use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
 
@@ -53,7 +54,7 @@ impl Session {
 
     pub(in super::super) fn preview_text(&self, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let rows = self.workbook.preview_text(&choice(reading), HEAD_ROWS)?;
-        Ok(rows.into_iter().map(|(row, cells)| HeadRow { row, cells }).collect())
+        Ok(rows.into_iter().map(|(row, cells)| HeadRow { row: ExcelRow::new(row), cells }).collect())
     }
 
     pub(super) fn reading(&self) -> ReadingView {
@@ -79,7 +80,7 @@ impl Session {
         let doubts = &self.sheet.doubts;
         let first = doubts.quotes.first()?;
         Some(QuoteView {
-            row: first.row,
+            row: ExcelRow::new(first.row),
             column: column_letters(first.column),
             fault: code(first.fault),
             lines: first.lines,
@@ -94,7 +95,7 @@ impl Session {
             .iter()
             .take(MOST_CELLS)
             .map(|doubt| LettersCell {
-                row: doubt.row,
+                row: ExcelRow::new(doubt.row),
                 column: column_letters(doubt.column),
                 texts: std::iter::once(&doubt.text).chain(&doubt.others).map(|text| shortened(text)).collect(),
             })
@@ -116,6 +117,7 @@ impl Session {
         }
         let rows = self.rows();
         let untouched = |row: u32, column: u32| {
+            let row = ExcelRow::new(row);
             self.fixes.overlay.original(row, column).is_none() && !self.fixes.overlay.excludes(row)
         };
         let marks = self.doubts().into_iter().filter(|doubt| untouched(doubt.row, doubt.column)).filter_map(|doubt| {
@@ -138,7 +140,7 @@ impl Session {
         let above = self.doubts().into_iter().filter(|doubt| rows.position(doubt.row).is_none());
         let finding = |doubt: Doubt| Finding {
             sheet: self.sheet.name.clone(),
-            row: doubt.row,
+            row: ExcelRow::new(doubt.row),
             column: Some(column_letters(doubt.column)),
             field: None,
             severity: Severity::Warning,

@@ -2,6 +2,7 @@
 
 use crate::import::position::Position;
 use std::collections::{BTreeMap, HashSet};
+use takt_core::ExcelRow;
 
 use takt_sheet::CellRef;
 
@@ -43,7 +44,7 @@ impl Session {
 
     /// Leaves every row out but these, which the service rejected.
     pub(in super::super) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
-        let numbers = self.rows().iter_of(Vec::new()).map(|row| row.number);
+        let numbers = self.rows().iter_of(Vec::new()).map(|row| ExcelRow::new(row.number));
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
         self.rejected = rejected;
         self.fixes.carried_only = true;
@@ -87,8 +88,8 @@ impl Session {
     }
 
     /// Rows that were set aside after they had been fixed must be there to be changed. True where that was so.
-    fn bring_back(&mut self, rows: Option<Vec<u32>>) -> bool {
-        let there = |row: &u32| self.sheet.rows.position(*row).is_some();
+    fn bring_back(&mut self, rows: Option<Vec<ExcelRow>>) -> bool {
+        let there = |row: &ExcelRow| self.sheet.rows.position(row.get()).is_some();
         let missing = rows.is_some_and(|rows| !rows.iter().all(there));
         if missing {
             self.aside.restore(&mut self.sheet);
@@ -151,7 +152,7 @@ impl Session {
         if replaced {
             self.check();
         }
-        let rows: Vec<u32> = self
+        let rows: Vec<ExcelRow> = self
             .keys()
             .into_iter()
             .filter(|(key, _)| wanted.contains(key.as_str()))
@@ -172,7 +173,7 @@ impl Session {
         if self.fixes.carried_only {
             return keys;
         }
-        let excludes = |row: &u32| self.fixes.overlay.excludes(*row);
+        let excludes = |row: &ExcelRow| self.fixes.overlay.excludes(*row);
         if keys.is_empty() && self.fixes.overlay.excluded().is_empty() {
             return keys;
         }
@@ -188,15 +189,15 @@ impl Session {
     }
 
     /// Row numbers by business key.
-    fn keys(&self) -> BTreeMap<String, Vec<u32>> {
+    fn keys(&self) -> BTreeMap<String, Vec<ExcelRow>> {
         let Some(plan) = self.plan() else { return BTreeMap::new() };
-        let mut keys: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        let mut keys: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
         let columns = plan.targets.key.iter().filter_map(|name| plan.targets.index(name));
         let columns: Vec<u32> = columns.flat_map(|target| plan.columns_of(target)).collect();
         for row in self.rows().iter_of(columns) {
             let key = building::key(&plan, &[&row]);
             if !key.is_empty() {
-                keys.entry(key).or_default().push(row.number);
+                keys.entry(key).or_default().push(ExcelRow::new(row.number));
             }
         }
         keys
@@ -229,7 +230,7 @@ impl Session {
             return;
         }
         let rows = self.rows();
-        let position = |row: &u32| rows.position(*row);
+        let position = |row: &ExcelRow| rows.position(row.get());
         let changed: Vec<u32> =
             touched.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
         let before = std::mem::take(&mut self.checked);
@@ -242,8 +243,8 @@ impl Session {
 
 /// What is to be looked at again.
 struct Touched {
-    /// By number, ascending.
-    rows: Vec<u32>,
+    /// Ascending.
+    rows: Vec<ExcelRow>,
     /// Those whose verdict may be another one now.
     columns: Vec<u32>,
     size: u32,

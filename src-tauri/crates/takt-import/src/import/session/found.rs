@@ -2,6 +2,7 @@
 
 use crate::import::position::Position;
 use std::collections::{HashMap, HashSet};
+use takt_core::ExcelRow;
 
 use takt_sheet::CellRef;
 
@@ -38,14 +39,14 @@ impl Session {
     }
 
     /// The numbers of the rows with this finding, ascending; with `keep_first`, without the first row of each key.
-    pub(super) fn finding_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<u32> {
+    pub(super) fn finding_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<ExcelRow> {
         let mut positions: Vec<Position> = self.marks_of(kind).map(|mark| mark.position).collect();
         positions.dedup();
         let mut seen: HashSet<u64> = HashSet::new();
         let hash = |position: Position| self.checked.hashes.get(position.index()).copied().unwrap_or(NO_KEY);
         positions.retain(|&position| !keep_first || !seen.insert(hash(position)));
         let rows = self.rows();
-        positions.into_iter().filter_map(|position| rows.number(position.index())).collect()
+        positions.into_iter().filter_map(|position| rows.number(position.index()).map(ExcelRow::new)).collect()
     }
 
     /// In the order of the rows.

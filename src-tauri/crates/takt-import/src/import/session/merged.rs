@@ -2,6 +2,7 @@
 //! the others.
 
 use std::collections::BTreeSet;
+use takt_core::ExcelRow;
 
 use takt_sheet::column_letters;
 
@@ -22,8 +23,8 @@ pub(super) struct Merged {
 #[derive(Debug)]
 struct Fill {
     column: u32,
-    from: u32,
-    to: Vec<u32>,
+    from: ExcelRow,
+    to: Vec<ExcelRow>,
 }
 
 impl Merged {
@@ -60,11 +61,11 @@ impl Session {
             if from < first || merge.last_row <= from || holds(from, column) != Some(true) {
                 continue;
             }
-            let to: Vec<u32> =
-                (from + 1..=merge.last_row.min(last)).filter(|&row| holds(row, column) == Some(false)).collect();
+            let below = from + 1..=merge.last_row.min(last);
+            let to: Vec<ExcelRow> = below.filter(|&row| holds(row, column) == Some(false)).map(ExcelRow::new).collect();
             looked_at += (merge.last_row.min(last) - from) as usize;
             if !to.is_empty() {
-                fills.push(Fill { column, from, to });
+                fills.push(Fill { column, from: ExcelRow::new(from), to });
             }
             if looked_at > MOST_CELLS {
                 break;

@@ -2,6 +2,7 @@
 
 use crate::import::position::Position;
 use std::{collections::HashMap, sync::Arc};
+use takt_core::ExcelRow;
 
 use takt_sheet::{Cell, SheetRow, writer::RowNote};
 
@@ -38,7 +39,7 @@ impl Session {
         let skipped: Arc<str> = Arc::from(takt_columns::result(&words, RowResult::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
         let notes = (0..).map(Position::new).zip(self.rows()).map(|(position, row)| {
-            if self.fixes.overlay.excludes(row.number) {
+            if self.fixes.overlay.excludes(ExcelRow::new(row.number)) {
                 return row_note(row.number, &skipped, "");
             }
             let severity = self.checked.severity(position);
@@ -68,7 +69,8 @@ impl Session {
         let mut cells = rows.reader();
         for item in items.iter_mut().filter(|item| item.blocked) {
             for number in item.rows.iter().map(|row| row.row).collect::<Vec<_>>() {
-                let position = self.sheet.rows.position(number).and_then(|position| position.checked_sub(self.below()));
+                let position =
+                    self.sheet.rows.position(number.get()).and_then(|position| position.checked_sub(self.below()));
                 let Some(position) = position.and_then(Position::of_index) else { continue };
                 let marks = self.checked.of_row(position).iter();
                 for mark in marks.filter(|mark| mark.severity == Severity::Error) {
@@ -90,7 +92,7 @@ impl Session {
     fn reason(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
         let targets = self.targets.as_ref()?;
         let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
-        let finding = mark.finding(&self.sheet.name, row.number, cell, targets);
+        let finding = mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, targets);
         let text = words.finding(finding.code, &finding.parameters);
         let place = match mark.column {
             Some(column) => Some(column_name(&self.headings, column)),

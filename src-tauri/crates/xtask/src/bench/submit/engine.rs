@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
+use takt_engine::item::ExcelRow;
 
 use jiff::Timestamp;
 use takt_engine::{
@@ -89,7 +90,7 @@ fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
 
 fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
     (2..).zip(wish.orders()).map(|(row, body)| Item {
-        rows: vec![RowId { sheet: SHEET.to_owned(), row }],
+        rows: vec![RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(row) }],
         key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),
         body,
         ..Item::default()
