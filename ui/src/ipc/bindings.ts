@@ -1026,6 +1026,9 @@ export type EventsReceived = {
 	newest: number,
 };
 
+/**  A row's number in its sheet, 1-based, as Excel shows it. */
+export type ExcelRow = number;
+
 /**  The form of an exported file. */
 export type ExportFormat = "xlsx" | "csv" | "json";
 
@@ -1228,8 +1231,7 @@ export type Filter = {
 /**  One finding about a cell, or about a row where `column` is absent. */
 export type Finding = {
 	sheet: string,
-	/**  1-based, as Excel shows it. */
-	row: number,
+	row: ExcelRow,
 	/**  The column's letters as Excel shows them. */
 	column: string | null,
 	/**  The field's path, for example `rawMaterials.code`. */
@@ -1301,7 +1303,7 @@ export type FindingCode =
 /**  The rows `rows` of the sheet `sheet` are parts of this one's item and have errors. */
 "parts-wrong";
 
-/**  One kind of finding, as [`crate::Facet`] counts it. */
+/**  One kind of finding, as [`crate::import::Facet`] counts it. */
 export type FindingKind = {
 	severity: Severity,
 	code: FindingCode,
@@ -1335,13 +1337,13 @@ export type FindingValues = {
 /**  One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0. */
 export type Fix = 
 /**  Puts a text into a cell, which is read towards its field as any other text. */
-{ kind: "set"; row: number; column: number; text: string } | 
+{ kind: "set"; row: ExcelRow; column: number; text: string } | 
 /**  Puts what stands in one row into others. */
-{ kind: "fill"; column: number; from: number; to: number[] } | 
+{ kind: "fill"; column: number; from: ExcelRow; to: ExcelRow[] } | 
 /**  Every cell of the column that shows exactly `from`. */
 { kind: "replace"; column: number; from: string; to: string } | 
 /**  These rows are neither checked nor sent. */
-{ kind: "exclude"; rows: number[] } | { kind: "include"; rows: number[] } | 
+{ kind: "exclude"; rows: ExcelRow[] } | { kind: "include"; rows: ExcelRow[] } | 
 /**  Several texts of one column, each in all its cells, as one step. */
 { kind: "replace-many"; column: number; texts: TextChange[] } | 
 /**  Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays. */
@@ -1682,8 +1684,7 @@ export type GridPage = {
 };
 
 export type GridRow = {
-	/**  1-based, as Excel shows it. */
-	row: number,
+	row: ExcelRow,
 	/**  True where a person left it out. */
 	excluded: boolean,
 	/**  The worst finding's severity. */
@@ -1705,7 +1706,7 @@ export type Grouping = {
 
 /**  A row near the top of the sheet, as it stands. */
 export type HeadRow = {
-	row: number,
+	row: ExcelRow,
 	cells: string[],
 };
 
@@ -1871,8 +1872,7 @@ export type LayoutChange = {
 };
 
 export type LettersCell = {
-	/**  1-based, as Excel shows it. */
-	row: number,
+	row: ExcelRow,
 	/**  The column's letters. */
 	column: string,
 	/**  Beside the encodings. */
@@ -2478,7 +2478,7 @@ export type PreviewProgress = {
 export type PreviewRow = {
 	sheet: string,
 	/**  Its first row, as Excel shows it. */
-	row: number,
+	row: ExcelRow,
 	/**  How many rows it has. */
 	rows: number,
 	key: string,
@@ -2616,8 +2616,7 @@ export type QueryParameter = {
 
 /**  A quote that may not have been meant to enclose a cell. */
 export type QuoteView = {
-	/**  1-based, as Excel shows it. */
-	row: number,
+	row: ExcelRow,
 	/**  The column's letters. */
 	column: string,
 	/**  One of the three findings about quotes. */
@@ -2831,7 +2830,7 @@ export type ResultPage = {
 /**  One row's result. */
 export type ResultRow = {
 	sheet: string,
-	row: number,
+	row: ExcelRow,
 	key: string,
 	result: RowResult,
 	/**  The service's words (not trusted), or why it is unconfirmed or was skipped. */
@@ -2919,8 +2918,7 @@ export type RowFilter = {
 /**  A row's identity for ever: the sheet's name and the row number as Excel shows it. Rows are never joined by position. */
 export type RowId = {
 	sheet: string,
-	/**  1-based, as Excel shows it. */
-	row: number,
+	row: ExcelRow,
 };
 
 /**  A row of a submission, as the window has it. */
@@ -3837,7 +3835,7 @@ export type UnconfirmedTotals = {
 /**  A row that can't be put back. */
 export type UndoRow = {
 	sheet: string,
-	row: number,
+	row: ExcelRow,
 	key: string,
 	reasons: string[],
 };

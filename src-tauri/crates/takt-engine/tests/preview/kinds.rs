@@ -2,7 +2,6 @@
 
 use serde_json::json;
 use takt_contract::OperationKind;
-use takt_engine::item::ExcelRow;
 use takt_engine::{
     Canceller,
     import::ImportId,

@@ -1,7 +1,6 @@
 //! A trial run stops after its rows; what was rejected is sent by a submission of its own, and nothing else is.
 
 use serde_json::json;
-use takt_engine::item::ExcelRow;
 use takt_engine::{
     Code,
     import::{ItemSet, SiteItems},

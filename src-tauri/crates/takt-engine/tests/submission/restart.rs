@@ -1,7 +1,6 @@
 //! Takt ends, or the service does: what is found afterwards, and going on with the same rows.
 
 use std::{sync::Arc, time::Duration};
-use takt_engine::item::ExcelRow;
 
 use takt_engine::{Code, item::RowResult, submission::SubmissionState};
 

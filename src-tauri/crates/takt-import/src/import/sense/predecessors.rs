@@ -1,7 +1,6 @@
 //! What earlier sheets of the same workbook make: it is known to the sheets after them before the site knows it.
 
 use std::collections::{BTreeMap, HashSet};
-use takt_core::ExcelRow;
 
 use takt_browse::reference::shown;
 use takt_contract::RefersTo;
@@ -85,7 +84,7 @@ mod tests {
             "field": "operationCode", "unknown": "refused", "provenance": provenance}))
         .unwrap();
         let item = |code: &str, skipped| Item {
-            rows: vec![RowId { sheet: "S".to_owned(), row: ExcelRow::new(2) }],
+            rows: vec![RowId { sheet: "S".to_owned(), row: takt_core::ExcelRow::new(2) }],
             key: String::new(),
             body: json!({"code": code, "operationCode": 10}),
             skipped,
