@@ -1485,15 +1485,6 @@ export type FloorTurn =
 /**  It tells of an alert, whose own times say whether it is open. */
 "alert";
 
-/**  Why a submission follows another. */
-export type Following = 
-/**  It sends what the other had rejected. */
-"retry" | 
-/**  It does the same with another file. */
-"again" | 
-/**  It takes back what the other changed. */
-"undo";
-
 /**  How a column's texts are read. */
 export type FormatChoice = 
 /**  `DD/MM/YYYY` */
@@ -2736,6 +2727,15 @@ export type RefusedCounts = {
 	notKept: number,
 };
 
+/**  Why a submission follows another. */
+export type Relation = 
+/**  Sends what the other had rejected. */
+"retry" | 
+/**  Does the same with another file. */
+"again" | 
+/**  Takes back what the other changed. */
+"undo";
+
 /**  What a replay would send. */
 export type ReplayPlan = {
 	count: number,
@@ -2811,7 +2811,7 @@ export type RequestView = {
 	applied: number,
 };
 
-/**  Rows per result. They always add up to the total. */
+/**  Rows per result: an item of three rows counts three. */
 export type ResultCounts = {
 	pending: number,
 	sending: number,
@@ -2928,7 +2928,7 @@ export type RowQuery = {
 	batch: number | null,
 };
 
-/**  What became of a row. */
+/**  What became of an item, and so of its rows. */
 export type RowResult = "pending" | "sending" | "accepted" | "rejected" | 
 /**  Sent, and no believable answer came. */
 "unconfirmed" | 
@@ -3440,14 +3440,15 @@ export type SubmissionContext = {
 /**  The number of a submission, 1-based, in the order in which they were written down. */
 export type SubmissionId = number;
 
+/**  Where a submission stands. */
 export type SubmissionState = 
 /**  It is being written down, and nothing of it was sent. */
 "preparing" | "running" | 
-/**  Paused by a person; goes on from where it stands. */
+/**  Paused by a person. */
 "paused" | 
-/**  Ended by a person; what was pending stays pending and can be taken up again. */
+/**  Ended by a person with rows left; can be taken up again. */
 "stopped" | 
-/**  Takt ended, or an error stopped it; can be taken up again. */
+/**  Takt ended, or a problem stopped it; can be taken up again. */
 "interrupted" | "finished";
 
 /**  Everything about a submission but its rows. */
@@ -3490,7 +3491,7 @@ export type SubmissionView = {
 	findingOut: boolean,
 	/**  The submission that it follows, and why. */
 	follows: SubmissionId | null,
-	relation: Following | null,
+	relation: Relation | null,
 	/**  A trial run: the number of the last item that may be sent before somebody goes on. */
 	trial: number | null,
 	/**  When its rows and requests were removed because they were old; the counts stay. */

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine, Problem,
     item::RowResult,
-    submission::{Following, ResultRow, SubmissionState, SubmissionView},
+    submission::{Relation, ResultRow, SubmissionState, SubmissionView},
 };
 
 use crate::{
@@ -119,12 +119,12 @@ pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'stati
         (false, _) => (false, other.relation),
     };
     match (relation, back) {
-        (Some(Following::Retry), true) => "history.retries",
-        (Some(Following::Again), true) => "history.repeats",
-        (Some(Following::Undo), true) => "history.undoes",
-        (Some(Following::Retry), false) => "history.retried",
-        (Some(Following::Again), false) => "history.repeated",
-        (Some(Following::Undo), false) => "history.undone",
+        (Some(Relation::Retry), true) => "history.retries",
+        (Some(Relation::Again), true) => "history.repeats",
+        (Some(Relation::Undo), true) => "history.undoes",
+        (Some(Relation::Retry), false) => "history.retried",
+        (Some(Relation::Again), false) => "history.repeated",
+        (Some(Relation::Undo), false) => "history.undone",
         (None, _) => "history.begun",
     }
 }

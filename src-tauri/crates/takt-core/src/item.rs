@@ -2,6 +2,7 @@
 
 use crate::ExcelRow;
 use std::collections::BTreeMap;
+use takt_journal::{Change, RowResult};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,20 +49,6 @@ pub struct ItemError {
     pub parameters: BTreeMap<String, String>,
 }
 
-/// What sending an item would do, as far as the service could be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum Change {
-    New,
-    Changed,
-    Same,
-    /// The service holds something else than what the workbook was made from, or what may not be changed.
-    Conflict,
-    /// The service can't be asked, or wasn't.
-    Unknown,
-}
-
 /// An item beside what the service held of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ItemComparison {
@@ -70,21 +57,6 @@ pub struct ItemComparison {
     pub before: Option<serde_json::Value>,
     /// True where it isn't sent: it would change nothing, or a person doesn't want it.
     pub skip: bool,
-}
-
-/// What became of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum RowResult {
-    Pending,
-    Sending,
-    Accepted,
-    Rejected,
-    /// Sent, and no believable answer came.
-    Unconfirmed,
-    /// Not sent, by choice.
-    Skipped,
 }
 
 impl Words {

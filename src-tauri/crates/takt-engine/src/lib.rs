@@ -112,13 +112,12 @@ pub mod preview {
 
 /// What was sent and is sent: progress, results of rows, decisions, taking back.
 pub mod submission {
-    pub use takt_journal::{Follows, PlanId, Relation, SubmissionId};
+    pub use takt_journal::{Follows, PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
     pub use takt_submit::{
         Submissions,
         submission::{
-            BatchView, Decision, DeletedView, Following, PlanView, RequestBody, RequestClass, RequestPage,
-            ResultCounts, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionState, SubmissionView,
-            UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
+            BatchView, Decision, DeletedView, PlanView, RequestBody, RequestClass, RequestPage, ResultPage, ResultRow,
+            SentRequest, SubmissionRequest, SubmissionView, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
         },
     };
 }

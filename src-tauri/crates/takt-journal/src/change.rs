@@ -1,10 +1,15 @@
 //! What a change preview said of an item, and how one submission follows from another: words as they are kept.
 
 use crate::SubmissionId;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 /// What sending an item would do, as far as the service could be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum Change {
     New,
@@ -17,7 +22,9 @@ pub enum Change {
 }
 
 /// Why a submission follows another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum Relation {
     /// Sends what the other had rejected.

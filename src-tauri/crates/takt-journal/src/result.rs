@@ -8,7 +8,23 @@ use serde::{Deserialize, Serialize};
 use crate::JournalError;
 
 /// What became of an item, and so of its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString, VariantArray)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    IntoStaticStr,
+    EnumString,
+    VariantArray,
+    Serialize,
+    Deserialize,
+)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 #[strum(serialize_all = "snake_case")]
 pub enum RowResult {
     Pending,
@@ -27,7 +43,9 @@ impl RowResult {
 }
 
 /// Rows per result: an item of three rows counts three.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct ResultCounts {
     pub pending: u32,
     pub sending: u32,

@@ -3,6 +3,7 @@
 use crate::StoredWord;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
@@ -10,7 +11,9 @@ use crate::result::ResultCounts;
 use crate::{Follows, JournalError, PlanId, Relation, SubmissionId};
 
 /// Where a submission stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SubmissionState {
     /// It is being written down, and nothing of it was sent.

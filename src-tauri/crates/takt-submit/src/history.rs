@@ -119,7 +119,7 @@ impl History {
             codes: text.map(|text| codes_holding(&words, text)).unwrap_or_default(),
             text: text.map(str::to_owned),
             site: query.site.clone(),
-            states: query.state.map(submission::stored_state).into_iter().collect(),
+            states: query.state.into_iter().collect(),
             unconfirmed: query.unconfirmed,
             unsettled: false,
             since: query.since.as_deref().map(moment).transpose()?,

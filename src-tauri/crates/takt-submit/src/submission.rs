@@ -37,7 +37,7 @@ pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub(crate) use result_reason::finding_code;
 pub use resume::Decision;
 pub(crate) use retry::is_its_file;
-pub(crate) use snapshot::{change, following, result, row as result_row, state, stored_state};
+pub(crate) use snapshot::row as result_row;
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
@@ -52,8 +52,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
-    Journal, Recovered, Run, SubmissionId, SubmissionRecord, SubmissionState as StoredState, Trouble, row::RowPage,
-    step::NewPlan,
+    Journal, Recovered, Run, SubmissionId, SubmissionRecord, SubmissionState, Trouble, row::RowPage, step::NewPlan,
 };
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
@@ -238,8 +237,8 @@ impl Submissions {
                 shared.journal.recover_run(&run, at)?;
                 Ok(shared.journal.change_state(
                     &run,
-                    &[StoredState::Paused, StoredState::Interrupted],
-                    StoredState::Stopped,
+                    &[SubmissionState::Paused, SubmissionState::Interrupted],
+                    SubmissionState::Stopped,
                     at,
                     None,
                 )?)
@@ -341,7 +340,7 @@ impl Submissions {
             }
             found.extend(page);
         }
-        let is_written = |record: &SubmissionRecord| record.state != StoredState::Preparing;
+        let is_written = |record: &SubmissionRecord| record.state != SubmissionState::Preparing;
         let deletes = found.into_iter().filter(|record| record.operation == operation && is_written(record));
         Ok(deletes.map(|record| self.deleted(record, &target)).collect())
     }
@@ -356,8 +355,8 @@ impl Submissions {
             file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             submission: Some(id),
             started: record.started.to_string(),
-            counts: snapshot::counts(&record.counts),
-            state: snapshot::state(record.state),
+            counts: record.counts,
+            state: record.state,
             site: record.site,
             person: record.person,
             total: record.total,
@@ -388,7 +387,7 @@ impl Submissions {
         offset: u32,
         limit: u32,
     ) -> Result<ResultPage, Problem> {
-        let page = self.shared.journal.rows().page(id, result.map(snapshot::stored_result), offset, limit)?;
+        let page = self.shared.journal.rows().page(id, result, offset, limit)?;
         Ok(self.page(&page, offset))
     }
 

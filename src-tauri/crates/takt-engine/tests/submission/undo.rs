@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use takt_engine::item::ExcelRow;
 use takt_engine::{
     item::{Change, Item, ItemComparison, RowResult},
-    submission::{Following, SubmissionState},
+    submission::{Relation, SubmissionState},
 };
 
 use crate::report::links;
@@ -58,7 +58,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     let undone = engine.submissions().undo(ours.id, None).await.unwrap().id.first();
     let view = crate::support::ended(engine, undone).await;
     assert_eq!((view.state, view.counts.accepted, view.counts.skipped), (SubmissionState::Finished, 1, 4));
-    assert_eq!((view.follows, view.relation), (Some(ours.id), Some(Following::Undo)));
+    assert_eq!((view.follows, view.relation), (Some(ours.id), Some(Relation::Undo)));
     assert!(
         rows(engine, undone, Some(RowResult::Skipped)).iter().all(|row| !row.reasons[0].starts_with("unconfirmed."))
     );

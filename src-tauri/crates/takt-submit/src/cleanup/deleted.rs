@@ -1,6 +1,7 @@
 //! What was deleted before: the workbooks that are kept of deletes, listed, looked at and taken along.
 
 use std::path::{Path, PathBuf};
+use takt_journal::{ResultCounts, SubmissionState};
 
 use serde::{Deserialize, Serialize};
 use takt_sheet::{Limits, Workbook};
@@ -8,10 +9,7 @@ use takt_sheet::{Limits, Workbook};
 use super::{facts::Facts, matrix::count};
 use takt_core::{Code, Problem};
 
-use crate::{
-    Templates,
-    submission::{DeletedView, ResultCounts, SubmissionState},
-};
+use crate::{Templates, submission::DeletedView};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;

@@ -156,8 +156,8 @@ impl History {
                 let told = json!({
                     "number": item.number,
                     "rows": rows,
-                    "result": submission::result(result),
-                    "change": item.change.map(submission::change),
+                    "result": result,
+                    "change": item.change,
                     "key": mask::text(&item.key),
                     "body": mask::value(&item.body),
                     "before": item.before.as_ref().map(mask::value),
@@ -211,7 +211,7 @@ fn submission_of(record: &SubmissionRecord) -> Value {
         "sheet": mask::text(&record.sheet),
         "started": record.started.to_string(),
         "ended": record.ended.map(|ended| ended.to_string()),
-        "state": submission::state(record.state),
+        "state": record.state,
         "batchSize": record.batch_size,
         "items": record.items,
         "total": record.total,
@@ -225,7 +225,7 @@ fn submission_of(record: &SubmissionRecord) -> Value {
         "activeMilliseconds": record.active_milliseconds,
         "plan": record.plan,
         "follows": record.follows.map(|follows| follows.submission),
-        "relation": record.follows.map(|follows| submission::following(follows.relation)),
+        "relation": record.follows.map(|follows| follows.relation),
         "trial": record.trial,
         "problem": problem,
     })

@@ -115,7 +115,7 @@ impl Handover<'_> {
         };
         let counts = &run.counts;
         let relation = run.follows.map(|follows| {
-            let word = serde_json::to_value(submission::following(follows.relation)).unwrap_or_default();
+            let word = serde_json::to_value(follows.relation).unwrap_or_default();
             let key = format!("follows-{}", word.as_str().unwrap_or_default());
             self.text(&key, &[("number", follows.submission.to_string())])
         });
@@ -209,7 +209,7 @@ impl Handover<'_> {
     }
 
     fn state(&self, run: &SubmissionRecord) -> String {
-        let word = serde_json::to_value(submission::state(run.state)).unwrap_or_default();
+        let word = serde_json::to_value(run.state).unwrap_or_default();
         self.text(&format!("state-{}", word.as_str().unwrap_or_default()), &[])
     }
 

@@ -1,8 +1,9 @@
 //! What the window and the command line see when they look back.
 
 use serde::{Deserialize, Serialize};
+use takt_journal::SubmissionState;
 
-use crate::submission::{SubmissionState, SubmissionView};
+use crate::submission::SubmissionView;
 
 /// What a person remembers of a submission. Absent: whatever it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -113,7 +113,7 @@ fn stamp(record: &SubmissionRecord) -> Value {
 
 fn about(words: &Words, record: &SubmissionRecord) -> OutSheet {
     let text = |name: &str| words.text(&["report", name], &BTreeMap::new());
-    let counts = snapshot::counts(&record.counts);
+    let counts = record.counts;
     let open = record.total - counts.accepted.min(record.total);
     let lines: [(&str, OutCell); 6] = [
         ("site", record.site.as_str().into()),

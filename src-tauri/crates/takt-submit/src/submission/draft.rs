@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Change as StoredChange, Follows, NewSubmission, Reason, SiteAddress, item::NewItem, step::NewWait};
+use takt_journal::{Follows, NewSubmission, Reason, SiteAddress, item::NewItem, step::NewWait};
 
 use super::{Shared, result_reason};
 use takt_core::{Change, Code, Item, Problem};
@@ -204,11 +204,11 @@ fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
 
 pub(super) fn new_item(item: Item) -> NewItem {
     let (change, before, skip) = match item.looked {
-        Some(looked) => (Some(stored_change(looked.change)), looked.before, looked.skip),
+        Some(looked) => (Some(looked.change), looked.before, looked.skip),
         None => (None, None, false),
     };
     let skipped = item.blocked || item.skipped;
-    let why = if change == Some(StoredChange::Conflict) { CONFLICT } else { SAME };
+    let why = if change == Some(Change::Conflict) { CONFLICT } else { SAME };
     let reasons = match (item.blocked, skip && !skipped) {
         (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
         (true, _) => item.errors.iter().map(result_reason::of_error).collect(),
@@ -235,14 +235,4 @@ const CONFLICT: &str = "conflict-left-out";
 
 fn because(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }
-}
-
-pub(super) fn stored_change(change: Change) -> StoredChange {
-    match change {
-        Change::New => StoredChange::New,
-        Change::Changed => StoredChange::Changed,
-        Change::Same => StoredChange::Same,
-        Change::Conflict => StoredChange::Conflict,
-        Change::Unknown => StoredChange::Unknown,
-    }
 }

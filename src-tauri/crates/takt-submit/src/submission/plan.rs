@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+use takt_journal::SubmissionState;
 use takt_journal::{PlanId, SubmissionId};
 
 use tokio::sync::watch;
@@ -16,7 +17,7 @@ use super::{
     guard::SendPermit,
     lock,
     resume::Purpose,
-    view::{PlanView, SubmissionState, SubmissionView},
+    view::{PlanView, SubmissionView},
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;

@@ -9,11 +9,11 @@ use std::{
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
-use takt_journal::{Journal, RowResult as StoredFate, SubmissionId, row::StoredRow};
+use takt_journal::{Journal, RowResult, SubmissionId, row::StoredRow};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{draft::Target, snapshot};
-use takt_core::{Problem, RowResult, Words};
+use takt_core::{Problem, Words};
 use takt_import::import::{Original, SavedCopy, row_note, takt_columns};
 
 /// Rows read from the journal at a time.
@@ -38,12 +38,10 @@ pub(super) fn write_into(
     original: &Original,
     path: &Path,
 ) -> Result<SavedCopy, Problem> {
-    let mut statuses: HashMap<StoredFate, Arc<str>> = HashMap::new();
+    let mut statuses: HashMap<RowResult, Arc<str>> = HashMap::new();
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
     let sheets = sheets(journal, words, submissions, |row| {
-        let status = statuses
-            .entry(row.result)
-            .or_insert_with(|| Arc::from(takt_columns::result(words, snapshot::result(row.result))));
+        let status = statuses.entry(row.result).or_insert_with(|| Arc::from(takt_columns::result(words, row.result)));
         let reasons = snapshot::row(words, row).reasons.join("; ");
         let note = row_note(row.row, status, &reasons);
         match rows.get_mut(&row.sheet) {
@@ -116,7 +114,7 @@ fn result(words: &Words, kept: &StoredRow) -> Vec<OutCell> {
 }
 
 pub(super) fn deletion(words: &Words, key: &[String], row: &StoredRow) -> Vec<OutCell> {
-    let result = snapshot::result(row.result);
+    let result = row.result;
     let at = row.settled.filter(|_| result == RowResult::Accepted);
     key.iter()
         .map(|member| cell(row.body.as_ref().and_then(|body| body.get(member))))

@@ -5,7 +5,7 @@ use takt_journal::{
     attempt::{AttemptRecord, OutcomeClass},
 };
 
-use super::{ResultPage, Submissions, dispatch, draft::Target, snapshot};
+use super::{ResultPage, Submissions, dispatch, draft::Target};
 use takt_core::{Code, Problem, RowResult};
 
 use crate::submission::{RequestBody, RequestClass, RequestPage, SentRequest};
@@ -31,7 +31,7 @@ impl Submissions {
         if text.is_empty() {
             return self.result_rows(id, result, offset, limit);
         }
-        let page = self.shared.journal.rows().search(id, result.map(snapshot::stored_result), text, offset, limit)?;
+        let page = self.shared.journal.rows().search(id, result, text, offset, limit)?;
         Ok(self.page(&page, offset))
     }
 
@@ -85,7 +85,7 @@ pub(crate) fn view(kept: AttemptRecord) -> SentRequest {
         milliseconds: kept.milliseconds,
         items: kept.items,
         rows: kept.rows,
-        counts: snapshot::counts(&kept.counts),
+        counts: kept.counts,
         log_id: kept.log_id,
         answer: kept.answer,
     }

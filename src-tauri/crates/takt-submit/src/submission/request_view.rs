@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::submission::ResultCounts;
+use takt_journal::ResultCounts;
 
 /// What kind of end a request had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState as StoredState};
+use takt_journal::{JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
 
 use super::{
     SubmissionView, Submissions,
@@ -120,8 +120,8 @@ impl Submissions {
             shared.journal.resolve(&run, &outcomes)?;
             let record = shared.journal.submission(id)?;
             let open = record.counts.pending + record.counts.unconfirmed;
-            if open == 0 && record.state != StoredState::Finished {
-                shared.journal.change_state(&run, &[record.state], StoredState::Finished, at, None)?;
+            if open == 0 && record.state != SubmissionState::Finished {
+                shared.journal.change_state(&run, &[record.state], SubmissionState::Finished, at, None)?;
             }
             Ok(None)
         })
@@ -209,9 +209,9 @@ fn take(
         return Ok(ResumeOutcome::NothingUnconfirmed);
     }
     if record.counts.pending == 0 && !looks {
-        if record.counts.unconfirmed == 0 && record.state == StoredState::Paused {
+        if record.counts.unconfirmed == 0 && record.state == SubmissionState::Paused {
             // Of this step nothing goes: there is nothing more to come.
-            journal.change_state(&run, &[StoredState::Paused], StoredState::Finished, at, None)?;
+            journal.change_state(&run, &[SubmissionState::Paused], SubmissionState::Finished, at, None)?;
         }
         return Ok(ResumeOutcome::NothingPending);
     }
@@ -224,8 +224,9 @@ fn take(
         Purpose::SendAgain | Purpose::Begin { blind: false } => FindOut::AtEnd,
         Purpose::Begin { blind: true } => FindOut::Never,
     };
-    let ended = [StoredState::Paused, StoredState::Stopped, StoredState::Interrupted, StoredState::Finished];
-    journal.change_state(&run, &ended, StoredState::Running, at, None)?;
+    let ended =
+        [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted, SubmissionState::Finished];
+    journal.change_state(&run, &ended, SubmissionState::Running, at, None)?;
     Ok(ResumeOutcome::Up(run, find_out))
 }
 

@@ -2,12 +2,12 @@
 
 use takt_core::ExcelRow;
 use takt_journal::{
-    Journal, JournalError, Relation, ResultCounts as StoredCounts, RowResult as StoredFate, SubmissionId,
-    SubmissionRecord, SubmissionState as StoredState, attempt::AttemptRecord, row::StoredRow,
+    Journal, JournalError, RowResult, SubmissionId, SubmissionRecord, SubmissionState, attempt::AttemptRecord,
+    row::StoredRow,
 };
 
-use super::{BatchView, Following, ResultCounts, ResultRow, SubmissionState, SubmissionView, result_reason};
-use takt_core::{Problem, RowResult, Words};
+use super::{BatchView, ResultRow, SubmissionView, result_reason};
+use takt_core::{Problem, Words};
 
 /// Batches in [`SubmissionView::recent`].
 const RECENT: u32 = 200;
@@ -31,7 +31,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
     let seconds = milliseconds(record.active_milliseconds) / 1_000.0;
     let rate = live.map_or_else(|| average(&record, seconds), |live| live.rate);
     let open = record.counts.pending + record.counts.sending;
-    let runs = record.state == StoredState::Running;
+    let runs = record.state == SubmissionState::Running;
     let open_attempts = attempts.iter().filter(|attempt| attempt.ended.is_none()).count();
     let under_way = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
     SubmissionView {
@@ -40,9 +40,9 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         requests: record.requests + under_way,
         started: record.started.to_string(),
         ended: record.ended.map(|ended| ended.to_string()),
-        state: state(record.state),
+        state: record.state,
         total: record.total,
-        counts: counts(&record.counts),
+        counts: record.counts,
         seconds,
         rate,
         remaining_seconds: rate.filter(|rate| runs && *rate > 0.0).map(|rate| f64::from(open) / rate),
@@ -52,7 +52,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         finding_out: live.is_some_and(|live| live.finding_out),
         plan: record.plan,
         follows: record.follows.map(|follows| follows.submission),
-        relation: record.follows.map(|follows| following(follows.relation)),
+        relation: record.follows.map(|follows| follows.relation),
         trial: record.trial,
         purged: record.purged.map(|purged| purged.to_string()),
         waiting: 0,
@@ -67,96 +67,23 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
 
 pub(crate) fn row(words: &Words, row: &StoredRow) -> ResultRow {
     let mut reasons: Vec<String> = row.reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
-    if row.result == StoredFate::Skipped && reasons.is_empty() {
+    if row.result == RowResult::Skipped && reasons.is_empty() {
         reasons.push(words.text(&["resultReason", result_reason::LEFT_OUT], &std::collections::BTreeMap::new()));
     }
     ResultRow {
         sheet: row.sheet.clone(),
         row: ExcelRow::new(row.row),
         key: row.key.clone(),
-        result: result(row.result),
+        result: row.result,
         reasons,
         batch: row.batch,
-    }
-}
-
-pub(crate) fn result(kept: StoredFate) -> RowResult {
-    match kept {
-        StoredFate::Pending => RowResult::Pending,
-        StoredFate::Sending => RowResult::Sending,
-        StoredFate::Accepted => RowResult::Accepted,
-        StoredFate::Rejected => RowResult::Rejected,
-        StoredFate::Unconfirmed => RowResult::Unconfirmed,
-        StoredFate::Skipped => RowResult::Skipped,
-    }
-}
-
-pub(super) fn stored_result(result: RowResult) -> StoredFate {
-    match result {
-        RowResult::Pending => StoredFate::Pending,
-        RowResult::Sending => StoredFate::Sending,
-        RowResult::Accepted => StoredFate::Accepted,
-        RowResult::Rejected => StoredFate::Rejected,
-        RowResult::Unconfirmed => StoredFate::Unconfirmed,
-        RowResult::Skipped => StoredFate::Skipped,
-    }
-}
-
-pub(crate) fn following(kept: Relation) -> Following {
-    match kept {
-        Relation::Retry => Following::Retry,
-        Relation::Again => Following::Again,
-        Relation::Undo => Following::Undo,
-    }
-}
-
-pub(crate) fn change(kept: takt_journal::Change) -> takt_core::Change {
-    match kept {
-        takt_journal::Change::New => takt_core::Change::New,
-        takt_journal::Change::Changed => takt_core::Change::Changed,
-        takt_journal::Change::Same => takt_core::Change::Same,
-        takt_journal::Change::Conflict => takt_core::Change::Conflict,
-        takt_journal::Change::Unknown => takt_core::Change::Unknown,
-    }
-}
-
-pub(crate) fn stored_state(state: SubmissionState) -> StoredState {
-    match state {
-        SubmissionState::Preparing => StoredState::Preparing,
-        SubmissionState::Running => StoredState::Running,
-        SubmissionState::Paused => StoredState::Paused,
-        SubmissionState::Stopped => StoredState::Stopped,
-        SubmissionState::Interrupted => StoredState::Interrupted,
-        SubmissionState::Finished => StoredState::Finished,
-    }
-}
-
-pub(crate) fn state(kept: StoredState) -> SubmissionState {
-    match kept {
-        StoredState::Preparing => SubmissionState::Preparing,
-        StoredState::Running => SubmissionState::Running,
-        StoredState::Paused => SubmissionState::Paused,
-        StoredState::Stopped => SubmissionState::Stopped,
-        StoredState::Interrupted => SubmissionState::Interrupted,
-        StoredState::Finished => SubmissionState::Finished,
-    }
-}
-
-pub(super) fn counts(kept: &StoredCounts) -> ResultCounts {
-    ResultCounts {
-        pending: kept.pending,
-        sending: kept.sending,
-        accepted: kept.accepted,
-        rejected: kept.rejected,
-        unconfirmed: kept.unconfirmed,
-        skipped: kept.skipped,
     }
 }
 
 fn batch(attempt: &AttemptRecord) -> BatchView {
     BatchView {
         number: attempt.batch,
-        counts: counts(&attempt.counts),
+        counts: attempt.counts,
         status: attempt.status,
         milliseconds: attempt.milliseconds,
     }

@@ -3,49 +3,7 @@
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
 use takt_core::{Problem, RowResult};
-use takt_journal::{PlanId, SubmissionId};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum SubmissionState {
-    /// It is being written down, and nothing of it was sent.
-    Preparing,
-    Running,
-    /// Paused by a person; goes on from where it stands.
-    Paused,
-    /// Ended by a person; what was pending stays pending and can be taken up again.
-    Stopped,
-    /// Takt ended, or an error stopped it; can be taken up again.
-    Interrupted,
-    Finished,
-}
-
-/// Why a submission follows another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum Following {
-    /// It sends what the other had rejected.
-    Retry,
-    /// It does the same with another file.
-    Again,
-    /// It takes back what the other changed.
-    Undo,
-}
-
-/// Rows per result. They always add up to the total.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct ResultCounts {
-    pub pending: u32,
-    pub sending: u32,
-    pub accepted: u32,
-    pub rejected: u32,
-    pub unconfirmed: u32,
-    pub skipped: u32,
-}
+use takt_journal::{PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
 
 /// One request's worth of items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +61,7 @@ pub struct SubmissionView {
     pub finding_out: bool,
     /// The submission that it follows, and why.
     pub follows: Option<SubmissionId>,
-    pub relation: Option<Following>,
+    pub relation: Option<Relation>,
     /// A trial run: the number of the last item that may be sent before somebody goes on.
     pub trial: Option<u32>,
     /// When its rows and requests were removed because they were old; the counts stay.

@@ -2,6 +2,8 @@
 //!
 //! Within braces of a child or of a shown attribute, a string is shown where it is the value itself: alone, as a branch of
 //! `? :`, after `&&`, `||`, `??` or `+`. An argument of a call, such as of `t(…)`, is not.
+//!
+//! The linter's own rule (`react/jsx-no-literals`) sees only a string that is the whole child or the whole attribute.
 
 /// Attributes that are shown or read aloud.
 const SHOWN: [&str; 13] = [
