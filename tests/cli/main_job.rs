@@ -15,6 +15,7 @@ const SUMMARY: [&str; 12] = [
     "accepted",
     "rejected",
     "unconfirmed",
+    "inDoubt",
     "skipped",
     "pending",
     "batches",
@@ -47,8 +48,8 @@ fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
         let rejected: BTreeSet<u64> = lines.iter().map(|line| line["row"].as_u64().unwrap()).collect();
         assert_eq!(rejected, expected.wrong_for_service, "{}", expected.file);
         for line in &lines {
-            assert_eq!(members(line), ["sheet", "row", "key", "result", "reasons"]);
-            assert_eq!(line["result"], "rejected");
+            assert_eq!(members(line), ["sheet", "row", "key", "result", "fate", "reasons"]);
+            assert_eq!((&line["result"], &line["fate"]), (&json!("rejected"), &json!("rejected")));
             assert!(!line["reasons"].as_array().unwrap().is_empty(), "{line}");
         }
     }

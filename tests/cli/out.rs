@@ -49,7 +49,8 @@ fn findings_come_back_in_a_copy_of_the_workbook() {
         let has = |text: &str| row.get(status).is_some_and(|status| status.ends_with(text));
         assert_eq!(has("error"), wrong.contains(number), "row {number}: {row:?}");
         assert_eq!(
-            has("error"),
+            // A planned date may have passed since the samples were made: that is a warning.
+            has("error") || has("warning"),
             row.get(status + 1).is_some_and(|reason| !reason.is_empty()) && !has("ready"),
             "{row:?}"
         );
@@ -65,7 +66,7 @@ fn findings_come_back_in_a_copy_of_the_workbook() {
 }
 
 #[test]
-fn a_report_is_the_planners_workbook_with_results_and_the_results() {
+fn a_report_is_the_planners_workbook_with_each_rows_result() {
     let takt = Takt::new();
     let file = sample("work-orders.sync.xlsx");
     let out = takt.file("r.xlsx");
