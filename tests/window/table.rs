@@ -336,6 +336,8 @@ async fn whole(operation: &str) -> TestApp {
     app.sign_in().await;
     rows(&app).await;
     app.click("browse-all").await;
+    // Until the last page is there: what is ticked belongs to the rows that are shown then.
+    app.sees("browse-pages").await;
     let read = "return /^[0-9,]+ rows?$/.test(document.querySelector('[data-testid=\"table-count\"]')?.textContent)";
     app.window.until("all rows", SOON, read).await;
     app
