@@ -25,6 +25,7 @@ mod out;
 mod plan;
 mod plant_kill;
 mod preview;
+mod second_plant;
 mod sense;
 mod site;
 mod storage;

@@ -1,6 +1,10 @@
 //! A practice plant of its own: `takt plant`, and its control interface as the independent record of what was applied.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -13,6 +17,7 @@ const START: Duration = Duration::from_secs(60);
 pub struct Plant {
     program: Program,
     line: Value,
+    contract: Option<PathBuf>,
     _home: Takt,
 }
 
@@ -43,7 +48,7 @@ impl Plant {
     fn of(mut program: Program, home: Takt) -> Self {
         let line = program.first_line(START);
         let line = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line}"));
-        Self { program, line, _home: home }
+        Self { program, line, contract: None, _home: home }
     }
 
     /// An access token, as a person who signs in gets it.
@@ -90,6 +95,18 @@ impl Plant {
     #[must_use]
     pub fn address(&self) -> String {
         self.member("base_url").trim_start_matches("http://").to_owned()
+    }
+
+    /// Another server stands in front of it, with a document of its own.
+    pub(crate) fn stand_behind(&mut self, base_url: &str, contract: Option<PathBuf>) {
+        self.line["base_url"] = json!(base_url);
+        self.contract = contract;
+    }
+
+    /// The document that describes what it says, where that isn't the built-in contract.
+    #[must_use]
+    pub fn contract(&self) -> Option<&Path> {
+        self.contract.as_deref()
     }
 
     pub async fn log(&self) -> Vec<Value> {

@@ -177,6 +177,8 @@ impl Takt {
         for address in plant.redirect_addresses() {
             arguments.extend(["--redirect-uri", address]);
         }
+        let contract = plant.contract().map(|file| file.to_str().expect("the path is text"));
+        arguments.extend(contract.iter().flat_map(|file| ["--contract", file]));
         self.run_with(&arguments, &format!("{secret}\n"))
     }
 

@@ -1,0 +1,194 @@
+//! How a value is written by the second plant, and how by the practice plant behind it.
+
+use jiff::{Span, SpanRelativeTo, Timestamp, Unit, civil, tz::TimeZone};
+use serde_json::{Value, json};
+
+use super::member::{Entity, Member};
+
+/// How a member's value differs between the two plants.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    Same,
+    /// A date-time with an offset; the practice plant's may have none.
+    Moment,
+    /// A duration as ISO 8601, for example `PT1H30M`.
+    IsoDuration,
+    /// A duration as a number of minutes.
+    Minutes,
+    /// A number for each text of the practice plant.
+    Enumeration(&'static [(i64, &'static str)]),
+    /// 0 is Sunday; the practice plant says 7.
+    Weekday,
+    Object(Entity),
+    List(Entity),
+}
+
+/// What is wrong with a request: where, and why.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) place: String,
+    pub(super) reason: String,
+}
+
+impl Refusal {
+    pub(super) fn new(place: &str, reason: impl Into<String>) -> Self {
+        Self { place: place.to_owned(), reason: reason.into() }
+    }
+
+    fn not_converted(place: &str, kind: &str) -> Self {
+        Self::new(place, format!("The JSON value could not be converted to {kind}. Path: {place}."))
+    }
+}
+
+/// A request's object for the practice plant.
+pub(super) fn object_for_plant(entity: Entity, value: &Value, place: &str) -> Result<Value, Refusal> {
+    let Value::Object(members) = value else { return Err(Refusal::not_converted(place, "an object")) };
+    let mut written = serde_json::Map::new();
+    for (name, value) in members {
+        let at = format!("{place}.{name}");
+        let Some(member) = entity.iter().find(|member| member.site == name) else {
+            return Err(Refusal::new(
+                &at,
+                format!("The JSON property '{name}' could not be mapped to any .NET member."),
+            ));
+        };
+        if !value.is_null() {
+            written.insert(member.plant.to_owned(), value_for_plant(member, value, &at)?);
+        }
+    }
+    Ok(Value::Object(written))
+}
+
+fn value_for_plant(member: &Member, value: &Value, place: &str) -> Result<Value, Refusal> {
+    match member.form {
+        Form::Same => Ok(value.clone()),
+        Form::Moment => moment_for_plant(value, place),
+        Form::IsoDuration => {
+            let seconds = value.as_str().and_then(seconds_of_iso);
+            seconds
+                .map(|seconds| json!(clock_duration(seconds)))
+                .ok_or_else(|| Refusal::not_converted(place, "System.TimeSpan"))
+        }
+        Form::Minutes => {
+            let minutes = value.as_f64().ok_or_else(|| Refusal::not_converted(place, "System.Double"))?;
+            Ok(json!(clock_duration(minutes * 60.0)))
+        }
+        Form::Enumeration(codes) => {
+            let code = codes.iter().find(|(code, _)| value.as_i64() == Some(*code));
+            code.map(|(_, text)| json!(text)).ok_or_else(|| Refusal::not_converted(place, "an enumeration"))
+        }
+        Form::Weekday => Ok(json!(value.as_i64().filter(|day| *day != 0).unwrap_or(7))),
+        Form::Object(entity) => object_for_plant(entity, value, place),
+        Form::List(entity) => {
+            let Value::Array(rows) = value else { return Err(Refusal::not_converted(place, "a list")) };
+            let rows = rows.iter().enumerate();
+            rows.map(|(index, row)| object_for_plant(entity, row, &format!("{place}[{index}]"))).collect()
+        }
+    }
+}
+
+/// A date-time that a request names, which must have an offset.
+pub(super) fn moment_for_plant(value: &Value, place: &str) -> Result<Value, Refusal> {
+    let moment = value.as_str().filter(|text| text.parse::<Timestamp>().is_ok());
+    moment.map(|text| json!(text)).ok_or_else(|| {
+        Refusal::new(place, format!("The value {value} is not a date and time with an offset. Path: {place}."))
+    })
+}
+
+/// A row of the practice plant as this plant answers it.
+pub(super) fn object_of_plant(entity: Entity, value: &Value, zone: &TimeZone) -> Result<Value, String> {
+    let Value::Object(members) = value else { return Err(format!("no object: {value}")) };
+    if let Some(unknown) = members.keys().find(|name| !entity.iter().any(|member| member.plant == *name)) {
+        return Err(format!("the practice plant's member {unknown} is unknown"));
+    }
+    let mut written = serde_json::Map::new();
+    for member in entity {
+        if let Some(value) = members.get(member.plant) {
+            written.insert(member.site.to_owned(), value_of_plant(member, value, zone)?);
+        }
+    }
+    Ok(Value::Object(written))
+}
+
+fn value_of_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<Value, String> {
+    if value.is_null() {
+        return Ok(Value::Null);
+    }
+    let missing = || format!("{} can't be {value}", member.plant);
+    let seconds = || value["totalMilliseconds"].as_f64().map(|milliseconds| milliseconds / 1000.0).ok_or_else(missing);
+    Ok(match member.form {
+        Form::Same => value.clone(),
+        Form::Moment => json!(with_offset(value.as_str().ok_or_else(missing)?, zone).ok_or_else(missing)?),
+        Form::IsoDuration => json!(iso_duration(seconds()?)),
+        Form::Minutes => json!(seconds()? / 60.0),
+        Form::Enumeration(codes) => {
+            let code = codes.iter().find(|(code, text)| value == text || value.as_i64() == Some(*code));
+            json!(code.ok_or_else(missing)?.0)
+        }
+        Form::Weekday => json!(value.as_i64().ok_or_else(missing)? % 7),
+        Form::Object(entity) => object_of_plant(entity, value, zone)?,
+        Form::List(entity) => {
+            let rows = value.as_array().ok_or_else(missing)?;
+            rows.iter().map(|row| object_of_plant(entity, row, zone)).collect::<Result<_, _>>()?
+        }
+    })
+}
+
+fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
+    let moment = match text.parse::<Timestamp>() {
+        Ok(moment) => moment.to_zoned(zone.clone()),
+        Err(_) => text.parse::<civil::DateTime>().ok()?.to_zoned(zone.clone()).ok()?,
+    };
+    Some(moment.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
+}
+
+fn seconds_of_iso(text: &str) -> Option<f64> {
+    let span: Span = text.starts_with(['P', '-']).then(|| text.parse().ok())??;
+    span.total((Unit::Second, SpanRelativeTo::days_are_24_hours())).ok()
+}
+
+/// As .NET writes a time span in XML.
+fn iso_duration(seconds: f64) -> String {
+    let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, seconds.abs());
+    let (hours, minutes) = ((seconds / 3600.0).floor(), (seconds % 3600.0 / 60.0).floor());
+    let (days, hours, rest) = ((hours / 24.0).floor(), hours % 24.0, seconds % 60.0);
+    let part = |value: f64, unit: &str| if value > 0.0 { format!("{value}{unit}") } else { String::new() };
+    let time = format!("{}{}{}", part(hours, "H"), part(minutes, "M"), part(rest, "S"));
+    match (days > 0.0, time.is_empty()) {
+        (false, true) => "PT0S".to_owned(),
+        (true, true) => format!("{sign}P{days}D"),
+        (_, false) => format!("{sign}P{}T{time}", part(days, "D")),
+    }
+}
+
+/// As the practice plant takes a duration: days, hours, minutes and seconds.
+fn clock_duration(seconds: f64) -> String {
+    let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, (seconds.abs() * 1000.0).round() / 1000.0);
+    let (days, hours) = ((seconds / 86_400.0).floor(), (seconds % 86_400.0 / 3600.0).floor());
+    let (minutes, rest) = ((seconds % 3600.0 / 60.0).floor(), seconds % 60.0);
+    let days = if days > 0.0 { format!("{days}.") } else { String::new() };
+    let rest = if rest.fract() == 0.0 { format!("{rest:02}") } else { format!("{rest:06.3}") };
+    format!("{sign}{days}{hours:02}:{minutes:02}:{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_moments_are_written_in_the_other_form() {
+        assert_eq!(seconds_of_iso("PT1H30M"), Some(5400.0));
+        assert_eq!((seconds_of_iso("1h 30m"), seconds_of_iso("01:30:00")), (None, None));
+        assert_eq!(iso_duration(5400.0), "PT1H30M");
+        assert_eq!((iso_duration(0.0), iso_duration(90_000.5)), ("PT0S".to_owned(), "P1DT1H0.5S".to_owned()));
+        assert_eq!(
+            (clock_duration(5400.0), clock_duration(90_000.5)),
+            ("01:30:00".to_owned(), "1.01:00:00.500".to_owned())
+        );
+        let zone = TimeZone::get("Europe/Berlin").expect("the zone is known");
+        assert_eq!(with_offset("2026-07-01T08:00:00", &zone).as_deref(), Some("2026-07-01T08:00:00+02:00"));
+        assert_eq!(with_offset("2026-01-01T08:00:00Z", &zone).as_deref(), Some("2026-01-01T09:00:00+01:00"));
+        assert!(moment_for_plant(&json!("2026-07-01T08:00:00"), "x").is_err());
+        assert!(moment_for_plant(&json!("2026-07-01T08:00:00+02:00"), "x").is_ok());
+    }
+}

@@ -1,0 +1,250 @@
+//! The members of the second plant's data beside the practice plant's, written by hand: it knows nothing of Takt's contract.
+
+use super::form::Form::{self, Enumeration, IsoDuration, List, Minutes, Moment, Object, Same, Weekday};
+
+/// A member of this plant, the practice plant's name for it, and how its value is written here.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) site: &'static str,
+    pub(super) plant: &'static str,
+    pub(super) form: Form,
+}
+
+/// The members of a kind of object.
+pub(super) type Entity = &'static [Member];
+
+const fn of(site: &'static str, plant: &'static str, form: Form) -> Member {
+    Member { site, plant, form }
+}
+
+const fn same(site: &'static str, plant: &'static str) -> Member {
+    of(site, plant, Same)
+}
+
+const ORDER_TYPES: Form = Enumeration(&[(1, "Production"), (2, "Rework"), (3, "Prototype")]);
+const ALARM_CATEGORIES: Form = Enumeration(&[
+    (10, "Material"),
+    (20, "Maintenance"),
+    (30, "Quality"),
+    (40, "Safety"),
+    (50, "Tooling"),
+    (60, "Help"),
+]);
+const HISTORY_KINDS: Form = Enumeration(&[(0, "planning"), (1, "runtime")]);
+
+const ATTRIBUTES: Form =
+    List(&[same("Attribute", "key"), same("Value", "value"), same("DisplayName", "name"), same("Locked", "isLocked")]);
+
+const COMPONENTS: Form = List(&[
+    same("ArticleNumber", "code"),
+    same("Description", "description"),
+    same("Position", "sequence"),
+    same("Quantity", "quantity"),
+    same("Unit", "uoM"),
+    same("ConsumedQuantity", "quantityConsumed"),
+    of(
+        "Consumptions",
+        "consumedRawMaterials",
+        List(&[same("Quantity", "quantity"), same("LotNumber", "serialNumber")]),
+    ),
+]);
+
+const BOOKINGS: Form = List(&[
+    same("Id", "id"),
+    of("BookedAt", "date", Moment),
+    same("Yield", "producedGoodQuantity"),
+    same("Scrap", "producedBadQuantity"),
+]);
+
+pub(super) const ARTICLE: Entity = &[
+    same("ArticleNumber", "code"),
+    same("Description", "description"),
+    same("Unit", "uoM"),
+    same("ProductGroup", "family"),
+    same("ArticleType", "type"),
+    same("Active", "isActive"),
+    of("Attributes", "properties", ATTRIBUTES),
+];
+
+/// With the details, which the shorter list leaves out because the practice plant does.
+pub(super) const PRODUCTION_ORDER: Entity = &[
+    same("Id", "id"),
+    same("OrderNumber", "code"),
+    same("OperationNo", "operationCode"),
+    same("ArticleNumber", "materialCode"),
+    of("OrderType", "type", ORDER_TYPES),
+    same("Cluster", "workOrderGrouper"),
+    same("CustomerName", "customer"),
+    of("DueDate", "promiseDate", Moment),
+    same("WorkCenter", "workStationCode"),
+    same("TemplateId", "templateId"),
+    same("Status", "statusDescription"),
+    same("StatusDetail", "statusAdditionalDescription"),
+    same("StatusRemark", "statusNote"),
+    same("TargetQuantity", "requestedQuantity"),
+    same("Yield", "producedGoodQuantity"),
+    same("Scrap", "producedBadQuantity"),
+    of("PlannedStart", "beginPlanned", Moment),
+    of("PlannedEnd", "endPlanned", Moment),
+    of("ActualStart", "beginReal", Moment),
+    of("ActualEnd", "endReal", Moment),
+    of("PlannedLaborTime", "laborPredictedTime", IsoDuration),
+    of("PlannedMachineTime", "machinePredictedTime", IsoDuration),
+    same("Remarks", "note"),
+    of("Components", "rawMaterials", COMPONENTS),
+    of("Attributes", "properties", ATTRIBUTES),
+    of("LaborTimeVA", "laborValueAddedTime", IsoDuration),
+    of("LaborTimeNVA", "laborNonValueAddedTime", IsoDuration),
+    of("MachineTimeVA", "machineValueAddedTime", IsoDuration),
+    of("MachineTimeNVA", "machineNonValueAddedTime", IsoDuration),
+    of("Bookings", "producedQuantityHistory", BOOKINGS),
+];
+
+pub(super) const ORDER_ATTRIBUTE: Entity = &[
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    same("Attribute", "key"),
+    same("Value", "value"),
+    same("DisplayName", "name"),
+    same("Locked", "isLocked"),
+];
+
+pub(super) const INVENTORY: Entity = &[
+    same("ArticleNumber", "materialCode"),
+    same("QuantityOnHand", "quantity"),
+    same("Unit", "uoM"),
+    same("Warehouse", "warehouse"),
+    same("Bin", "location"),
+    same("LotNumber", "serialNumber"),
+    of("CountedAt", "date", Moment),
+];
+
+pub(super) const ALARM: Entity = &[
+    same("Id", "id"),
+    of("Category", "type", ALARM_CATEGORIES),
+    same("State", "status"),
+    same("WorkCenter", "workStationCode"),
+    same("WorkCenterName", "workStation"),
+    of("RaisedAt", "opened", Moment),
+    of("AcknowledgedAt", "acknowledged", Moment),
+    of("ClosedAt", "closed", Moment),
+    same("Remarks", "note"),
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    same("BadgeNumber", "employeeBadge"),
+];
+
+pub(super) const TIME_ENTRY: Entity = &[
+    same("BadgeNumber", "employeeBadge"),
+    same("EmployeeName", "employeeName"),
+    same("WorkCenter", "workStationCode"),
+    same("WorkCenterName", "workStation"),
+    of("ClockIn", "begin", Moment),
+    of("ClockOut", "end", Moment),
+    of("DurationMinutes", "duration", Minutes),
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    same("ArticleNumber", "materialCode"),
+];
+
+pub(super) const INSPECTION_ORDER: Entity = &[
+    same("InspectionNumber", "code"),
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    same("ProcessNo", "processCode"),
+    same("WorkCenter", "workStationCode"),
+    same("Status", "statusDescription"),
+    same("SampleSize", "quantity"),
+    same("PassedQuantity", "producedGoodQuantity"),
+    same("FailedQuantity", "producedBadQuantity"),
+    of("PlannedStart", "beginPlanned", Moment),
+    of("PlannedEnd", "endPlanned", Moment),
+    of("ActualStart", "beginReal", Moment),
+    of("ActualEnd", "endReal", Moment),
+    same("Remarks", "note"),
+    of("Attributes", "properties", ATTRIBUTES),
+];
+
+pub(super) const PROCESS: Entity = &[
+    same("ProcessNo", "code"),
+    same("Description", "description"),
+    of("LaborMinutes", "predictedLaborTime", Minutes),
+    of("MachineMinutes", "predictedMachineTime", Minutes),
+    same("IsInspection", "isQualityInspection"),
+];
+
+pub(super) const QUALITY_CHECK: Entity = &[
+    same("CheckNumber", "code"),
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    same("Description", "description"),
+    same("Status", "status"),
+    of("PlannedAt", "plannedDate", Moment),
+    of("ExecutedAt", "executedDate", Moment),
+    same("Result", "result"),
+    same("WorkCenter", "workStationCode"),
+    same("BadgeNumber", "employeeBadge"),
+    same("Remarks", "note"),
+];
+
+pub(super) const CONSUMPTION: Entity = &[
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    same("ArticleNumber", "materialCode"),
+    same("Description", "description"),
+    same("LotNumber", "serialNumber"),
+    same("Quantity", "quantity"),
+    same("Unit", "uoM"),
+    of("ConsumedAt", "date", Moment),
+];
+
+pub(super) const HISTORY_ENTRY: Entity = &[
+    same("OrderNumber", "workOrderCode"),
+    same("OperationNo", "operationCode"),
+    of("Kind", "kind", HISTORY_KINDS),
+    of("Timestamp", "date", Moment),
+    same("EventName", "event"),
+    same("WorkCenter", "workStationCode"),
+    same("Status", "statusDescription"),
+    of("PlannedStart", "beginPlanned", Moment),
+    of("PlannedEnd", "endPlanned", Moment),
+    of("Duration", "duration", IsoDuration),
+    same("Yield", "producedGoodQuantity"),
+    same("Scrap", "producedBadQuantity"),
+    same("BadgeNumber", "employeeBadge"),
+    same("ChangedBy", "userTrigger"),
+    same("Remarks", "note"),
+];
+
+pub(super) const WORK_CENTER: Entity = &[
+    same("WorkCenter", "code"),
+    same("Name", "description"),
+    same("Active", "isActive"),
+    of("Department", "area", Object(&[same("Code", "code"), same("Name", "description")])),
+    of("Shifts", "shifts", SHIFTS),
+    of("Downtimes", "programmedStoppages", DOWNTIMES),
+];
+
+const SHIFTS: Form = List(&[
+    same("Code", "code"),
+    same("Name", "description"),
+    of(
+        "Intervals",
+        "intervals",
+        List(&[of("DayOfWeek", "weekday", Weekday), same("From", "begin"), same("To", "end")]),
+    ),
+]);
+
+const DOWNTIMES: Form = List(&[
+    same("Reason", "description"),
+    same("Status", "status"),
+    same("Department", "areaCode"),
+    same("WorkCenter", "workStationCode"),
+    same("BadgeNumber", "employeeBadge"),
+    same("TemplateId", "templateId"),
+    of("From", "begin", Moment),
+    of("To", "end", Moment),
+]);
+
+pub(super) const TEMPLATE_LINK: Entity =
+    &[same("TemplateId", "templateId"), same("ProcessNo", "processCode"), same("OperationNo", "operationCode")];

@@ -1,0 +1,152 @@
+//! The second plant's operations, each with the practice plant's that does its work.
+
+use super::member::{
+    ALARM, ARTICLE, CONSUMPTION, Entity, HISTORY_ENTRY, INSPECTION_ORDER, INVENTORY, ORDER_ATTRIBUTE, PROCESS,
+    PRODUCTION_ORDER, QUALITY_CHECK, TEMPLATE_LINK, TIME_ENTRY, WORK_CENTER,
+};
+
+/// An operation; what stands between braces in its path is handed on.
+#[derive(Debug)]
+pub(super) struct Operation {
+    pub(super) method: &'static str,
+    pub(super) path: &'static str,
+    /// The practice plant's method and path.
+    pub(super) plant: (&'static str, &'static str),
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    /// A list in pages.
+    Pages(Entity),
+    /// A list that is the whole answer.
+    Rows(Entity),
+    /// The processes of a template, which are few.
+    Processes,
+    /// An import, whose answer lists failures only.
+    Import(Entity, Body),
+    /// The delete of links, whose answer lists every link.
+    DeleteLinks,
+    /// Handed on as it is.
+    Graphql,
+    /// Kept by this plant alone.
+    Tools,
+    Calibrations,
+}
+
+/// What a request's body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    /// An object whose `Items` is the list.
+    Items,
+    /// The list itself.
+    List,
+}
+
+const fn get(path: &'static str, plant: &'static str, kind: Kind) -> Operation {
+    Operation { method: "GET", path, plant: ("GET", plant), kind }
+}
+
+const fn import(
+    method: &'static str,
+    path: &'static str,
+    plant: &'static str,
+    entity: Entity,
+    body: Body,
+) -> Operation {
+    Operation { method, path, plant: ("POST", plant), kind: Kind::Import(entity, body) }
+}
+
+/// With them alone the token is looked at.
+pub(super) const WHO_READS: (&str, &str) = ("GET", "/api/v1/WorkStations?limit=1");
+pub(super) const WHO_WRITES: (&str, &str) = ("POST", "/api/v1/Materials/batch");
+
+pub(super) const OPERATIONS: [Operation; 27] = [
+    get("/mes/v2/articles", "/api/v1/Materials", Kind::Pages(ARTICLE)),
+    import("POST", "/mes/v2/articles/import", "/api/v1/Materials/batch", ARTICLE, Body::Items),
+    get("/mes/v2/production-orders", "/api/v1/WorkOrders", Kind::Pages(PRODUCTION_ORDER)),
+    import("PUT", "/mes/v2/production-orders", "/api/v1/WorkOrders/batch", PRODUCTION_ORDER, Body::Items),
+    get("/mes/v2/production-orders/details", "/api/v1/WorkOrders/ProductionDetails", Kind::Pages(PRODUCTION_ORDER)),
+    get("/mes/v2/production-orders/history", "/api/v1/WorkOrderHistory", Kind::Pages(HISTORY_ENTRY)),
+    import(
+        "PUT",
+        "/mes/v2/production-orders/progress",
+        "/api/v1/WorkOrders/CurrentExecution/batch",
+        PRODUCTION_ORDER,
+        Body::List,
+    ),
+    import(
+        "PUT",
+        "/mes/v2/production-orders/attributes",
+        "/api/v1/WorkOrders/Properties/batch",
+        ORDER_ATTRIBUTE,
+        Body::List,
+    ),
+    import(
+        "POST",
+        "/mes/v2/production-orders/reschedule",
+        "/api/v1/WorkOrders/PlanningDates/batch",
+        PRODUCTION_ORDER,
+        Body::Items,
+    ),
+    import("POST", "/mes/v2/inventory/import", "/api/v1/MaterialInventories/batch", INVENTORY, Body::Items),
+    get("/mes/v2/alarms", "/api/v1/ProductionAlerts", Kind::Pages(ALARM)),
+    get("/mes/v2/time-tracking/entries", "/api/v1/EmployeeHours", Kind::Pages(TIME_ENTRY)),
+    get("/mes/v2/inspection-orders", "/api/v1/Inspections", Kind::Pages(INSPECTION_ORDER)),
+    import("POST", "/mes/v2/inspection-orders/import", "/api/v1/Inspections/batch", INSPECTION_ORDER, Body::Items),
+    import(
+        "PUT",
+        "/mes/v2/inspection-orders/progress",
+        "/api/v1/Inspections/CurrentExecution/batch",
+        INSPECTION_ORDER,
+        Body::List,
+    ),
+    import(
+        "PUT",
+        "/mes/v2/inspection-orders/attributes",
+        "/api/v1/Inspections/Properties/batch",
+        ORDER_ATTRIBUTE,
+        Body::List,
+    ),
+    get("/mes/v2/processes", "/api/v1/InspectionProcesses", Kind::Pages(PROCESS)),
+    import("POST", "/mes/v2/processes/import", "/api/v1/InspectionProcesses/batch", PROCESS, Body::Items),
+    get("/mes/v2/quality-checks", "/api/v1/QualityChecks", Kind::Pages(QUALITY_CHECK)),
+    get("/mes/v2/consumptions", "/api/v1/ConsumedLots", Kind::Pages(CONSUMPTION)),
+    import("POST", "/mes/v2/consumptions/import", "/api/v1/ConsumedLots/batch", CONSUMPTION, Body::Items),
+    get("/mes/v2/work-centers", "/api/v1/WorkStations", Kind::Rows(WORK_CENTER)),
+    get(
+        "/mes/v2/process-templates/{templateId}/processes",
+        "/api/v1/ProcessExecutionTemplates/{templateId}/Processes",
+        Kind::Processes,
+    ),
+    Operation {
+        method: "POST",
+        path: "/mes/v2/process-templates/links/bulk-delete",
+        plant: ("DELETE", "/api/v1/ProcessExecutionTemplateProcesses/batch"),
+        kind: Kind::DeleteLinks,
+    },
+    Operation { method: "POST", path: "/graphql", plant: ("POST", "/graphql"), kind: Kind::Graphql },
+    Operation { method: "GET", path: "/mes/v2/tools", plant: WHO_READS, kind: Kind::Tools },
+    Operation { method: "POST", path: "/mes/v2/tool-calibrations", plant: WHO_WRITES, kind: Kind::Calibrations },
+];
+
+impl Operation {
+    /// What the practice plant is asked, where this operation has that path.
+    pub(super) fn target(&self, path: &str) -> Option<String> {
+        let Some((before, after)) = self.path.split_once("{templateId}") else {
+            return (self.path == path).then(|| self.plant.1.to_owned());
+        };
+        let value = path.strip_prefix(before)?.strip_suffix(after)?;
+        (!value.is_empty() && !value.contains('/')).then(|| self.plant.1.replace("{templateId}", value))
+    }
+
+    /// The members of what it takes or answers.
+    pub(super) fn entity(&self) -> Entity {
+        match self.kind {
+            Kind::Pages(entity) | Kind::Rows(entity) | Kind::Import(entity, _) => entity,
+            Kind::Processes => PROCESS,
+            Kind::DeleteLinks => TEMPLATE_LINK,
+            Kind::Graphql | Kind::Tools | Kind::Calibrations => &[],
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Tools and their calibrations, which only the second plant knows.
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use serde_json::{Value, json};
+
+use super::form::{Refusal, moment_for_plant};
+
+const COUNT: usize = 64;
+const NAMES: [&str; 4] = ["End mill 12 mm", "Drill 8.5 mm", "Torque wrench 60 Nm", "Micrometer 25-50"];
+const TAKEN: [&str; 6] = ["ToolNumber", "CalibratedAt", "Deviation", "Passed", "InspectorBadge", "Remarks"];
+
+/// All tools, in the order of their numbers.
+pub(super) fn tools(zone: &TimeZone) -> Vec<Value> {
+    (0..COUNT).map(|index| tool(index, zone)).collect()
+}
+
+fn tool(index: usize, zone: &TimeZone) -> Value {
+    let days = i64::try_from(index).expect("there are few tools");
+    let due = Timestamp::from_second(1_800_000_000).expect("a moment") + SignedDuration::from_hours(24 * days);
+    json!({
+        "ToolNumber": number(index),
+        "Name": NAMES[index % NAMES.len()],
+        "WorkCenter": format!("WS-{:02}", index % 12 + 1),
+        "CalibrationDue": due.to_zoned(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        "WearPercent": f64::from(u32::try_from(index).expect("there are few tools")) * 1.5,
+        "Condition": index % 3,
+        "Holder": if index.is_multiple_of(5) { Value::Null } else { json!(format!("HSK-{}", 40 + index % 3 * 10)) },
+    })
+}
+
+fn number(index: usize) -> String {
+    format!("T-{:04}", index + 1)
+}
+
+/// Keeps what is right of these calibrations; says for each whether it is, and refuses them all where one can't be read.
+pub(super) fn calibrate(kept: &mut Vec<Value>, items: &[Value]) -> Result<Vec<Result<(), String>>, Refusal> {
+    for (index, item) in items.iter().enumerate() {
+        let place = format!("$.Items[{index}]");
+        let Value::Object(members) = item else { return Err(Refusal::new(&place, "The JSON value is no object.")) };
+        if let Some(unknown) = members.keys().find(|name| !TAKEN.contains(&name.as_str())) {
+            let reason = format!("The JSON property '{unknown}' could not be mapped to any .NET member.");
+            return Err(Refusal::new(&format!("{place}.{unknown}"), reason));
+        }
+        if !item["CalibratedAt"].is_null() {
+            moment_for_plant(&item["CalibratedAt"], &format!("{place}.CalibratedAt"))?;
+        }
+    }
+    let mut keep = |item: &Value| {
+        if !(0..COUNT).any(|index| item["ToolNumber"] == number(index)) {
+            return Err(format!("There is no tool {}.", item["ToolNumber"].as_str().unwrap_or("without a number")));
+        }
+        kept.push(item.clone());
+        Ok(())
+    };
+    Ok(items.iter().map(&mut keep).collect())
+}

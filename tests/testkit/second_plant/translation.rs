@@ -1,0 +1,288 @@
+//! One request of the second plant: it becomes a request to the practice plant, and that one's answer becomes this one's.
+
+use serde_json::{Value, json};
+
+use super::{
+    Shared,
+    connection::{Answer, Request},
+    form::{Refusal, moment_for_plant, object_for_plant, object_of_plant},
+    member::Entity,
+    operation::{Body, Kind, OPERATIONS, Operation},
+    problem::{invalid, of_plant, problem, translated},
+    tool::{calibrate, tools},
+};
+
+const ROWS: i64 = 25;
+const MOST_ROWS: i64 = 50;
+/// The most that the practice plant shows at once.
+const PLANT_ROWS: usize = 100;
+/// Parameters that narrow a list, with the practice plant's names; a date-time needs an offset.
+const NARROWS: [(&str, &str, bool); 4] =
+    [("DateFrom", "from", true), ("DateTo", "to", true), ("OrderNumber", "code", false), ("ProcessNo", "Code", false)];
+/// Headers that are handed on.
+const HEADERS: [&str; 5] =
+    ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "www-authenticate"];
+
+/// What the practice plant answered.
+struct Reply {
+    status: u16,
+    headers: reqwest::header::HeaderMap,
+    body: Vec<u8>,
+}
+
+/// `None` where the practice plant answers nothing: then nothing is answered here either.
+pub(super) async fn answer(shared: &Shared, request: &Request) -> Option<Answer> {
+    let of_path = OPERATIONS.iter().filter_map(|operation| Some((operation, operation.target(&request.path)?)));
+    let of_path: Vec<_> = of_path.collect();
+    let Some((operation, target)) = of_path.iter().find(|(operation, _)| operation.method == request.method) else {
+        return Some(if of_path.is_empty() { Answer::empty(404) } else { problem(405, None, None) });
+    };
+    let sent = match plan(operation, request) {
+        Ok(sent) => sent,
+        Err(refusal) => return Some(invalid(&[refusal])),
+    };
+    let reply = shared.ask(operation.plant.0, target, &sent.query, request, sent.body.as_ref()).await?;
+    let Ok(body) = serde_json::from_slice::<Value>(&reply.body) else { return Some(reply.unchanged()) };
+    let kept = reply.kept();
+    let mut answer = match (reply.status, operation.kind) {
+        (_, Kind::Graphql) => Answer::json(reply.status, &body),
+        // The practice plant was asked for nothing, and says so to whoever may write.
+        (400, Kind::Calibrations) => calibrations(shared, &sent.items),
+        (200 | 207, _) => match translate(shared, operation, request, (&reply, body, &sent)).await {
+            Ok(answer) => answer?,
+            Err(reason) => problem(500, Some(&reason), None),
+        },
+        (status, _) => of_plant(status, &body, operation.entity()),
+    };
+    answer.headers = kept;
+    Some(answer)
+}
+
+/// What the practice plant is asked.
+#[derive(Default)]
+struct Sent {
+    query: Vec<(String, String)>,
+    body: Option<Value>,
+    /// The items of the request as they came.
+    items: Vec<Value>,
+    page: (i64, i64),
+}
+
+fn plan(operation: &Operation, request: &Request) -> Result<Sent, Refusal> {
+    let mut sent = Sent::default();
+    match operation.kind {
+        Kind::Pages(_) => {
+            sent.page = page(request)?;
+            sent.query = narrowed(request)?;
+            sent.query.push(("page".to_owned(), (sent.page.0 + 1).to_string()));
+            sent.query.push(("limit".to_owned(), sent.page.1.to_string()));
+        }
+        Kind::Tools => sent.page = page(request)?,
+        Kind::Rows(_) => sent.query.push(("limit".to_owned(), PLANT_ROWS.to_string())),
+        Kind::Processes => sent.query = narrowed(request)?,
+        Kind::Import(entity, body) => sent.take(entity, body, request)?,
+        Kind::DeleteLinks => sent.take(operation.entity(), Body::List, request)?,
+        Kind::Graphql => sent.body = Some(json_of(request)?),
+        Kind::Calibrations => {
+            sent.items = items(Body::Items, &json_of(request)?)?;
+            sent.body = Some(json!({}));
+        }
+    }
+    Ok(sent)
+}
+
+impl Sent {
+    fn take(&mut self, entity: Entity, body: Body, request: &Request) -> Result<(), Refusal> {
+        self.items = items(body, &json_of(request)?)?;
+        let place = if body == Body::Items { "$.Items" } else { "$" };
+        let translated = self.items.iter().enumerate();
+        let translated = translated.map(|(index, item)| object_for_plant(entity, item, &format!("{place}[{index}]")));
+        self.body = Some(json!({ "items": translated.collect::<Result<Vec<_>, _>>()? }));
+        Ok(())
+    }
+}
+
+fn json_of(request: &Request) -> Result<Value, Refusal> {
+    serde_json::from_slice(&request.body).map_err(|error| Refusal::new("$", error.to_string()))
+}
+
+fn items(body: Body, value: &Value) -> Result<Vec<Value>, Refusal> {
+    let list = match body {
+        Body::List => value.as_array(),
+        Body::Items => match value.as_object().and_then(|members| members.keys().find(|name| *name != "Items")) {
+            Some(unknown) => {
+                let reason = format!("The JSON property '{unknown}' could not be mapped to any .NET member.");
+                return Err(Refusal::new(&format!("$.{unknown}"), reason));
+            }
+            None => value["Items"].as_array(),
+        },
+    };
+    list.cloned().ok_or_else(|| Refusal::new("$", "The JSON value could not be converted to a list of items."))
+}
+
+fn page(request: &Request) -> Result<(i64, i64), Refusal> {
+    let number = |name: &str, default: i64, least: i64, most: i64| {
+        let Some(text) = request.parameter(name) else { return Ok(default) };
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| Refusal::new(name, format!("The field {name} must be between {least} and {most}.")))
+    };
+    Ok((number("PageIndex", 0, 0, i64::from(i32::MAX))?, number("PageSize", ROWS, 1, MOST_ROWS)?))
+}
+
+fn narrowed(request: &Request) -> Result<Vec<(String, String)>, Refusal> {
+    let mut query = Vec::new();
+    for (name, plant, is_moment) in NARROWS {
+        let Some(value) = request.parameter(name) else { continue };
+        if is_moment {
+            moment_for_plant(&json!(value), name)?;
+        }
+        query.push((plant.to_owned(), value.to_owned()));
+    }
+    Ok(query)
+}
+
+async fn translate(
+    shared: &Shared,
+    operation: &Operation,
+    request: &Request,
+    (reply, mut body, sent): (&Reply, Value, &Sent),
+) -> Result<Option<Answer>, String> {
+    let rows = |value: &Value, entity: Entity| {
+        let rows = value.as_array().ok_or_else(|| format!("no list: {value}"))?;
+        rows.iter().map(|row| object_of_plant(entity, row, &shared.zone)).collect::<Result<Vec<_>, String>>()
+    };
+    let answered = match operation.kind {
+        Kind::Pages(entity) => {
+            let total = reply.count("x-pagination-total").ok_or("the practice plant counts no rows")?;
+            page_of(&rows(&body["data"], entity)?, total, sent.page)
+        }
+        Kind::Rows(entity) => {
+            let pages = reply.count("x-pagination-pages").unwrap_or(1);
+            let mut all = rows(&body["data"], entity)?;
+            for page in 2..=pages {
+                let query = [sent.query.clone(), vec![("page".to_owned(), page.to_string())]].concat();
+                let Some(next) = shared.ask("GET", operation.plant.1, &query, request, None).await else {
+                    return Ok(None);
+                };
+                let next: Value = serde_json::from_slice(&next.body).map_err(|error| error.to_string())?;
+                all.extend(rows(&next["data"], entity)?);
+            }
+            json!(all)
+        }
+        Kind::Processes => json!({ "Data": rows(&body["inspectionsProcesses"], operation.entity())? }),
+        Kind::Import(entity, _) => imported(&body, entity, sent),
+        Kind::DeleteLinks => deleted(body["results"].take(), operation.entity()),
+        Kind::Tools => {
+            let (all, (index, size)) = (tools(&shared.zone), sent.page);
+            let shown = all.iter().skip(usize::try_from(index * size).unwrap_or(usize::MAX));
+            let shown = shown.take(usize::try_from(size).unwrap_or_default()).cloned().collect::<Vec<_>>();
+            page_of(&shown, i64::try_from(all.len()).unwrap_or_default(), sent.page)
+        }
+        Kind::Graphql | Kind::Calibrations => body,
+    };
+    Ok(Some(Answer::json(200, &answered)))
+}
+
+fn page_of(rows: &[Value], total: i64, (index, size): (i64, i64)) -> Value {
+    let pages = (total + size - 1) / size;
+    let page = json!({ "Items": rows, "PageIndex": index, "PageSize": size, "TotalCount": total, "TotalPages": pages });
+    json!({ "Data": page })
+}
+
+/// Failures only: each with its place in the request, its key and why.
+fn imported(body: &Value, entity: Entity, sent: &Sent) -> Value {
+    let results = body["results"].as_array().cloned().unwrap_or_default();
+    let mut places: Vec<usize> = (0..sent.items.len()).collect();
+    let mut failures = Vec::new();
+    for (index, result) in results.iter().enumerate() {
+        let key = key_of(result, entity);
+        let same = |place: &usize| key.iter().all(|(name, value)| &sent.items[*place][name] == value);
+        let at = places.iter().position(same).or_else(|| places.iter().position(|place| *place == index));
+        let place = at.map_or(index, |at| places.remove(at));
+        if result["success"] == true {
+            continue;
+        }
+        let texts = result["errors"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let texts: Vec<_> = texts.map(|text| translated(text, entity)).collect();
+        let mut failure = json!({ "Index": place });
+        failure.as_object_mut().into_iter().for_each(|failure| failure.extend(key.clone()));
+        failure["Messages"] = json!(texts);
+        failures.push(failure);
+    }
+    let (total, succeeded, failed) = (&body["totalItems"], &body["successCount"], &body["errorCount"]);
+    json!({ "Total": total, "Succeeded": succeeded, "Failed": failed, "Failures": failures })
+}
+
+fn deleted(results: Value, entity: Entity) -> Value {
+    let Value::Array(results) = results else { return Value::Null };
+    let told = |result: &Value| {
+        let success = result["success"] == true;
+        let mut told = Value::Object(key_of(result, entity));
+        told["Status"] = json!(if success { "Deleted" } else { "NotDeleted" });
+        told["Reason"] = if success { Value::Null } else { json!("The link does not exist or is in use.") };
+        told
+    };
+    let count = results.iter().filter(|result| result["success"] == true).count();
+    let told: Vec<_> = results.iter().map(told).collect();
+    json!({ "Requested": told.len(), "Deleted": count, "Results": told })
+}
+
+fn key_of(result: &Value, entity: Entity) -> serde_json::Map<String, Value> {
+    let members = entity.iter().filter_map(|member| Some((member.site.to_owned(), result.get(member.plant)?.clone())));
+    members.collect()
+}
+
+fn calibrations(shared: &Shared, items: &[Value]) -> Answer {
+    let outcome = calibrate(&mut shared.calibrations.lock().expect("nobody panics"), items);
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(refusal) => return invalid(&[refusal]),
+    };
+    let failure = |(index, result): (usize, &Result<(), String>)| {
+        let reason = result.as_ref().err()?;
+        Some(json!({ "Index": index, "ToolNumber": items[index]["ToolNumber"], "Messages": [reason] }))
+    };
+    let failures: Vec<_> = outcome.iter().enumerate().filter_map(failure).collect();
+    let (total, failed) = (items.len(), failures.len());
+    Answer::json(200, &json!({ "Total": total, "Succeeded": total - failed, "Failed": failed, "Failures": failures }))
+}
+
+impl Reply {
+    fn kept(&self) -> Vec<(String, String)> {
+        let value = |name: &str| Some((name.to_owned(), self.headers.get(name)?.to_str().ok()?.to_owned()));
+        HEADERS.iter().filter_map(|name| value(name)).collect()
+    }
+
+    fn count(&self, header: &str) -> Option<i64> {
+        self.headers.get(header)?.to_str().ok()?.parse().ok()
+    }
+
+    fn unchanged(self) -> Answer {
+        let kind = self.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
+        Answer { status: self.status, kind, headers: self.kept(), body: self.body }
+    }
+}
+
+impl Shared {
+    async fn ask(
+        &self,
+        method: &str,
+        target: &str,
+        query: &[(String, String)],
+        request: &Request,
+        body: Option<&Value>,
+    ) -> Option<Reply> {
+        let method = method.parse().expect("a method is a token");
+        let address = format!("{}{target}", self.plant);
+        let mut asked = self.client.request(method, address).header("authorization", &request.authorization);
+        if !query.is_empty() {
+            asked = asked.query(query);
+        }
+        if let Some(body) = body {
+            asked = asked.json(body);
+        }
+        let answer = asked.send().await.ok()?;
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        Some(Reply { status, headers, body: answer.bytes().await.ok()?.to_vec() })
+    }
+}
