@@ -7,12 +7,12 @@
 
 mod difference;
 mod line;
-mod sent;
+mod row_events;
 mod view;
 
 pub use difference::{FloorDifference, FloorRead, FloorStationName};
 pub use line::{OrderEvent, OrderEvents};
-pub use sent::{RowEvent, RowEvents, RowQuery};
+pub use row_events::{RowEvent, RowEvents, RowQuery};
 pub use takt_journal::inbox::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 

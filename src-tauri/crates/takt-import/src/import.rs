@@ -14,7 +14,7 @@ mod fuzz_tests;
 mod grid;
 mod header;
 mod heading;
-mod holding;
+mod reference_check;
 mod import_id;
 mod import_site;
 mod mapping;

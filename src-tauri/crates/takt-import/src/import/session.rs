@@ -1,14 +1,14 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
-mod among;
+mod plan_access;
 mod arrange;
 mod columns;
 mod doubts;
 mod fixes;
-mod found;
+mod finding_values;
 mod merged;
 mod notes;
-mod sensing;
+mod reference_check;
 
 use std::{
     path::{Path, PathBuf},
