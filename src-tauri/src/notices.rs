@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
     Code, Engine, Problem,
-    inbox::{EventLine, EventQuery, Signed},
+    inbox::{EventLine, EventQuery, SignatureState},
 };
 use tauri::{AppHandle, Manager, Wry};
 use tokio::time::{Instant, sleep_until};
@@ -103,7 +103,7 @@ pub(crate) async fn watch(app: AppHandle<Wry>) {
 
 /// Whoever isn't believed must not be heard, and a replay is a person's own doing.
 fn matches_rules(rules: &[NoticeRule], event: &EventLine) -> bool {
-    let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
+    let believed = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
     believed && !event.replay && rules.iter().any(|rule| rule.fits(event))
 }
 

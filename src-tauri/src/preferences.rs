@@ -34,7 +34,7 @@ impl Language {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Look {
+pub(crate) enum Theme {
     #[default]
     System,
     Light,
@@ -55,7 +55,7 @@ pub(crate) enum Density {
 pub(crate) struct Preferences {
     /// Absent: the system's language.
     pub(crate) language: Option<Language>,
-    pub(crate) look: Look,
+    pub(crate) look: Theme,
     pub(crate) density: Density,
 }
 

@@ -40,14 +40,14 @@ pub(crate) struct ReceiverState(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    running: BTreeMap<String, Running>,
+    running: BTreeMap<String, RunningReceiver>,
     failed: BTreeMap<String, Problem>,
     /// How many secrets each site has: the keychain isn't asked at every look.
     secrets: BTreeMap<String, u32>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningReceiver {
     receiver: Receiver,
     /// The practice plant's number of it.
     target: Option<u32>,
@@ -94,7 +94,7 @@ pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Proble
         Ok(receiver) => {
             state.failed.remove(site);
             let target = if site == PRACTICE { register(app, &receiver) } else { None };
-            state.running.insert(site.to_owned(), Running { receiver, target });
+            state.running.insert(site.to_owned(), RunningReceiver { receiver, target });
             Ok(())
         }
         Err(problem) => {
@@ -213,7 +213,7 @@ async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> 
     Ok(receiver)
 }
 
-async fn end(app: &AppHandle<Wry>, running: Running) {
+async fn end(app: &AppHandle<Wry>, running: RunningReceiver) {
     unregister(app, running.target);
     if timeout(STOP_TIMEOUT, running.receiver.stop()).await.is_err() {
         tracing::warn!("a receiver was ended before it had answered everybody");

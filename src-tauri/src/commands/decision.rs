@@ -7,7 +7,7 @@ use takt_engine::{
     import::{ImportId, ImportView},
     item::RowId,
     preview::PreviewChoice,
-    submission::{Decision, Follows, PlanView, Relation, SubmissionId, SubmissionView, UnconfirmedTotals, UndoView},
+    submission::{Decision, SubmissionOrigin, PlanView, Relation, SubmissionId, SubmissionView, UnconfirmedTotals, UndoView},
 };
 use tauri::{AppHandle, Wry};
 
@@ -133,6 +133,6 @@ pub(crate) async fn submission_undo(
 }
 
 /// What a submission follows when it does an earlier one's work with another file.
-pub(super) fn again(submission: Option<SubmissionId>) -> Option<Follows> {
-    submission.map(|submission| Follows { submission, relation: Relation::Again })
+pub(super) fn again(submission: Option<SubmissionId>) -> Option<SubmissionOrigin> {
+    submission.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     ExportFormat, Problem,
-    inbox::{Destination, EventQuery, Replay, ReplayPlan, Replayed},
+    inbox::{Destination, EventQuery, Replay, ReplayPlan, ReplayResult},
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 
@@ -32,7 +32,7 @@ pub(crate) async fn replay_send(
     to: Destination,
     per_second: f64,
     ticket: u32,
-    told: Channel<Replayed>,
+    told: Channel<ReplayResult>,
 ) -> Result<(), Problem> {
     let events = app.app_state().engine.inbox().replayable(&query).await?;
     questions::ask(&app, questions::of_replay(&to, events.len())).await?;

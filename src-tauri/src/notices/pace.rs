@@ -54,7 +54,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::inbox::{EventState, Signed};
+    use takt_engine::inbox::{EventState, SignatureState};
 
     use super::*;
 
@@ -74,7 +74,7 @@ mod tests {
             description: None,
             order: None,
             orders: 0,
-            signed: Signed::Unchecked,
+            signed: SignatureState::Unchecked,
             replay: false,
             copies: 0,
             allowed: None,

@@ -58,7 +58,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::inbox::{EventState, Signed};
+    use takt_engine::inbox::{EventState, SignatureState};
 
     use super::*;
 
@@ -78,7 +78,7 @@ mod tests {
             description: None,
             order: Some("WO-12".to_owned()),
             orders: 1,
-            signed: Signed::Unchecked,
+            signed: SignatureState::Unchecked,
             replay: false,
             copies: 0,
             allowed: None,

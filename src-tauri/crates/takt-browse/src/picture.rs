@@ -17,7 +17,7 @@ use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::{
     Contract,
-    picture::{Draw, Picture},
+    picture::{PictureKind, Picture},
 };
 
 use self::{bars::BarMeasure, cells::MomentReader, spans::SpanRoles};
@@ -90,12 +90,12 @@ impl Pictures {
     /// - [`Code::Unknown`]: the list has no such picture.
     /// - What reading the calendar's list fails with, as [`Browse::read_all`].
     pub async fn calendar(&self, site: &str, operation: &str, picture: &str) -> Result<Option<PictureView>, Problem> {
-        let Draw::Plan { calendar: Some(list), .. } = &self.find_picture(operation, picture)?.draw else {
+        let PictureKind::Plan { calendar: Some(list), .. } = &self.find_picture(operation, picture)?.draw else {
             return Ok(None);
         };
         let pictures = self.contract.operation(list).map(|operation| operation.pictures.as_slice());
         let mut calendars = pictures.unwrap_or_default().iter();
-        let calendar = calendars.find(|picture| matches!(picture.draw, Draw::Calendar { .. }));
+        let calendar = calendars.find(|picture| matches!(picture.draw, PictureKind::Calendar { .. }));
         let Some(calendar) = calendar else { return Ok(None) };
         let set = self.browse.row_set(site, list)?;
         let canceller = Canceller::new();
@@ -138,7 +138,7 @@ impl<'a> PictureBuilder<'a> {
             by_all.get(by as usize).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", by.to_string()))
         };
         Ok(match &picture.draw {
-            Draw::Plan { lane, label, planned, real, status, .. } => Self::Spans(spans::SpansBuilder::new(SpanRoles {
+            PictureKind::Plan { lane, label, planned, real, status, .. } => Self::Spans(spans::SpansBuilder::new(SpanRoles {
                 lane,
                 label,
                 first: (&planned.begin, &planned.end),
@@ -146,7 +146,7 @@ impl<'a> PictureBuilder<'a> {
                 status: status.as_deref(),
                 planned: true,
             })),
-            Draw::Alerts { lane, label, opened, acknowledged, closed } => {
+            PictureKind::Alerts { lane, label, opened, acknowledged, closed } => {
                 Self::Spans(spans::SpansBuilder::new(SpanRoles {
                     lane,
                     label,
@@ -156,25 +156,25 @@ impl<'a> PictureBuilder<'a> {
                     planned: false,
                 }))
             }
-            Draw::Counted { by } => Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::Count)),
-            Draw::Spent { by, time } => {
+            PictureKind::Counted { by } => Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::Count)),
+            PictureKind::Spent { by, time } => {
                 Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::times(&[], [time])))
             }
-            Draw::Produced { by, requested, good, bad } => Self::Bars(bars::BarsBuilder::new(
+            PictureKind::Produced { by, requested, good, bad } => Self::Bars(bars::BarsBuilder::new(
                 grouping(by)?,
                 BarMeasure::quantities([requested], [good, bad], None, None),
             )),
-            Draw::Consumed { by, list, planned, consumed, unit } => {
+            PictureKind::Consumed { by, list, planned, consumed, unit } => {
                 let sums = BarMeasure::quantities(planned, [consumed], list.as_deref(), unit.as_deref());
                 Self::Bars(bars::BarsBuilder::new(grouping(by)?, sums))
             }
-            Draw::Predicted { by, predicted, spent } if spent.is_empty() => {
+            PictureKind::Predicted { by, predicted, spent } if spent.is_empty() => {
                 Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::times(&[], predicted)))
             }
-            Draw::Predicted { by, predicted, spent } => {
+            PictureKind::Predicted { by, predicted, spent } => {
                 Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::times(predicted, spent)))
             }
-            Draw::Calendar { lane, label, shifts, stoppages } => {
+            PictureKind::Calendar { lane, label, shifts, stoppages } => {
                 Self::Week(week::WeekBuilder::new(lane, label, shifts, stoppages.as_ref()))
             }
         })

@@ -19,7 +19,7 @@ use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
 pub use self::{
     compare::{Difference, number, text},
     matched_rows::ReadBackResult,
-    walk::{ReadAlong, ReadProgress},
+    walk::{ReadBackObserver, ReadProgress},
 };
 
 /// What the service holds of an item.
@@ -88,7 +88,7 @@ impl ReadBack {
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
         let mut found = vec![ServiceItem::Untold; items.len()];
-        let mut along = ReadAlong { see: &mut |place, told| set(&mut found, place, told.found), progress: &mut |_| {} };
+        let mut along = ReadBackObserver { on_item: &mut |place, told| set(&mut found, place, told.found), on_progress: &mut |_| {} };
         self.each(client, items, canceller, &mut along).await?;
         Ok(found)
     }

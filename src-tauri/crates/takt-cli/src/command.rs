@@ -37,10 +37,10 @@ mod undo;
 use crate::{
     arguments::{Arguments, Command, ContractCommand},
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
 };
 
-pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Ending, Failure> {
+pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = arguments.site.as_deref();
     match arguments.command {
         Command::Operations { json } => operations::show(json, console),

@@ -11,7 +11,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 
 use crate::{
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     words::Texts,
 };
 
@@ -88,7 +88,7 @@ impl Console {
     }
 
     /// Says what is in the way and what to do, and how the program ends.
-    pub(crate) fn failed(&self, failure: &Failure) -> Ending {
+    pub(crate) fn failed(&self, failure: &Failure) -> ExitStatus {
         match failure {
             Failure::Usage(key, places) => self.remark(key, places),
             Failure::Problem(problem) => self.problem(problem),

@@ -6,7 +6,7 @@ use takt_engine::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum ExitStatus {
     /// Every row accepted, or skipped by choice.
     Done,
     /// Some rows were rejected, or findings stop the run.
@@ -37,15 +37,15 @@ impl From<Problem> for Failure {
 }
 
 impl Failure {
-    pub(crate) fn ending(&self) -> Ending {
+    pub(crate) fn ending(&self) -> ExitStatus {
         match self {
             Self::Problem(problem) => of_problem(problem.code),
-            Self::Usage(..) => Ending::Usage,
+            Self::Usage(..) => ExitStatus::Usage,
         }
     }
 }
 
-impl Ending {
+impl ExitStatus {
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -60,16 +60,16 @@ impl Ending {
 }
 
 /// Doubt outweighs everything but the person's own interruption: it is what somebody must look at.
-pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> Ending {
+pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> ExitStatus {
     let counts = &view.counts;
     let open = counts.pending + counts.sending > 0;
     match &view.problem {
-        _ if interrupted && open => Ending::Interrupted,
-        _ if counts.unconfirmed + counts.sending > 0 => Ending::Unconfirmed,
+        _ if interrupted && open => ExitStatus::Interrupted,
+        _ if counts.unconfirmed + counts.sending > 0 => ExitStatus::Unconfirmed,
         Some(problem) if open => of_problem(problem.code),
-        None if open && !tried(view) => Ending::Interrupted,
-        _ if counts.rejected > 0 => Ending::Rejected,
-        _ => Ending::Done,
+        None if open && !tried(view) => ExitStatus::Interrupted,
+        _ if counts.rejected > 0 => ExitStatus::Rejected,
+        _ => ExitStatus::Done,
     }
 }
 
@@ -79,13 +79,13 @@ fn tried(view: &SubmissionView) -> bool {
 }
 
 /// What a person has to do decides: sign in as somebody who may, wait for the service, or ask for something else.
-pub(crate) fn of_problem(code: Code) -> Ending {
+pub(crate) fn of_problem(code: Code) -> ExitStatus {
     match code {
         Code::SignInNeeded
         | Code::SignInRefused
         | Code::SignInCancelled
         | Code::RedirectPortTaken
-        | Code::AccessDenied => Ending::SignIn,
+        | Code::AccessDenied => ExitStatus::SignIn,
         Code::ServiceUnreachable
         | Code::ConnectionLost
         | Code::ReadBroken
@@ -93,7 +93,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::RateLimited
         | Code::ServiceFailed
         | Code::AnswerNotUnderstood
-        | Code::AnswerTooLarge => Ending::Unreachable,
+        | Code::AnswerTooLarge => ExitStatus::Unreachable,
         Code::ListenFailed
         | Code::Rejected
         | Code::NotFound
@@ -122,7 +122,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::FolderReadOnly
         | Code::WriteFailed
         | Code::PlantMove
-        | Code::Bug => Ending::Usage,
+        | Code::Bug => ExitStatus::Usage,
     }
 }
 

@@ -30,43 +30,43 @@ pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
 
 /// Those of them that a person is shown.
 pub(crate) fn show(findings: &[Finding], console: &Console) {
-    let mut worst = Worst::default();
+    let mut worst = WorstFindings::default();
     findings.iter().for_each(|finding| worst.see(finding.clone()));
     worst.show(console);
 }
 
 /// The findings that a person is shown, errors first, and how many there are. It holds a few, however many it sees.
 #[derive(Debug, Default)]
-pub(crate) struct Worst {
-    kept: Vec<Finding>,
+pub(crate) struct WorstFindings {
+    findings: Vec<Finding>,
     count: usize,
 }
 
-impl Worst {
+impl WorstFindings {
     pub(crate) fn see(&mut self, finding: Finding) {
         // The mapping, which is shown before, says it already.
         if finding.code == FindingCode::MissingColumn {
             return;
         }
         self.count += 1;
-        self.kept.push(finding);
-        if self.kept.len() > 4 * MOST_SHOWN {
+        self.findings.push(finding);
+        if self.findings.len() > 4 * MOST_SHOWN {
             self.narrow();
         }
     }
 
     fn narrow(&mut self) {
-        self.kept.sort_by_key(|finding| (finding.severity, finding.row));
-        self.kept.truncate(MOST_SHOWN);
+        self.findings.sort_by_key(|finding| (finding.severity, finding.row));
+        self.findings.truncate(MOST_SHOWN);
     }
 
     /// Goes beside the result, since it is what a person reads before deciding.
     pub(crate) fn show(mut self, console: &Console) {
         self.narrow();
-        for finding in &self.kept {
+        for finding in &self.findings {
             console.note(&line(finding, console));
         }
-        let more = self.count - self.kept.len();
+        let more = self.count - self.findings.len();
         if more > 0 {
             console.remark("more", &[("count", more.to_string())]);
         }

@@ -11,13 +11,13 @@ pub struct Picture {
     /// Unique among the pictures of its operation.
     pub id: String,
     pub names: Names,
-    pub draw: Draw,
+    pub draw: PictureKind,
     pub provenance: Provenance,
 }
 
 impl Picture {
     pub(crate) fn is_calendar(&self) -> bool {
-        matches!(self.draw, Draw::Calendar { .. })
+        matches!(self.draw, PictureKind::Calendar { .. })
     }
 }
 
@@ -70,7 +70,7 @@ pub struct Weekly {
 /// Times once: fields of the parts of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Once {
+pub struct OneTimeHours {
     pub list: String,
     pub begin: String,
     pub end: String,
@@ -83,7 +83,7 @@ pub struct Once {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Draw {
+pub enum PictureKind {
     /// Planned against real on a time line, a lane for each `lane`.
     Plan {
         lane: String,
@@ -126,6 +126,6 @@ pub enum Draw {
         label: Vec<String>,
         shifts: Weekly,
         #[serde(default)]
-        stoppages: Option<Once>,
+        stoppages: Option<OneTimeHours>,
     },
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, ContractError, ProvenanceLevel, picture::Draw};
+use takt_contract::{Contract, ContractError, ProvenanceLevel, picture::PictureKind};
 
 fn document() -> Value {
     Contract::builtin().unwrap().document().clone()
@@ -60,7 +60,7 @@ fn each_list_has_the_pictures_that_were_decided() {
 #[test]
 fn a_plan_knows_its_roles() {
     let contract = Contract::builtin().unwrap();
-    let Draw::Plan { lane, label, planned, real, status, calendar, moves } =
+    let PictureKind::Plan { lane, label, planned, real, status, calendar, moves } =
         contract.operation("work-orders.list").unwrap().pictures[0].draw.clone()
     else {
         panic!("no plan")

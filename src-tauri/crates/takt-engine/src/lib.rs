@@ -85,11 +85,11 @@ pub mod import {
             Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields,
             Finding, FindingKind, FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatKind, FormatView,
             FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportProgress, ImportSite,
-            ItemWait, Joined, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError,
+            ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError,
             MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
             PredecessorValues, Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort,
             RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState, TextChange, TextReading,
-            Unchecked, UncheckedReason, Verdict,
+            UncheckedField, UncheckedReason, Verdict,
         },
     };
 }
@@ -112,7 +112,7 @@ pub mod preview {
 
 /// What was sent and is sent: progress, results of rows, decisions, taking back.
 pub mod submission {
-    pub use takt_journal::{Follows, PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
+    pub use takt_journal::{SubmissionOrigin, PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
     pub use takt_submit::{
         Submissions,
         submission::{
@@ -137,7 +137,7 @@ pub mod cleanup {
         cleanup::{
             Affected, AffectedOrder, DeletedTable, FacetAbout, FacetKind, GoingLinks, IdList, Ids, Links, OrderStage,
             ProcessSum, TemplateFacet, TemplateSet, TemplateSum, TemplateUseView, TemplatesProgress, TemplatesView,
-            Unread, links_to_items, parse_template_ids, write_template_ids,
+            UnreadIds, links_to_items, parse_template_ids, write_template_ids,
         },
         link::{CleanupLink, Link},
     };
@@ -149,9 +149,9 @@ pub mod inbox {
         EventInbox,
         events::{
             AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
-            MatchedRule, RuleFailure, RuleFault, RulePart, Signed,
+            MatchedRule, RuleFailure, RuleFault, RulePart, SignatureState,
         },
-        inbox::{Destination, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed},
+        inbox::{Destination, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, ReplayResult},
     };
 }
 

@@ -11,7 +11,7 @@ use takt_client::Redactor;
 use takt_core::Home;
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-use file::{LogFile, OnScreen};
+use file::{LogFile, StandardErrorWriter};
 
 /// What is logged where nobody asks for more: Takt's own doings, and what others warn of.
 const USUAL: &str = "warn,takt=info";
@@ -46,7 +46,7 @@ pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: 
     let file = LogFile::new(&home.logs(), program.name(), redactor.clone());
     let to_file = fmt::layer().with_ansi(false).with_writer(file).with_filter(asked.map_or_else(usual, filter));
     let to_screen = asked.map(|asked| {
-        fmt::layer().with_ansi(false).with_writer(OnScreen::new(redactor.clone())).with_filter(filter(asked))
+        fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter(asked))
     });
     if tracing_subscriber::registry().with(to_file).with(to_screen).try_init().is_ok() {
         log_panics();
@@ -57,7 +57,7 @@ pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: 
 /// The same on standard error alone, for what has no home: nothing where nobody asks.
 pub fn log_on_screen(redactor: &Redactor, asked: Option<&str>) {
     let Some(filter) = asked.and_then(|asked| EnvFilter::try_new(asked).ok()) else { return };
-    let to_screen = fmt::layer().with_ansi(false).with_writer(OnScreen::new(redactor.clone())).with_filter(filter);
+    let to_screen = fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter);
     // Where somebody logs already, that stays.
     drop(tracing_subscriber::registry().with(to_screen).try_init());
 }

@@ -10,7 +10,7 @@ use std::{path::Path, sync::Arc};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use takt_core::{Clock, Code, Home, Problem, salvage};
 use takt_inbox::events::EventStore;
-use takt_journal::{Inbox, Journal, Purged};
+use takt_journal::{Inbox, Journal, PurgeCounts};
 use takt_sites::sites::is_unclean;
 
 pub use takt_core::salvage::{SalvageView, SalvagedFile};
@@ -226,7 +226,7 @@ impl Maintenance {
 }
 
 impl PurgeView {
-    fn add(&mut self, purged: &Purged) {
+    fn add(&mut self, purged: &PurgeCounts) {
         self.submissions += purged.submissions;
         self.rows += purged.rows;
         self.requests += purged.requests;

@@ -57,16 +57,16 @@ pub use self::{
     original::{Original, SavedCopy},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     reading_view::*,
-    sense::{PredecessorValues, SenseView, Unchecked, UncheckedReason},
+    sense::{PredecessorValues, SenseView, UncheckedField, UncheckedReason},
     view::*,
     watch::{ImportProgress, OpenWatch},
 };
 pub use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 use self::{
-    mapping::{Nearest, StoredMapping},
+    mapping::{NearestMapping, StoredMapping},
     plan::Book,
-    sense::Against,
-    session::{Session, Surroundings},
+    sense::ReferenceContext,
+    session::{Session, SessionContext},
 };
 use takt_core::{Clock, Code, Item, Problem};
 
@@ -98,11 +98,11 @@ pub struct Imports {
     copies: Option<PathBuf>,
     /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
     usual_encoding: OnceLock<&'static str>,
-    open: Mutex<Open>,
+    open: Mutex<OpenImports>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenImports {
     last: u32,
     books: BTreeMap<ImportId, Arc<Mutex<Book>>>,
 }
@@ -451,20 +451,20 @@ impl Imports {
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+    fn around<T>(&self, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
         let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
         let limits = Limits { copies, usual_encoding, ..limits };
         let reference = Arc::new(self.no_reference());
-        let against = Against { reference, made: Arc::default(), problem: None };
-        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, against })
+        let against = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
+        work(&SessionContext { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, reference: against })
     }
 
     /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
     /// none.
-    fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
+    fn remembered(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
         let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
         if let Some(kept) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
             return Some(mapping::from_stored(kept, headings));

@@ -15,6 +15,6 @@ pub(crate) use fault::Fault;
 pub use fault::{FaultCode, RuleFault, RulePart};
 pub use read::{READER, read};
 pub use store::EventStore;
-pub use view::{EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, Signed};
+pub use view::{EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, SignatureState};
 pub use view::{MOST_GAPS, detail, gap, line, short};
 pub(crate) use writer::{EventWriter, raise};

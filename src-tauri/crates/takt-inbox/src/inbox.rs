@@ -51,7 +51,7 @@ pub use forward::{
     TargetStart, TargetState, TestSent, forward_fault_text,
 };
 pub use receiver::{Receiver, RefusedCounts};
-pub use replay::{Destination, Replay, ReplayPlan, Replayed};
+pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};
 
 /// How long whoever asks for a list waits for events that came and weren't read yet.
 pub const TIMEOUT: Duration = Duration::from_secs(2);

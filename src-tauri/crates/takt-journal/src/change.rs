@@ -37,7 +37,7 @@ pub enum Relation {
 
 /// The submission that another one follows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Follows {
+pub struct SubmissionOrigin {
     pub submission: SubmissionId,
     pub relation: Relation,
 }

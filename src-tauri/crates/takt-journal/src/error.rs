@@ -60,7 +60,7 @@ pub enum JournalError {
 
 /// What is in the way of the file itself. A person reacts to each of them in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum FileFault {
     /// Another process wrote to it for too long.
     Busy,
     /// There is no room left on the disk.
@@ -74,30 +74,30 @@ pub enum Trouble {
 impl JournalError {
     /// Nothing where it is about something else, or where SQLite doesn't say.
     #[must_use]
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<FileFault> {
         match self {
             Self::Sqlite(error) => of_sqlite(error.sqlite_error_code()?),
             Self::Io { source, .. } => of_io(source.kind()),
-            Self::Unsound { .. } => Some(Trouble::Damaged),
+            Self::Unsound { .. } => Some(FileFault::Damaged),
             _ => None,
         }
     }
 }
 
-fn of_sqlite(code: ErrorCode) -> Option<Trouble> {
+fn of_sqlite(code: ErrorCode) -> Option<FileFault> {
     match code {
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(Trouble::Busy),
-        ErrorCode::DiskFull => Some(Trouble::DiskFull),
-        ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Some(Trouble::ReadOnly),
-        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(Trouble::Damaged),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(FileFault::Busy),
+        ErrorCode::DiskFull => Some(FileFault::DiskFull),
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Some(FileFault::ReadOnly),
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(FileFault::Damaged),
         _ => None,
     }
 }
 
-fn of_io(kind: ErrorKind) -> Option<Trouble> {
+fn of_io(kind: ErrorKind) -> Option<FileFault> {
     match kind {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(Trouble::DiskFull),
-        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => Some(Trouble::ReadOnly),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(FileFault::DiskFull),
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => Some(FileFault::ReadOnly),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Group {
 
 #[derive(Default)]
 struct State {
-    waiting: Vec<Box<dyn Waiting>>,
+    waiting: Vec<Box<dyn QueuedChange>>,
     /// Somebody writes for others.
     leading: bool,
 }
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Group {
 }
 
 /// A change whose caller waits.
-trait Waiting: Send {
+trait QueuedChange: Send {
     /// False where it was refused, and whatever it did must be undone.
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
     /// After the commit.
@@ -50,7 +50,7 @@ struct Change<T, F> {
     caller: SyncSender<Result<T, JournalError>>,
 }
 
-impl<T, F> Waiting for Change<T, F>
+impl<T, F> QueuedChange for Change<T, F>
 where
     T: Send,
     F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send,
@@ -101,7 +101,7 @@ impl Group {
     }
 
     fn lead(&self, writer: &Writer) {
-        let _leading = Leading(self);
+        let _leading = LeaderGuard(self);
         let mut group = Vec::new();
         let committed = writer.with(|connection| {
             let transaction = begin(connection)?;
@@ -119,9 +119,9 @@ impl Group {
 }
 
 /// Makes room for the next one to lead, whatever happens.
-struct Leading<'a>(&'a Group);
+struct LeaderGuard<'a>(&'a Group);
 
-impl Drop for Leading<'_> {
+impl Drop for LeaderGuard<'_> {
     fn drop(&mut self) {
         lock(&self.0.state).leading = false;
         self.0.written.notify_all();
@@ -139,7 +139,7 @@ fn begin(connection: &Connection) -> Result<Transaction<'_>, rusqlite::Error> {
     }
 }
 
-fn commit(transaction: Transaction<'_>, group: &mut [Box<dyn Waiting>]) -> Result<(), rusqlite::Error> {
+fn commit(transaction: Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), rusqlite::Error> {
     for change in group {
         transaction.prepare_cached("SAVEPOINT change")?.execute([])?;
         if !change.make(&transaction) {

@@ -37,7 +37,7 @@ use deduplication::Recent;
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
 pub use forward::{
-    Backlog, Fault, ForwardRow, ForwardState, Halt, NewTarget, Sent, Start, Target, TargetKeys, Targets,
+    Backlog, Fault, ForwardRow, ForwardState, BlockedEvent, NewTarget, ForwardResult, Start, Target, TargetKeys, Targets,
 };
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
@@ -56,7 +56,7 @@ pub struct Inbox {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
-pub enum Signed {
+pub enum SignatureState {
     /// The site has no secret: nothing was checked.
     Unchecked,
     Valid,
@@ -82,7 +82,7 @@ pub struct NewEvent {
     pub key: i64,
     /// Only one that came since then can be the same; absent: whenever it came.
     pub same_since: Option<Timestamp>,
-    pub signed: Signed,
+    pub signed: SignatureState,
     /// Came from a replay, not from the service.
     pub replay: bool,
 }
@@ -106,7 +106,7 @@ pub struct RawEvent {
     pub received: Timestamp,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    pub signed: Signed,
+    pub signed: SignatureState,
     pub replay: bool,
 }
 
@@ -299,7 +299,7 @@ fn raw(row: &Row<'_>) -> Result<RawEvent, JournalError> {
         received: time(row.get(2)?)?,
         headers: serde_json::from_str(&headers)?,
         body: row.get(4)?,
-        signed: Signed::from_word(&row.get::<_, String>(5)?)?,
+        signed: SignatureState::from_word(&row.get::<_, String>(5)?)?,
         replay: row.get(6)?,
     })
 }

@@ -36,7 +36,7 @@ pub struct StoredItem {
 
 /// What was written down, for the submission's counters.
 #[derive(Debug, Default)]
-pub(crate) struct Inserted {
+pub(crate) struct InsertedCounts {
     pub(crate) items: u32,
     pub(crate) pending_items: u32,
     pub(crate) counts: ResultCounts,
@@ -82,7 +82,7 @@ pub(crate) fn insert(
     submission: SubmissionId,
     there: u32,
     items: &[WrittenItem],
-) -> Result<Inserted, JournalError> {
+) -> Result<InsertedCounts, JournalError> {
     let mut item_statement = transaction.prepare_cached(
         "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -91,7 +91,7 @@ pub(crate) fn insert(
         transaction.prepare_cached("INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)")?;
     let mut before_statement =
         transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
-    let mut inserted = Inserted::default();
+    let mut inserted = InsertedCounts::default();
     for item in items {
         inserted.items += 1;
         inserted.pending_items += u32::from(item.result == RowResult::Pending);

@@ -8,7 +8,7 @@ use crate::{Change, Journal, JournalError, Run, SubmissionId};
 
 /// What the service held of an item before it was sent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct ItemSnapshot {
     pub item: u32,
     pub change: Change,
     /// In the request's shape; absent where it held nothing.
@@ -38,17 +38,17 @@ impl Journal {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn store_snapshots(&self, run: &Run, looks: &[Look]) -> Result<(), JournalError> {
+    pub fn store_snapshots(&self, run: &Run, looks: &[ItemSnapshot]) -> Result<(), JournalError> {
         let submission = run.submission();
         self.write(|transaction| {
             let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";
             let mut change = transaction.prepare_cached(sql)?;
             let mut before =
                 transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
-            for look in looks {
-                let new = change.execute(params![submission, look.item, look.change.word()])? == 1;
-                if let Some(body) = look.before.as_ref().filter(|_| new) {
-                    before.execute(params![submission, look.item, serde_json::to_string(body)?])?;
+            for snapshot in looks {
+                let new = change.execute(params![submission, snapshot.item, snapshot.change.word()])? == 1;
+                if let Some(body) = snapshot.before.as_ref().filter(|_| new) {
+                    before.execute(params![submission, snapshot.item, serde_json::to_string(body)?])?;
                 }
             }
             Ok(())

@@ -30,7 +30,7 @@ pub(crate) fn create(
     steps: Vec<NewStep<'_>>,
     wanted: impl FnOnce() -> bool,
 ) -> Result<Option<NewPlan>, JournalError> {
-    let mut begun = steps.into_iter().map(BegunStep::of).collect::<Result<Vec<_>, _>>()?;
+    let mut begun = steps.into_iter().map(PreparedStep::of).collect::<Result<Vec<_>, _>>()?;
     if fit_together(&begun) {
         return if wanted() { create_at_once(journal, &begun).map(Some) } else { Ok(None) };
     }
@@ -47,23 +47,23 @@ pub(crate) fn create(
 }
 
 /// A step of which the first items are made: whether there is more of it than goes into one piece is known.
-struct BegunStep<'a> {
+struct PreparedStep<'a> {
     submission: NewSubmission,
     first: [Vec<WrittenItem>; 2],
-    further: Pieces<Box<dyn Iterator<Item = NewItem> + 'a>>,
+    further: ItemChunks<Box<dyn Iterator<Item = NewItem> + 'a>>,
     waits: Vec<NewWait>,
 }
 
-impl<'a> BegunStep<'a> {
+impl<'a> PreparedStep<'a> {
     fn of(step: NewStep<'a>) -> Result<Self, JournalError> {
-        let mut further = Pieces { items: step.items };
+        let mut further = ItemChunks { items: step.items };
         let first = [further.next()?, further.next()?];
         Ok(Self { submission: step.submission, first, further, waits: step.waits })
     }
 }
 
 /// Whether they fit into one piece.
-fn fit_together(steps: &[BegunStep<'_>]) -> bool {
+fn fit_together(steps: &[PreparedStep<'_>]) -> bool {
     let items = || steps.iter().flat_map(|step| &step.first[0]);
     let waits: usize = steps.iter().map(|step| step.waits.len()).sum();
     steps.iter().all(|step| step.first[1].is_empty())
@@ -73,7 +73,7 @@ fn fit_together(steps: &[BegunStep<'_>]) -> bool {
 }
 
 /// What fits into one piece is never seen half.
-fn create_at_once(journal: &Journal, begun: &[BegunStep<'_>]) -> Result<NewPlan, JournalError> {
+fn create_at_once(journal: &Journal, begun: &[PreparedStep<'_>]) -> Result<NewPlan, JournalError> {
     journal.write(|transaction| {
         let mut steps: Vec<SubmissionId> = Vec::new();
         for step in begun {
@@ -105,7 +105,7 @@ fn state_of(before: &[SubmissionId]) -> SubmissionState {
 /// Writes each step down in pieces; what was begun is there also where that fails.
 fn prepare<'a>(
     journal: &'a Journal,
-    begun: &mut [BegunStep<'_>],
+    begun: &mut [PreparedStep<'_>],
     preparations: &mut Vec<Preparation<'a>>,
 ) -> Result<(), JournalError> {
     let mut steps: Vec<SubmissionId> = Vec::new();
@@ -161,7 +161,7 @@ impl<'a> Preparation<'a> {
     fn write(
         &mut self,
         first: [Vec<WrittenItem>; 2],
-        further: &mut Pieces<impl Iterator<Item = NewItem>>,
+        further: &mut ItemChunks<impl Iterator<Item = NewItem>>,
     ) -> Result<(), JournalError> {
         for piece in first {
             self.write_piece(&piece)?;
@@ -271,11 +271,11 @@ fn insert_items(
 }
 
 /// Cuts items into pieces of bounded size.
-struct Pieces<I> {
+struct ItemChunks<I> {
     items: I,
 }
 
-impl<I: Iterator<Item = NewItem>> Pieces<I> {
+impl<I: Iterator<Item = NewItem>> ItemChunks<I> {
     /// Empty where there are no more.
     fn next(&mut self) -> Result<Vec<WrittenItem>, JournalError> {
         let (mut piece, mut rows, mut bytes) = (Vec::new(), 0, 0);

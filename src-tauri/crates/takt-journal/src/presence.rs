@@ -15,7 +15,7 @@ pub(crate) struct Presence {
 
 /// Held by the only one who may replace the file.
 #[derive(Debug)]
-pub(crate) struct Alone {
+pub(crate) struct ExclusiveLock {
     _lock: File,
 }
 
@@ -29,7 +29,7 @@ impl Presence {
     }
 }
 
-impl Alone {
+impl ExclusiveLock {
     /// Nothing where somebody has the file open.
     pub(crate) fn with(file: &Path) -> Result<Option<Self>, JournalError> {
         let path = beside(file, "lock");

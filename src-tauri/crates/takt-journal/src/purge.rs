@@ -17,7 +17,7 @@ const EVENTS_AT_ONCE: u32 = 500;
 
 /// What is removed, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Purged {
+pub struct PurgeCounts {
     pub submissions: u32,
     pub rows: u64,
     pub requests: u64,
@@ -49,13 +49,13 @@ impl Journal {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(SubmissionId, Purged)>, JournalError> {
+    pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(SubmissionId, PurgeCounts)>, JournalError> {
         self.read(|connection| {
             let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
             let mut statement = connection.prepare(&sql)?;
             let found = statement.query_map(params![before.to_string(), None::<u32>], |row| {
                 let (rows, requests): (u32, u32) = (row.get(1)?, row.get(2)?);
-                Ok((row.get(0)?, Purged { submissions: 1, rows: rows.into(), requests: requests.into() }))
+                Ok((row.get(0)?, PurgeCounts { submissions: 1, rows: rows.into(), requests: requests.into() }))
             })?;
             Ok(found.collect::<Result<_, _>>()?)
         })

@@ -16,7 +16,7 @@ use crate::{
 
 /// A submission that a dead run had left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveredSubmission {
     pub submission: SubmissionId,
     /// Rows that are now unconfirmed.
     pub unconfirmed: u32,
@@ -30,7 +30,7 @@ impl Journal {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn recover(&self, at: Timestamp) -> Result<Vec<Recovered>, JournalError> {
+    pub fn recover(&self, at: Timestamp) -> Result<Vec<RecoveredSubmission>, JournalError> {
         let left: Vec<SubmissionId> = self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT id FROM submission WHERE state = 'running' OR sending > 0 OR preparing ORDER BY id DESC",
@@ -60,12 +60,12 @@ impl Journal {
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
     /// - [`JournalError::LostRace`]: somebody else changed its state.
     /// - A [write error](crate::JournalError#writing): it can't be written.
-    pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<Recovered>, JournalError> {
+    pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<RecoveredSubmission>, JournalError> {
         let submission = run.submission();
         let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;
         if preparing {
             discard(self, submission)?;
-            return Ok(Some(Recovered { submission, unconfirmed: 0, discarded: true }));
+            return Ok(Some(RecoveredSubmission { submission, unconfirmed: 0, discarded: true }));
         }
         if !running && sending == 0 {
             return Ok(None);
@@ -79,7 +79,7 @@ impl Journal {
             if running {
                 set_state(transaction, submission, SubmissionState::Running, SubmissionState::Interrupted, at, None)?;
             }
-            Ok((running || sending > 0).then_some(Recovered { submission, unconfirmed: sending, discarded: false }))
+            Ok((running || sending > 0).then_some(RecoveredSubmission { submission, unconfirmed: sending, discarded: false }))
         })
     }
 }

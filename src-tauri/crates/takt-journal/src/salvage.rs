@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 
-use crate::presence::{self, Alone};
+use crate::presence::{self, ExclusiveLock};
 use crate::private::{create_private_folder, open_private_file};
 use crate::schema::Schema;
 use crate::{JournalError, SubmissionId, backup, connection};
@@ -43,7 +43,7 @@ const FOLDER: &str = "damaged";
 
 /// Replaces the file. Nothing where another process has it open.
 pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Option<Salvage>, JournalError> {
-    let Some(_alone) = Alone::with(file)? else { return Ok(None) };
+    let Some(_alone) = ExclusiveLock::with(file)? else { return Ok(None) };
     let unfinished = presence::beside(file, "salvaging");
     remove(&unfinished)?;
     drop(open_private_file(&unfinished).map_err(|source| JournalError::Io { path: unfinished.clone(), source })?);

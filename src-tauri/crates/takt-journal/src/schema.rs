@@ -23,9 +23,9 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/9.sql"),
     ],
     renamed: &[
-        Renamed { table: "submission", from: "in_doubt", to: "unconfirmed" },
-        Renamed { table: "attempt", from: "in_doubt", to: "unconfirmed" },
-        Renamed { table: "item", from: "fate", to: "result" },
+        RenamedColumn { table: "submission", from: "in_doubt", to: "unconfirmed" },
+        RenamedColumn { table: "attempt", from: "in_doubt", to: "unconfirmed" },
+        RenamedColumn { table: "item", from: "fate", to: "result" },
     ],
     views: &[],
     counts_rows: true,
@@ -57,7 +57,7 @@ pub(crate) struct Schema {
     /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
     steps: &'static [&'static str],
     /// Columns that older files have under another name.
-    pub(crate) renamed: &'static [Renamed],
+    pub(crate) renamed: &'static [RenamedColumn],
     /// How the names of tables begin that are made again from the others.
     pub(crate) views: &'static [&'static str],
     /// Its submissions count their rows.
@@ -68,7 +68,7 @@ pub(crate) struct Schema {
 
 /// A column that had another name once.
 #[derive(Debug)]
-pub(crate) struct Renamed {
+pub(crate) struct RenamedColumn {
     pub(crate) table: &'static str,
     pub(crate) from: &'static str,
     pub(crate) to: &'static str,

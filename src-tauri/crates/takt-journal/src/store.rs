@@ -17,7 +17,7 @@ use crate::private::open_private_file;
 use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
 use crate::writer::Writer;
-use crate::{JournalError, Trouble, backup};
+use crate::{JournalError, FileFault, backup};
 
 const OLDEST_SQLITE: i32 = 3_051_003;
 
@@ -65,7 +65,7 @@ impl Store {
     ) -> Result<(Self, Option<Salvage>), JournalError> {
         let salvaged = if presence::is_marked(path) { salvage::salvage(path, schema, at)? } else { None };
         match Self::open(path, schema) {
-            Err(error) if error.trouble() == Some(Trouble::Damaged) && salvaged.is_none() => {
+            Err(error) if error.trouble() == Some(FileFault::Damaged) && salvaged.is_none() => {
                 let salvaged = salvage::salvage(path, schema, at)?.ok_or(error)?;
                 Ok((Self::open(path, schema)?, Some(salvaged)))
             }
@@ -98,7 +98,7 @@ impl Store {
     /// Whoever opens a file next in which something can't be read replaces it.
     fn noticing<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
         if let Err(error) = &result
-            && error.trouble() == Some(Trouble::Damaged)
+            && error.trouble() == Some(FileFault::Damaged)
         {
             presence::mark_damaged(&self.path);
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::result::ResultCounts;
-use crate::{Follows, JournalError, PlanId, Relation, SubmissionId};
+use crate::{SubmissionOrigin, JournalError, PlanId, Relation, SubmissionId};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ pub struct NewSubmission {
     pub person: String,
     /// The mapping that was used, as the engine writes it.
     pub mapping: Option<Value>,
-    pub follows: Option<Follows>,
+    pub follows: Option<SubmissionOrigin>,
     /// The number of the last item that may be sent; absent where all may.
     pub trial: Option<u32>,
 }
@@ -100,7 +100,7 @@ pub struct SubmissionRecord {
     pub person: String,
     /// The mapping that was used, as the engine wrote it.
     pub mapping: Option<Value>,
-    pub follows: Option<Follows>,
+    pub follows: Option<SubmissionOrigin>,
     /// The number of the last item that may be sent; absent where all may.
     pub trial: Option<u32>,
     /// When its rows and requests were removed; its counters stay.
@@ -236,7 +236,7 @@ pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         plan: row.get("plan")?,
         person: row.get("person")?,
         mapping: mapping.as_deref().map(serde_json::from_str).transpose()?,
-        follows: follows.zip(relation).map(|(submission, relation)| Follows { submission, relation }),
+        follows: follows.zip(relation).map(|(submission, relation)| SubmissionOrigin { submission, relation }),
         trial: row.get("trial")?,
         purged: row.get::<_, Option<String>>("purged")?.map(time).transpose()?,
     })

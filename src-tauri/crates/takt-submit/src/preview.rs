@@ -17,7 +17,7 @@ use std::{
 use takt_client::{Canceller, ClientError};
 use takt_contract::Contract;
 
-use self::{comparison::Looking, storage::CachedStep};
+use self::{comparison::ComparisonContext, storage::CachedStep};
 use takt_core::{Code, Problem};
 use takt_import::{
     ImportSites, Imports, StepItems,
@@ -78,7 +78,7 @@ impl Previews {
         let address = self.sites.address_of(site);
         let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
-        let looking = Looking { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
+        let looking = ComparisonContext { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
         let mut steps = Vec::with_capacity(items.len());
         for StepItems { set, .. } in &items {
             steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);

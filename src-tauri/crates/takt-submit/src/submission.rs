@@ -52,7 +52,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
-    Journal, Recovered, Run, SubmissionId, SubmissionRecord, SubmissionState, Trouble, row::RowPage, step::NewPlan,
+    Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, FileFault, row::RowPage, step::NewPlan,
 };
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
@@ -60,12 +60,12 @@ use tokio::sync::{broadcast, watch};
 use self::{
     draft::{ItemTally, Target},
     guard::SendPermit,
-    read_back_schedule::{FindOut, ReadBackSchedule},
-    resolve::Looker,
+    read_back_schedule::{ReadBackTiming, ReadBackSchedule},
+    resolve::SubmissionReadBack,
     resume::Purpose,
     runner::{RunCommand, Runner, RunnerParts},
     shared::Shared,
-    snapshot::Live,
+    snapshot::LiveState,
 };
 
 /// Views that a slow listener may lag behind before it misses some.
@@ -98,10 +98,10 @@ pub struct SubmissionsConfig {
 takt_core::opaque_debug!(SubmissionsConfig);
 
 /// A run of this process.
-struct Running {
+struct RunningSubmission {
     command: watch::Sender<RunCommand>,
     /// Closed when the run has ended.
-    live: watch::Receiver<Live>,
+    live: watch::Receiver<LiveState>,
 }
 
 impl Submissions {
@@ -174,7 +174,7 @@ impl Submissions {
         let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
         shared.check_followed(request.follows)?;
-        let find_out = if request.leave_unconfirmed { FindOut::Never } else { FindOut::AtEnd };
+        let find_out = if request.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
         let (beside, skip_blocked) = (request.beside.clone(), request.skip_blocked);
         let drafts = request.into_drafts(&shared, permit.address())?;
         let (plan, seen) = run_blocking(move || {
@@ -193,11 +193,11 @@ impl Submissions {
     }
 
     /// Runs what was just written down.
-    fn begin(&self, plan: NewPlan, find_out: FindOut, permit: SendPermit) -> Result<PlanView, Problem> {
+    fn begin(&self, plan: NewPlan, find_out: ReadBackTiming, permit: SendPermit) -> Result<PlanView, Problem> {
         self.shared.waypoints.pass("submission-written");
         let first = plan.run.submission();
         self.start(plan.run, find_out, &permit)?;
-        let blind = find_out == FindOut::Never;
+        let blind = find_out == ReadBackTiming::Never;
         self.go_on_after(first, &plan.steps, (Purpose::Begin { blind }, permit));
         self.plan(first)
     }
@@ -268,18 +268,18 @@ impl Submissions {
     }
 
     /// Begins the run in the background.
-    fn start(&self, run: Run, find_out: FindOut, permit: &SendPermit) -> Result<SubmissionView, Problem> {
+    fn start(&self, run: Run, find_out: ReadBackTiming, permit: &SendPermit) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
         permit.check(&record)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
         lock(&self.shared.unkept).remove(&id);
-        let looker = Looker::of(&self.shared, &record.operation, &target, &record.site, &client);
+        let looker = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
         let read_backs = ReadBackSchedule::new(find_out, looker);
         let (command, wished) = watch::channel(RunCommand::Continue);
-        let (live, lived) = watch::channel(Live::default());
-        lock(&self.shared.running).insert(id, Running { command, live: lived });
+        let (live, lived) = watch::channel(LiveState::default());
+        lock(&self.shared.running).insert(id, RunningSubmission { command, live: lived });
         let runner = Runner::new(
             Arc::clone(&self.shared),
             Arc::new(run),
@@ -437,12 +437,12 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
     match journal.recover(clock()) {
         Ok(all) => {
             for left in all {
-                let Recovered { submission, unconfirmed, discarded } = left;
+                let RecoveredSubmission { submission, unconfirmed, discarded } = left;
                 tracing::info!(%submission, unconfirmed, discarded, "a run had ended without a word");
             }
             Ok(())
         }
-        Err(error) if error.trouble() == Some(Trouble::Damaged) => Err(error.into()),
+        Err(error) if error.trouble() == Some(FileFault::Damaged) => Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, "what an earlier run left can't be settled now");
             Ok(())

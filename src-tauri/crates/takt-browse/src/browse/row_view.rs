@@ -100,7 +100,7 @@ impl Browse {
     /// [`Code::Unknown`]: the set has no row at this position.
     pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
         let mut row = row_at(set, position)?;
-        let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
+        let mut cutting = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
         cutting.cut(&mut row, "");
         Ok(WholeRow { row, cuts: cutting.cuts })
     }
@@ -162,13 +162,13 @@ fn shortened(value: Value, left: &mut usize) -> Value {
     }
 }
 
-struct Cutting {
+struct RowTruncation {
     /// Bytes that may still be shown.
     left: usize,
     cuts: Vec<RowCut>,
 }
 
-impl Cutting {
+impl RowTruncation {
     fn cut(&mut self, value: &mut Value, path: &str) {
         match value {
             Value::String(text) => {
@@ -228,14 +228,14 @@ mod tests {
     #[test]
     fn a_detail_says_what_it_cut() {
         let mut row = json!({ "note": "x".repeat(5_000_000), "a/b": vec!["y".repeat(100); 2_000], "code": "WO-1" });
-        let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
+        let mut cutting = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
         cutting.cut(&mut row, "");
         let cut = |path: &str, of| RowCut { path: path.to_owned(), of };
         assert_eq!(cutting.cuts, [cut("/note", 5_000_000), cut("/a~1b", 2_000)]);
         assert_eq!(row["note"].as_str().map(str::len), Some(LONG_TEXT));
         assert_eq!((row["a/b"].as_array().map(Vec::len), &row["code"]), (Some(LONG_LIST), &json!("WO-1")));
         let mut many: Value = (0..40).map(|_| "z".repeat(100_000)).collect();
-        let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
+        let mut cutting = RowTruncation { left: LONG_ROW, cuts: Vec::new() };
         cutting.cut(&mut many, "");
         assert_eq!(cutting.cuts.len(), 30);
     }

@@ -1,7 +1,7 @@
 //! The hours of a week, and stoppages at their dates.
 
 use serde_json::Value;
-use takt_contract::picture::{Once as Times, Weekly};
+use takt_contract::picture::{OneTimeHours as Times, Weekly};
 
 use super::{
     cells::{Interner, MomentReader, label, minutes, number, text},

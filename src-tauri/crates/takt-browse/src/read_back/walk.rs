@@ -27,12 +27,12 @@ pub struct ReadProgress {
 }
 
 /// Who is told while reading goes on: of each item once what is held of it, in any order.
-pub struct ReadAlong<'a> {
-    pub see: &'a mut (dyn FnMut(usize, ReadBackResult) + Send),
-    pub progress: &'a mut (dyn FnMut(ReadProgress) + Send),
+pub struct ReadBackObserver<'a> {
+    pub on_item: &'a mut (dyn FnMut(usize, ReadBackResult) + Send),
+    pub on_progress: &'a mut (dyn FnMut(ReadProgress) + Send),
 }
 
-impl std::fmt::Debug for ReadAlong<'_> {
+impl std::fmt::Debug for ReadBackObserver<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("ReadAlong").finish_non_exhaustive()
     }
@@ -49,7 +49,7 @@ impl ReadBack {
         client: &Client,
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
-        along: &mut ReadAlong<'_>,
+        along: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
         let mut walk = ReadBackWalk::new(self, client, items, canceller, along);
         walk.go().await
@@ -61,7 +61,7 @@ struct ReadBackWalk<'a, 'b, 'c> {
     client: &'a Client,
     items: &'a [ReadBackItem<'a>],
     canceller: &'a Canceller,
-    along: &'b mut ReadAlong<'c>,
+    along: &'b mut ReadBackObserver<'c>,
     /// Items by the first part of their key.
     by_key: HashMap<String, Vec<usize>>,
     told: Vec<bool>,
@@ -77,7 +77,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         client: &'a Client,
         items: &'a [ReadBackItem<'a>],
         canceller: &'a Canceller,
-        along: &'b mut ReadAlong<'c>,
+        along: &'b mut ReadBackObserver<'c>,
     ) -> Self {
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         let mut several = HashMap::new();
@@ -289,14 +289,14 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;
-            (self.along.see)(place, what);
+            (self.along.on_item)(place, what);
         }
     }
 
     fn answered(&mut self, of: Option<u32>) {
         self.progress.requests += 1;
         self.progress.of = of.filter(|of| *of >= self.progress.requests);
-        (self.along.progress)(self.progress);
+        (self.along.on_progress)(self.progress);
     }
 }
 

@@ -10,12 +10,12 @@ use takt_engine::{
 use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     results,
     session::{Interruption, Session},
 };
 
-pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     // Rules and past events lie here: nobody has to be asked for them.
     let session = Session::here(site, console)?;
     if let Some(AnswersCommand::Try(arguments)) = arguments.command {
@@ -23,18 +23,18 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
     }
     if arguments.words {
         words(&session, arguments.json, console);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     if let Some(file) = &arguments.export {
         let rules = session.engine.answers().rules(&session.site)?.rules;
         rules.write(file)?;
         console.remark("answers.exported", &[("file", file.display().to_string())]);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     if let Some(file) = &arguments.rules {
         let rules = Rules::read(file)?;
         faults(&session, &rules, console)?;
-        let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(Ending::Interrupted) };
+        let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(ExitStatus::Interrupted) };
         if !arguments.json {
             print_trial(&trial, console);
         }
@@ -51,7 +51,7 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
         show(&session, &kept, console);
         failing.iter().for_each(|failing| warn(failing, console));
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Says that rules failed lately.
@@ -66,21 +66,21 @@ pub(super) fn warn(failing: &RulesFailing, console: &Console) {
     console.remark(key, &places);
 }
 
-async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<Ending, Failure> {
+async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let rules = match &arguments.rules {
         Some(file) => Rules::read(file)?,
         None => session.engine.answers().rules(&session.site)?.rules,
     };
     faults(session, &rules, console)?;
     let Some(trial) = try_out(session, &rules, arguments.others, console).await? else {
-        return Ok(Ending::Interrupted);
+        return Ok(ExitStatus::Interrupted);
     };
     if arguments.json {
         console.json(&trial)
     } else {
         print_trial(&trial, console)
     }
-    Ok(if trial.failed > 0 { Ending::Rejected } else { Ending::Done })
+    Ok(if trial.failed > 0 { ExitStatus::Rejected } else { ExitStatus::Done })
 }
 
 /// None where it was interrupted.

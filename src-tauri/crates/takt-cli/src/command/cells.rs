@@ -11,7 +11,7 @@ use takt_sheet::{
 use crate::{
     arguments::TextArguments,
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
 };
 
 pub(super) fn show(
@@ -20,7 +20,7 @@ pub(super) fn show(
     text: &TextArguments,
     json: bool,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let problem = |error: SheetError| Problem::from(error).parameter("file", &name);
     let usual_encoding = sys_locale::get_locale().and_then(|locale| takt_sheet::usual_encoding(&locale));
@@ -45,7 +45,7 @@ pub(super) fn show(
         }
         if json { show_json(&sheet, console) } else { show_csv(&sheet, console) }
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn choice(text: &TextArguments) -> TextChoice {

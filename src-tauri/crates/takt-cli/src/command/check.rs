@@ -12,8 +12,8 @@ use crate::{
     arguments::ImportArguments,
     command::{import, steps},
     console::{Console, is_several, plain},
-    ending::{Ending, Failure},
-    findings::{self, Worst},
+    ending::{ExitStatus, Failure},
+    findings::{self, WorstFindings},
     memory,
     session::{self, Session},
 };
@@ -29,7 +29,7 @@ pub(super) struct CheckRequest {
     pub(super) json: bool,
 }
 
-pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let start = Instant::now();
     let CheckRequest { save_mapping, report, json, .. } = request;
     // The practice plant runs as long as the rows are held against it.
@@ -76,7 +76,7 @@ fn print_json(engine: &Engine, view: &ImportView, start: Instant, console: &Cons
 
 fn print_text(engine: &Engine, view: &ImportView, console: &Console) -> Result<(), Problem> {
     steps::show_order(&view.steps, console);
-    let mut worst: BTreeMap<String, Worst> = BTreeMap::new();
+    let mut worst: BTreeMap<String, WorstFindings> = BTreeMap::new();
     engine.imports().each_finding(view.id, |finding| worst.entry(finding.sheet.clone()).or_default().see(finding))?;
     steps::each_sheet(engine, view, |step, sheet| {
         if is_several(&view.steps) {
@@ -174,6 +174,6 @@ fn total(counts: &ImportCounts, console: &Console) {
     console.status("check.total", &places);
 }
 
-fn ending(counts: &ImportCounts) -> Ending {
-    if counts.errors > 0 || counts.ready_rows == 0 { Ending::Rejected } else { Ending::Done }
+fn ending(counts: &ImportCounts) -> ExitStatus {
+    if counts.errors > 0 || counts.ready_rows == 0 { ExitStatus::Rejected } else { ExitStatus::Done }
 }

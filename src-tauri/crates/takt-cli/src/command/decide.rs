@@ -11,12 +11,12 @@ use crate::{
     arguments::DecideArguments,
     command::{follow, sync},
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
 
-pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
     if arguments.totals {
         return totals(arguments, console).await;
     }
@@ -49,11 +49,11 @@ async fn skip_waiting(session: &Session, id: SubmissionId) -> Result<(), Problem
 }
 
 /// What the service should show, summed up; nothing is decided and nobody is asked.
-async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending, Failure> {
+async fn totals(arguments: &DecideArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let Some(found) = engine.submissions().unconfirmed_totals(arguments.submission).await? else {
         console.remark("decide.no-totals", &[]);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     };
     if arguments.json {
         for total in &found.totals {
@@ -64,7 +64,7 @@ async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending
             found.by.iter().zip(&total.by).for_each(|(name, value)| line[name.as_str()] = json!(value));
             console.json(&line);
         }
-        return Ok(Ending::Unconfirmed);
+        return Ok(ExitStatus::Unconfirmed);
     }
     let text = |key: &str| console.texts.text(key, &[]);
     let own = ["decide.rows", "decide.if-not", "decide.if-arrived"].map(text);
@@ -81,5 +81,5 @@ async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending
         console.remark("decide.unknown-before", &[]);
     }
     console.remark("decide.how", &[("submission", arguments.submission.to_string())]);
-    Ok(Ending::Unconfirmed)
+    Ok(ExitStatus::Unconfirmed)
 }

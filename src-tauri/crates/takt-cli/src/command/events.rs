@@ -5,20 +5,20 @@ use std::path::Path;
 use serde_json::{Value, json};
 use takt_engine::{
     Canceller, ExportFormat,
-    inbox::{AnsweredBy, EventAnswer, EventDetail, EventLine, EventQuery, EventState, Signed},
+    inbox::{AnsweredBy, EventAnswer, EventDetail, EventLine, EventQuery, EventState, SignatureState},
 };
 
 use crate::{
     arguments::{EventFormat, EventsArguments},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{self, Interruption, Session},
 };
 
 /// How many are shown where nobody says.
 const SHOWN: u32 = 100;
 
-pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     // What was received lies here: nobody has to be asked for it.
     let session = Session::here(site, console)?;
     if let Some(event) = arguments.event {
@@ -28,7 +28,7 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
         } else {
             show(&detail, console)
         }
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     // Without a site those of all: what was received lies in one place.
     let query = arguments.filter.query((!session::is_practice(site)).then(|| session.site.clone()));
@@ -46,7 +46,7 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
     if list.unread > 0 {
         console.remark("events.unread", &[("count", list.unread.to_string())]);
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// All that fit into a file, or csv and JSON lines to standard output.
@@ -55,7 +55,7 @@ async fn write(
     (query, most): (&EventQuery, Option<u32>),
     (format, file): (EventFormat, Option<&Path>),
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let form = match format {
         EventFormat::Xlsx => ExportFormat::Xlsx,
         EventFormat::Csv => ExportFormat::Csv,
@@ -66,7 +66,7 @@ async fn write(
             return Err(Failure::Usage("events.needs-file", Vec::new()));
         }
         session.engine.inbox().stream((query, most), form, &mut console.out()).await?;
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     };
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
@@ -76,11 +76,11 @@ async fn write(
         () = interruption.next() => {
             canceller.cancel();
             let _ = writing.await;
-            return Ok(Ending::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         }
     };
     console.remark("events.written", &[("count", written.to_string()), ("file", file.display().to_string())]);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// One event as a line.
@@ -108,7 +108,7 @@ fn line(row: &EventLine, console: &Console) -> String {
     if matches!(row.state, EventState::Odd | EventState::Unknown) {
         parts.push(console.texts.text(&format!("events.state.{}", <&str>::from(row.state)), &[]));
     }
-    if !matches!(row.signed, Signed::Unchecked | Signed::Valid) {
+    if !matches!(row.signed, SignatureState::Unchecked | SignatureState::Valid) {
         parts.push(console.texts.text(&format!("events.signed.{}", <&str>::from(row.signed)), &[]));
     }
     if row.copies > 0 {

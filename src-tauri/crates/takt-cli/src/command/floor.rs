@@ -5,18 +5,18 @@ use takt_engine::shop_floor::{Floor, FloorOrderView, FloorState, FloorStationVie
 use super::answers;
 use crate::{
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     results,
     session::Session,
 };
 
-pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     // What was received lies here: nobody has to be asked for it.
     let session = Session::here(site, console)?;
     let floor = session.engine.floor().view(&session.site).await?;
     if as_json {
         console.json(&floor);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     let heads = ["station", "name", "state", "since", "order", "employee", "good", "bad", "requested", "note"];
     let mut lines = vec![heads.map(|head| console.texts.text(&format!("floor.{head}"), &[])).to_vec()];
@@ -28,7 +28,7 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
     }
     remarks(&floor, console);
     floor.rules_failing.iter().for_each(|failing| answers::warn(failing, console));
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// A line for each alert and each order; one for a station where nothing is.

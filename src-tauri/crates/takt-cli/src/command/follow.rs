@@ -10,7 +10,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use super::site;
 use crate::{
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     results::Progress,
     session::Interruption,
 };
@@ -25,7 +25,7 @@ pub(super) async fn plan(
     console: &Console,
 ) -> Result<(PlanView, bool), Failure> {
     let ended = engine.submissions().wait(plan.first());
-    let mut shown = Shown::default();
+    let mut shown = ProgressLine::default();
     tokio::pin!(ended);
     let mut interrupted = false;
     let mut listening = true;
@@ -41,7 +41,7 @@ pub(super) async fn plan(
             () = interruption.next() => {
                 if interrupted {
                     // What was being sent is unconfirmed when Takt is opened again; the journal has seen to that.
-                    std::process::exit(i32::from(Ending::Interrupted.code()));
+                    std::process::exit(i32::from(ExitStatus::Interrupted.code()));
                 }
                 interrupted = true;
                 console.remark("sync.stopping", &[]);
@@ -61,7 +61,7 @@ pub(super) async fn plan(
 
 /// The bar of the submission that was heard of last: each step of a plan has one of its own.
 #[derive(Debug, Default)]
-struct Shown {
+struct ProgressLine {
     of: Option<(SubmissionId, Progress)>,
     /// Until when it waits, as it was said last.
     waits: Option<String>,
@@ -70,7 +70,7 @@ struct Shown {
 /// Shorter waits for the rate limit are the ordinary pace.
 const WORTH_SAYING: SignedDuration = SignedDuration::from_secs(5);
 
-impl Shown {
+impl ProgressLine {
     fn show(&mut self, view: &SubmissionView, console: &Console) {
         if self.of.as_ref().is_none_or(|(step, _)| *step != view.id) {
             self.finish();

@@ -11,11 +11,11 @@ use super::{forward_output as told, secret_file};
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{self, Session},
 };
 
-pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let session = open(&command, site, console)?;
     match command {
         ForwardCommand::List { json } => told::all(&targets(&session, site).await?, json, console),
@@ -45,7 +45,7 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
         }
         ForwardCommand::Test { name } => return test(&session, &name, console).await,
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// What a target's secrets are needed for opens the keychain; the practice plant has none there.
@@ -107,7 +107,7 @@ fn headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
     secret_file::read(file)?.into_iter().map(parted).collect()
 }
 
-async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending, Failure> {
+async fn test(session: &Session, name: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let target = one(session, name).await?;
     let wish = TargetSettings {
         name: target.name.clone(),
@@ -120,8 +120,8 @@ async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending
     let trial = session.engine.inbox().targets().try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
     told::trial(&trial, console);
     Ok(match (trial.fault, trial.status) {
-        (None, _) => Ending::Done,
-        (Some(_), Some(_)) => Ending::Rejected,
-        (Some(_), None) => Ending::Unreachable,
+        (None, _) => ExitStatus::Done,
+        (Some(_), Some(_)) => ExitStatus::Rejected,
+        (Some(_), None) => ExitStatus::Unreachable,
     })
 }

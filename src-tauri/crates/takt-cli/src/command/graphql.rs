@@ -16,14 +16,14 @@ use takt_engine::{
 use crate::{
     arguments::{Format, GraphqlArguments},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 
 /// Means standard input.
 const STDIN: &str = "-";
 
-pub(super) async fn run(arguments: GraphqlArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: GraphqlArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     if arguments.format == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
@@ -39,7 +39,7 @@ pub(super) async fn run(arguments: GraphqlArguments, site: Option<&str>, console
         () = interruption.next() => {
             canceller.cancel();
             let _ = asking.await;
-            Ok(Ending::Interrupted)
+            Ok(ExitStatus::Interrupted)
         }
     }
 }
@@ -50,7 +50,7 @@ async fn ask(
     arguments: &GraphqlArguments,
     canceller: &Canceller,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let Some(request) = request else { return schema(session, arguments, canceller, console).await };
     let result = session.engine.graphql().run(&session.site, request, canceller).await?;
     let errors = result.errors();
@@ -60,7 +60,7 @@ async fn ask(
         let place = error.line.map(|line| format!(" ({line}:{})", error.column.unwrap_or(1))).unwrap_or_default();
         console.note(&plain(&format!("{}{place}", error.message)));
     }
-    if errors.is_empty() { told.map(|()| Ending::Done) } else { Ok(Ending::Rejected) }
+    if errors.is_empty() { told.map(|()| ExitStatus::Done) } else { Ok(ExitStatus::Rejected) }
 }
 
 /// The schema as introspection tells it, which is what generators and editors read.
@@ -69,17 +69,17 @@ async fn schema(
     arguments: &GraphqlArguments,
     canceller: &Canceller,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let told = session.engine.graphql().schema(&session.site, true, canceller).await?;
     let Some(introspection) = told.introspection else {
         console.remark("graphql.no-schema", &[("site", plain(&session.site))]);
         told.reasons.iter().for_each(|reason| console.note(&plain(reason)));
-        return Ok(Ending::Rejected);
+        return Ok(ExitStatus::Rejected);
     };
     let text = serde_json::to_string_pretty(&serde_json::json!({ "data": introspection }));
     let text = text.map_err(|error| Problem::new(Code::Bug).details(error))?;
     put(&text, arguments.out.as_deref(), console)?;
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn show(

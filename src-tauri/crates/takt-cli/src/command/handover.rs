@@ -8,13 +8,13 @@ use takt_engine::history::BundleChoice;
 use crate::{
     arguments::{BundleArguments, HandoverArguments},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session,
 };
 
 const SHIFT_HOURS: i64 = 8;
 
-pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let since = match arguments.since {
         Some(text) => moment(&text)?,
         None => hours_ago(SHIFT_HOURS),
@@ -22,15 +22,15 @@ pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<E
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
     let runs = session::engine(console)?.history().save_handover(&since, &TimeZone::system(), &out)?;
     console.remark("handover.done", &[("file", plain(&out.display().to_string())), ("runs", runs.to_string())]);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
-pub(super) fn bundle(arguments: BundleArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn bundle(arguments: BundleArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let choice = BundleChoice { submissions: arguments.submissions, addresses: arguments.addresses };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
     session::engine_with_keychain(console)?.history().save_bundle(&choice, &out)?;
     console.remark("bundle.done", &[("file", plain(&out.display().to_string()))]);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// A moment as people write it: with an offset as it stands, else by this computer's clock; or so many hours ago.

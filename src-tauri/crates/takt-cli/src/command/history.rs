@@ -6,7 +6,7 @@ use super::{handover, history_one};
 use crate::{
     arguments::HistoryArguments,
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     results, session,
 };
 
@@ -18,7 +18,7 @@ pub(super) async fn show(
     arguments: &HistoryArguments,
     site: Option<&str>,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     if let Some(submission) = arguments.submission {
         return history_one::show(&engine, submission, arguments, console).await;
@@ -37,7 +37,7 @@ pub(super) async fn show(
             list.submissions.iter().for_each(|view| console.json(&results::record(view)));
             offset += AT_ONCE;
             if offset >= list.total {
-                return Ok(Ending::Done);
+                return Ok(ExitStatus::Done);
             }
         }
     }
@@ -45,14 +45,14 @@ pub(super) async fn show(
     if list.submissions.is_empty() {
         let key = if query == HistoryQuery::default() { "history.none" } else { "history.nothing-found" };
         console.status(key, &[]);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     console.table(&table(&list.submissions, console));
     let more = list.total.saturating_sub(MOST_SHOWN);
     if more > 0 {
         console.status("more", &[("count", more.to_string())]);
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> {

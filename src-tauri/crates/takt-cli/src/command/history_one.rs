@@ -12,7 +12,7 @@ use takt_engine::{
 use crate::{
     arguments::HistoryArguments,
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     findings::RowErrors,
     results,
 };
@@ -24,13 +24,13 @@ pub(super) async fn show(
     id: SubmissionId,
     arguments: &HistoryArguments,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let view = engine.submissions().view(id)?;
     if let Some(number) = arguments.body {
         let body = engine.submissions().request_body(id, number)?;
         console.remark("history.body", &[("method", body.method), ("path", body.path)]);
         console.line(&plain(&body.body));
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     if let Some(out) = &arguments.out {
         return save(engine, &view, arguments.workbook.as_deref(), out, console);
@@ -45,7 +45,7 @@ pub(super) async fn show(
             each_request(engine, id, |request| console.json(request))?;
         }
         console.json(&everything(engine, &view)?);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     if rows {
         let mut lines = Vec::new();
@@ -67,7 +67,7 @@ pub(super) async fn show(
             console.status(results::relation(&view, other), &places);
         }
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// A copy of the planner's workbook where it is given again, else a workbook of its own.
@@ -77,13 +77,13 @@ fn save(
     workbook: Option<&Path>,
     out: &Path,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let saved = match workbook {
         Some(workbook) => engine.history().return_results(view.id, workbook, out)?,
         None => engine.submissions().export_results(view.id, None, out)?,
     };
     console.remark("sync.report", &[("file", plain(&saved.path))]);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {

@@ -16,7 +16,7 @@ use super::{list_query, site};
 use crate::{
     arguments::{Format, ListArguments},
     console::Console,
-    ending::{Ending, Failure, of_problem},
+    ending::{ExitStatus, Failure, of_problem},
     progress::RowBar,
     rows,
     session::{Interruption, Session},
@@ -25,12 +25,12 @@ use crate::{
 const PAGE: u32 = 100;
 
 /// How far reading came, and how it ended.
-struct Read {
+struct ReadOutcome {
     progress: BrowseProgress,
     end: Result<BrowseEnd, Problem>,
 }
 
-pub(super) async fn run(arguments: ListArguments, name: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: ListArguments, name: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let form = arguments.form();
     if form == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
@@ -58,7 +58,7 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     /// Row by row, as they come.
-    async fn stream(&self, form: StreamForm, file: Option<&Path>) -> Result<Read, Failure> {
+    async fn stream(&self, form: StreamForm, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let failed = |cause: io::Error| self.failed(file, cause);
         let mut whole = file.map(WholeFile::create).transpose().map_err(failed)?;
         let mut out = self.console.out();
@@ -79,10 +79,10 @@ impl Listing<'_> {
         if !omitted.is_empty() {
             self.console.remark("list.left-out", &[("names", omitted.join(", "))]);
         }
-        Ok(Read { progress, end })
+        Ok(ReadOutcome { progress, end })
     }
 
-    async fn table(&self, file: Option<&Path>) -> Result<Read, Failure> {
+    async fn table(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let (set, read) = self.set().await?;
         let operation = self.session.engine.contract().operation(&self.query.operation);
         let Some(operation) = operation.filter(|_| !set.is_empty() || read.end.is_ok()) else { return Ok(read) };
@@ -106,7 +106,7 @@ impl Listing<'_> {
     }
 
     /// It lies in Takt's own folder for as long as it takes to print it.
-    async fn workbook(&self, file: Option<&Path>) -> Result<Read, Failure> {
+    async fn workbook(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let (set, read) = self.set().await?;
         if set.is_empty() && read.end.is_err() {
             return Ok(read);
@@ -132,7 +132,7 @@ impl Listing<'_> {
     }
 
     /// The rows, kept: what needs all of them before it can begin.
-    async fn set(&self) -> Result<(RowSet, Read), Failure> {
+    async fn set(&self) -> Result<(RowSet, ReadOutcome), Failure> {
         let (engine, canceller, bar) = (&self.session.engine, Canceller::new(), RowBar::new(self.console));
         let set = engine.browse().row_set(&self.session.site, &self.query.operation)?;
         let mut last = BrowseProgress::default();
@@ -156,7 +156,7 @@ impl Listing<'_> {
                 Err(problem) => Err(problem),
             }
         };
-        Ok((set, Read { progress: last, end }))
+        Ok((set, ReadOutcome { progress: last, end }))
     }
 
     fn failed(&self, file: Option<&Path>, cause: io::Error) -> Problem {
@@ -177,7 +177,7 @@ async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Cancelle
 }
 
 /// Says how many of how many, and why it ended early.
-fn close(Read { progress, end }: Read, all: bool, console: &Console) -> Ending {
+fn close(ReadOutcome { progress, end }: ReadOutcome, all: bool, console: &Console) -> ExitStatus {
     let total = progress.total.map_or_else(|| console.texts.text("list.unknown", &[]), |total| total.to_string());
     let places = [("rows", progress.rows.to_string()), ("total", total)];
     let more = progress.total.is_some_and(|total| total > progress.rows);
@@ -188,7 +188,7 @@ fn close(Read { progress, end }: Read, all: bool, console: &Console) -> Ending {
         Ok(BrowseEnd::Uneven) => console.remark("list.uneven", &places),
         Ok(BrowseEnd::Stopped) => {
             console.remark("list.stopped", &places);
-            return Ending::Interrupted;
+            return ExitStatus::Interrupted;
         }
         Err(problem) => {
             console.problem(&problem);
@@ -198,5 +198,5 @@ fn close(Read { progress, end }: Read, all: bool, console: &Console) -> Ending {
             return of_problem(problem.code);
         }
     }
-    Ending::Done
+    ExitStatus::Done
 }

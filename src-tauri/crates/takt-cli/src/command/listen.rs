@@ -7,14 +7,14 @@ use super::{events, secret_file};
 use crate::{
     arguments::ListenArguments,
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 
 /// Events that are told in one go.
 const TOGETHER: u32 = 500;
 
-pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let secrets = arguments.secret_file.as_deref().map(secret_file::read).transpose()?;
     // The practice plant's day plays, so that there is something to receive.
     let session = Session::open_playing(site, console).await?;
@@ -39,7 +39,7 @@ pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console:
     }
     receiver.stop().await;
     print_new(&session, told, arguments.json, console).await?;
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, console: &Console) {

@@ -6,11 +6,11 @@ use takt_engine::contract::{Operation, ProvenanceLevel, Statement};
 
 use crate::{
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session,
 };
 
-pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn show(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let operations = engine.contract().operations();
     if json {
@@ -58,7 +58,7 @@ pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
                 "fields": fields,
             }));
         }
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     let mut rows = vec![
         ["id", "kind", "method", "path", "provenance"]
@@ -75,13 +75,13 @@ pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
         ]
     }));
     console.table(&rows);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
-pub(super) fn show_contract(console: &Console) -> Result<Ending, Failure> {
+pub(super) fn show_contract(console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     console.line(&format!("{:#}", engine.contract().document()));
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn statement(statement: &Statement) -> Value {

@@ -8,11 +8,11 @@ use takt_engine::{
 
 use crate::{
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::Session,
 };
 
-pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, site) = (&session.engine, session.site.as_str());
     let mut around = None;
@@ -24,7 +24,7 @@ pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: 
                 show(engine, &part.operation, &found, as_json, console);
                 if found.rows.is_empty() {
                     console.remark("order.unknown", &[("code", code.to_owned())]);
-                    return Ok(Ending::Usage);
+                    return Ok(ExitStatus::Usage);
                 }
                 around = found.around;
             }
@@ -43,7 +43,7 @@ pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: 
     } else {
         show_sent(&sent, console);
     }
-    Ok(if problems > 0 { Ending::Unreachable } else { Ending::Done })
+    Ok(if problems > 0 { ExitStatus::Unreachable } else { ExitStatus::Done })
 }
 
 fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: &Console) {

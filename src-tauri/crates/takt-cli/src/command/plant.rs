@@ -9,11 +9,11 @@ use super::secret_file;
 use crate::{
     arguments::PlantArguments,
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::Interruption,
 };
 
-pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let mut config = PlantConfig::new(Arc::new(Timestamp::now));
     config.data = arguments.data;
     config.seed = arguments.seed;
@@ -39,5 +39,5 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     console.json(&plant);
     interruption.next().await;
     plant.stop().await;
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }

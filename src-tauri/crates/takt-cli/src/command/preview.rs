@@ -11,7 +11,7 @@ use crate::{
     arguments::{ImportArguments, SyncArguments},
     command::{import, steps},
     console::{Console, common, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     findings,
     previews::{self, PreviewOutput},
     reading::ReadingBar,
@@ -24,7 +24,7 @@ pub(super) async fn run(
     json: bool,
     site: Option<&str>,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let engine = &session.engine;
     let view = import::open(engine, arguments, to, console)?;
@@ -69,17 +69,17 @@ fn summary(preview: &PreviewView, console: &Console) -> Value {
 }
 
 /// What wouldn't be sent as it is stops the run; what couldn't be asked is said by its reason.
-fn ending(preview: &PreviewView) -> Ending {
+fn ending(preview: &PreviewView) -> ExitStatus {
     let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
     match problem {
         Some(problem) => crate::ending::of_problem(problem.code),
-        None if preview.counts.blocked + preview.counts.conflict > 0 => Ending::Rejected,
-        None => Ending::Done,
+        None if preview.counts.blocked + preview.counts.conflict > 0 => ExitStatus::Rejected,
+        None => ExitStatus::Done,
     }
 }
 
 /// What `takt sync` goes on with.
-pub(super) enum Before {
+pub(super) enum PreviewDecision {
     /// Nothing was looked at.
     Unseen,
     Seen(PreviewChoice),
@@ -87,7 +87,7 @@ pub(super) enum Before {
     Stopped,
 }
 
-impl Before {
+impl PreviewDecision {
     /// What is told to the rows of what the preview saw.
     pub(super) fn choice(&self) -> Option<PreviewChoice> {
         match self {
@@ -103,16 +103,16 @@ pub(super) async fn before_sending(
     session: &Session,
     view: &ImportView,
     console: &Console,
-) -> Result<Before, Failure> {
+) -> Result<PreviewDecision, Failure> {
     if arguments.no_preview || arguments.without_lookup {
-        return Ok(Before::Unseen);
+        return Ok(PreviewDecision::Unseen);
     }
     let engine: &Engine = &session.engine;
     let preview = match take(session, view, console).await {
         Ok(preview) => preview,
         Err(problem) => {
             unread(&problem, console);
-            return Ok(if arguments.skip_conflicts { unknown_conflicts(console) } else { Before::Unseen });
+            return Ok(if arguments.skip_conflicts { unknown_conflicts(console) } else { PreviewDecision::Unseen });
         }
     };
     if !arguments.json {
@@ -135,15 +135,15 @@ pub(super) async fn before_sending(
         let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Beside };
         previews::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
-        return Ok(Before::Stopped);
+        return Ok(PreviewDecision::Stopped);
     }
-    Ok(Before::Seen(PreviewChoice { send_same: arguments.send_same, conflicts }))
+    Ok(PreviewDecision::Seen(PreviewChoice { send_same: arguments.send_same, conflicts }))
 }
 
 /// What nobody knows can't be left out.
-fn unknown_conflicts(console: &Console) -> Before {
+fn unknown_conflicts(console: &Console) -> PreviewDecision {
     console.remark("preview.conflicts-unknown", &[]);
-    Before::Stopped
+    PreviewDecision::Stopped
 }
 
 /// Reads what the site holds of the rows, with a bar.

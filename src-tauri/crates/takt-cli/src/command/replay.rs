@@ -3,17 +3,17 @@
 use serde_json::json;
 use takt_engine::{
     Canceller,
-    inbox::{Destination, EventQuery, Replay, ReplayPlan, Replayed},
+    inbox::{Destination, EventQuery, Replay, ReplayPlan, ReplayResult},
 };
 
 use crate::{
     arguments::ReplayArguments,
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{self, Interruption, Session},
 };
 
-pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     if arguments.events.is_empty() && arguments.filter.is_empty() {
         return Err(Failure::Usage("replay.which", Vec::new()));
     }
@@ -33,7 +33,7 @@ pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console:
     warn(&plan, console);
     if arguments.dry_run {
         print_plan(&session, &plan, arguments.json, console);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     send(&session, Replay { events, to, per_second: arguments.per_second }, arguments.json, console).await
 }
@@ -45,12 +45,12 @@ async fn target(session: &Session, name: &str) -> Result<i32, Failure> {
     found.map(|target| target.id).ok_or_else(unknown)
 }
 
-async fn send(session: &Session, replay: Replay, as_json: bool, console: &Console) -> Result<Ending, Failure> {
+async fn send(session: &Session, replay: Replay, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
-    let mut all: Vec<Replayed> = Vec::new();
+    let mut all: Vec<ReplayResult> = Vec::new();
     let interrupted = {
-        let mut told = |replayed: Replayed| {
+        let mut told = |replayed: ReplayResult| {
             print_replayed(&replayed, as_json, console);
             all.push(replayed);
         };
@@ -67,7 +67,7 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
             }
         }
     };
-    Ok(if interrupted { Ending::Interrupted } else { ending(&all) })
+    Ok(if interrupted { ExitStatus::Interrupted } else { ending(&all) })
 }
 
 fn warn(plan: &ReplayPlan, console: &Console) {
@@ -95,7 +95,7 @@ fn print_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Con
     }
 }
 
-fn print_replayed(replayed: &Replayed, as_json: bool, console: &Console) {
+fn print_replayed(replayed: &ReplayResult, as_json: bool, console: &Console) {
     if as_json {
         return console.json(&json!(replayed));
     }
@@ -103,12 +103,12 @@ fn print_replayed(replayed: &Replayed, as_json: bool, console: &Console) {
     console.line(plain(&format!("#{}  {status}  {}", replayed.event, replayed.told)).trim_end());
 }
 
-fn ending(all: &[Replayed]) -> Ending {
+fn ending(all: &[ReplayResult]) -> ExitStatus {
     if all.iter().any(|one| one.status.is_none()) {
-        Ending::Unreachable
-    } else if all.iter().all(Replayed::taken) {
-        Ending::Done
+        ExitStatus::Unreachable
+    } else if all.iter().all(ReplayResult::taken) {
+        ExitStatus::Done
     } else {
-        Ending::Rejected
+        ExitStatus::Rejected
     }
 }

@@ -8,7 +8,7 @@ use takt_engine::{
 use crate::{
     command::{follow, sync},
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -18,7 +18,7 @@ pub(super) async fn run(
     find_out: bool,
     json: bool,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let kept = session::engine(console)?;
     let found = match submission {
         Some(id) => Some(kept.submissions().view(id)?),
@@ -28,7 +28,7 @@ pub(super) async fn run(
     drop(kept);
     let Some(found) = found else {
         console.remark("resume.nothing", &[]);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     };
     let session = Session::open(Some(&found.site), console).await?;
     let confirmed = session.confirmed(console)?;

@@ -9,12 +9,12 @@ use crate::{
     arguments::{ImportArguments, RetryArguments},
     command::{follow, import, sync},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     findings::{self, RowErrors},
     session::{self, Interruption, Session},
 };
 
-pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let (mut errors, mut corrected) = (RowErrors::new(), None);
@@ -39,12 +39,12 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
             console.line(&plain(&format!("  {sheet} {row}  {}", reasons.join("; "))));
         }
         console.remark(if ready == 0 { "sync.nothing-ready" } else { "sync.stopped" }, &places);
-        return Ok(Ending::Rejected);
+        return Ok(ExitStatus::Rejected);
     }
     if !arguments.yes {
         match console.ask("sync.ask", &[("rows", ready.to_string()), ("site", plain(&site))]) {
             Some(true) => {}
-            Some(false) => return Ok(Ending::Interrupted),
+            Some(false) => return Ok(ExitStatus::Interrupted),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }

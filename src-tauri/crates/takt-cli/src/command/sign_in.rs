@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{self, Interruption},
 };
 
@@ -19,10 +19,10 @@ pub(super) async fn sign_in(
     no_browser: bool,
     paste: bool,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
         console.remark("sign-in.practice", &[]);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     };
     let engine = session::engine_with_keychain(console)?;
     let mut interruption = Interruption::listen()?;
@@ -53,7 +53,7 @@ pub(super) async fn sign_in(
     loop {
         tokio::select! {
             outcome = &mut waiting => break outcome?,
-            () = interruption.next() => return Ok(Ending::Interrupted),
+            () = interruption.next() => return Ok(ExitStatus::Interrupted),
             () = &mut hint, if !hinted => {
                 hinted = true;
                 console.remark("sign-in.nothing-came", &[("redirect", redirect.clone())]);
@@ -67,7 +67,7 @@ pub(super) async fn sign_in(
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
     session::print_vault_place(engine.sites().vault_place(), console);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Lines of standard input. The thread ends with the program: it may wait for a line that never comes.
@@ -93,15 +93,15 @@ async fn next(lines: &mut Option<mpsc::UnboundedReceiver<String>>) -> String {
     }
 }
 
-pub(super) async fn sign_out(site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn sign_out(site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
         console.remark("sign-in.practice", &[]);
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     };
     let revoked = session::engine_with_keychain(console)?.sites().sign_out_for_good(site).await?;
     console.remark("sign-out.done", &[("site", plain(site))]);
     if revoked == Revocation::Failed {
         console.remark("sign-out.not-revoked", &[("site", plain(site))]);
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }

@@ -11,7 +11,7 @@ use takt_engine::{
 use crate::{
     arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},
     console::{Console, plain},
-    ending::{self, Ending, Failure},
+    ending::{self, ExitStatus, Failure},
     session::{self, Session},
 };
 
@@ -20,20 +20,20 @@ const SAME_CLOCK: u32 = 5;
 /// Longer than any client secret.
 const LONGEST_SECRET: u64 = 64 * 1024;
 
-pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match command {
         SiteCommand::Add(arguments) => add(*arguments, console),
         SiteCommand::List { json } => list(json, console),
         SiteCommand::Remove { name } => {
             session::engine_with_keychain(console)?.remove_site(&name)?;
             console.remark("site.removed", &[("site", plain(&name))]);
-            Ok(Ending::Done)
+            Ok(ExitStatus::Done)
         }
         SiteCommand::Test { name } => test(&name, console).await,
     }
 }
 
-fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
+fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let secret = if arguments.client_secret_stdin { Some(read_secret()?) } else { None };
     let engine = session::engine_with_keychain(console)?;
     let name = arguments.name.clone();
@@ -78,7 +78,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
     if kept {
         session::print_vault_place(engine.sites().vault_place(), console);
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// The first line; a line break at its end is no part of it.
@@ -92,7 +92,7 @@ fn read_secret() -> Result<String, Failure> {
     Ok(secret.to_owned())
 }
 
-fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
+fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let sites = session::engine_with_keychain(console)?.sites().list()?;
     if json {
         for view in &sites {
@@ -115,7 +115,7 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
                 "hasSecret": view.has_secret,
             }));
         }
-        return Ok(Ending::Done);
+        return Ok(ExitStatus::Done);
     }
     let text = |key: &str| console.texts.text(key, &[]);
     let mut rows = vec![vec![text("site.name"), text("site.address"), text("site.sign-in")]];
@@ -132,10 +132,10 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
         }
     }));
     console.table(&rows);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
-async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
+async fn test(name: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(Some(name), console).await?;
     let found = session.engine.sites().test(&session.site).await?;
     let say = |key: &str, outcome: &str| console.status(key, &[("outcome", console.texts.text(outcome, &[]))]);
@@ -181,11 +181,11 @@ fn clock(ahead: Option<i32>, console: &Console) -> String {
     console.texts.text(if ahead > 0 { "site.clock-ahead" } else { "site.clock-behind" }, &[("time", time)])
 }
 
-fn verdict(test: &SiteTest) -> Ending {
+fn verdict(test: &SiteTest) -> ExitStatus {
     match test {
-        SiteTest { service_reached: false, .. } | SiteTest { provider_reached: false, .. } => Ending::Unreachable,
-        SiteTest { token_accepted: Some(false), .. } => Ending::SignIn,
+        SiteTest { service_reached: false, .. } | SiteTest { provider_reached: false, .. } => ExitStatus::Unreachable,
+        SiteTest { token_accepted: Some(false), .. } => ExitStatus::SignIn,
         SiteTest { problem: Some(Problem { code, .. }), .. } => ending::of_problem(*code),
-        SiteTest { problem: None, .. } => Ending::Done,
+        SiteTest { problem: None, .. } => ExitStatus::Done,
     }
 }

@@ -8,13 +8,13 @@ use takt_engine::{
 use crate::{
     arguments::{PurgeArguments, Schedule, StorageArguments},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     results, session,
 };
 
 const MEGABYTE: u64 = 1_000_000;
 
-pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     if arguments.seen {
         engine.maintenance().salvages_seen()?;
@@ -26,7 +26,7 @@ pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<En
     } else {
         print_storage(&storage, console);
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> {
@@ -70,7 +70,7 @@ fn print_storage(storage: &StorageView, console: &Console) {
     }
 }
 
-pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let asked = Retention {
         rows_days: arguments.rows_older_than,
@@ -88,7 +88,7 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<End
     } else {
         print_purge(&view, console);
     }
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }
 
 fn print_purge(view: &PurgeView, console: &Console) {

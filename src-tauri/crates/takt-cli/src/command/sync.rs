@@ -7,7 +7,7 @@ use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
     submission::{
-        Follows, PlanId, PlanView, Relation, ResultCounts, SubmissionRequest, SubmissionState, SubmissionView,
+        SubmissionOrigin, PlanId, PlanView, Relation, ResultCounts, SubmissionRequest, SubmissionState, SubmissionView,
     },
 };
 
@@ -15,17 +15,17 @@ use crate::{
     arguments::SyncArguments,
     command::{
         follow, import,
-        preview::{self, Before},
+        preview::{self, PreviewDecision},
         steps,
     },
     console::{Console, common, is_several, plain},
-    ending::{self, Ending, Failure},
+    ending::{self, ExitStatus, Failure},
     findings::{self, RowErrors},
     results,
     session::{Interruption, Session},
 };
 
-pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, imports) = (&session.engine, session.engine.imports());
     let mut view = match arguments.like {
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         return Ok(stopped(&view, (&found, &missing), &session.site, arguments.json, console));
     }
     let seen = preview::before_sending(arguments, &session, &view, console).await?;
-    if matches!(seen, Before::Stopped) {
+    if matches!(seen, PreviewDecision::Stopped) {
         return Ok(unsent(&view, &session.site, arguments.json, console));
     }
     for step in steps::sent(&view) {
@@ -55,7 +55,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
         match console.ask("sync.ask", &places) {
             Some(true) => {}
-            Some(false) => return Ok(Ending::Interrupted),
+            Some(false) => return Ok(ExitStatus::Interrupted),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }
@@ -110,8 +110,8 @@ fn print_unreadable(session: &Session, operation: &str, asked: Option<u32>, cons
 }
 
 /// The submission whose work is done again.
-fn follows(arguments: &SyncArguments) -> Option<Follows> {
-    arguments.like.map(|submission| Follows { submission, relation: Relation::Again })
+fn follows(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
+    arguments.like.map(|submission| SubmissionOrigin { submission, relation: Relation::Again })
 }
 
 /// Findings stop the run: nothing is sent, and nothing is written down.
@@ -121,7 +121,7 @@ fn stopped(
     site: &str,
     json: bool,
     console: &Console,
-) -> Ending {
+) -> ExitStatus {
     let counts = &view.totals;
     if json {
         for finding in found {
@@ -136,15 +136,15 @@ fn stopped(
     }
     let key = if counts.ready_rows == 0 { "sync.nothing-ready" } else { "sync.stopped" };
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
-    Ending::Rejected
+    ExitStatus::Rejected
 }
 
 /// Conflicts stop the run, and were told: likewise.
-fn unsent(view: &ImportView, site: &str, json: bool, console: &Console) -> Ending {
+fn unsent(view: &ImportView, site: &str, json: bool, console: &Console) -> ExitStatus {
     if json {
         console.json(&nothing_sent(view, site));
     }
-    Ending::Rejected
+    ExitStatus::Rejected
 }
 
 /// The summary of a plan that there isn't.
@@ -219,7 +219,7 @@ fn write_report(
 }
 
 /// The last line of all, and how the program ends.
-pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> Ending {
+pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
     if json {
         let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
         let mut line = total(&sum(plan), &site, &plan.submissions);
@@ -266,12 +266,12 @@ fn total(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> V
 }
 
 /// The worst of the steps. What waits for a rejected row is pending because of that, and nobody interrupted it.
-fn ending(plan: &PlanView, interrupted: bool) -> Ending {
+fn ending(plan: &PlanView, interrupted: bool) -> ExitStatus {
     let of_step = |(before, view): (usize, &SubmissionView)| {
         let unhindered = view.problem.is_none() && view.counts.sending == 0;
         if before > 0 && unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
             // An earlier step ended the plan, and says how.
-            return Ending::Done;
+            return ExitStatus::Done;
         }
         if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
             let mut settled = view.clone();
@@ -280,18 +280,18 @@ fn ending(plan: &PlanView, interrupted: bool) -> Ending {
         }
         ending::of_submission(view, interrupted)
     };
-    plan.submissions.iter().enumerate().map(of_step).max_by_key(|ending| rank(*ending)).unwrap_or(Ending::Done)
+    plan.submissions.iter().enumerate().map(of_step).max_by_key(|ending| rank(*ending)).unwrap_or(ExitStatus::Done)
 }
 
 /// Doubt outweighs everything but the person's own interruption.
-fn rank(ending: Ending) -> u8 {
+fn rank(ending: ExitStatus) -> u8 {
     match ending {
-        Ending::Done => 0,
-        Ending::Rejected => 1,
-        Ending::Usage => 2,
-        Ending::Unreachable => 3,
-        Ending::SignIn => 4,
-        Ending::Unconfirmed => 5,
-        Ending::Interrupted => 6,
+        ExitStatus::Done => 0,
+        ExitStatus::Rejected => 1,
+        ExitStatus::Usage => 2,
+        ExitStatus::Unreachable => 3,
+        ExitStatus::SignIn => 4,
+        ExitStatus::Unconfirmed => 5,
+        ExitStatus::Interrupted => 6,
     }
 }

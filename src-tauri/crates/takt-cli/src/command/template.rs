@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use crate::{
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session,
 };
 
 /// In the person's language; without a path beside where the command runs.
-pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<ExitStatus, Failure> {
     let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
     session::engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;
     console.status("template.done", &[("file", plain(&path.display().to_string()))]);
-    Ok(Ending::Done)
+    Ok(ExitStatus::Done)
 }

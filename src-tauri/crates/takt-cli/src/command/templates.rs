@@ -9,7 +9,7 @@ use takt_engine::{
 use crate::{
     arguments::TemplatesArguments,
     console::Console,
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     session::{Interruption, Session},
 };
 
@@ -17,7 +17,7 @@ pub(super) async fn run(
     arguments: &TemplatesArguments,
     site: Option<&str>,
     console: &Console,
-) -> Result<Ending, Failure> {
+) -> Result<ExitStatus, Failure> {
     let ids = parse_template_ids(&arguments.ids.join(" "))?;
     let session = Session::open(site, console).await?;
     let set = session.engine.templates().set(&session.site, &ids);
@@ -28,7 +28,7 @@ pub(super) async fn run(
     } else {
         show(&view, console);
     }
-    Ok(if interrupted { Ending::Interrupted } else { Ending::Done })
+    Ok(if interrupted { ExitStatus::Interrupted } else { ExitStatus::Done })
 }
 
 /// After Ctrl-C what has come so far is there.

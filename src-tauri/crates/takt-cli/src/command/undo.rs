@@ -7,7 +7,7 @@ use crate::{
     arguments::UndoArguments,
     command::{follow, sync},
     console::{Console, plain},
-    ending::{Ending, Failure},
+    ending::{ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -15,7 +15,7 @@ use crate::{
 /// Rows that are told one by one; a script gets all that are known.
 const MOST_SHOWN: usize = 20;
 
-pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let plan = session.engine.submissions().undo_plan(arguments.submission).await?;
@@ -27,7 +27,7 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     if plan.restored > 0 && !arguments.yes {
         match console.ask("undo.ask", &[("rows", plan.restored.to_string()), ("site", plain(&site))]) {
             Some(true) => {}
-            Some(false) => return Ok(Ending::Interrupted),
+            Some(false) => return Ok(ExitStatus::Interrupted),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }

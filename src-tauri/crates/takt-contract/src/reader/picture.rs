@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::unusable;
 use crate::{
     ContractError, FieldKind, Operation, OperationKind, Shape,
-    picture::{Draw, Grouping, Moves, Once, Picture, Weekly},
+    picture::{PictureKind, Grouping, Moves, OneTimeHours, Picture, Weekly},
 };
 
 const PICTURE: &str = "x-takt-picture";
@@ -41,7 +41,7 @@ struct Roles<'a> {
 impl Roles<'_> {
     fn fit(&self, picture: &Picture) -> Result<(), String> {
         match &picture.draw {
-            Draw::Plan { lane, label, planned, real, status, calendar, moves } => {
+            PictureKind::Plan { lane, label, planned, real, status, calendar, moves } => {
                 self.lanes(lane, label)?;
                 let spans = std::iter::once(planned).chain(real);
                 self.all(spans.flat_map(|span| [&span.begin, &span.end]), DATES)?;
@@ -49,31 +49,31 @@ impl Roles<'_> {
                 calendar.as_ref().map_or(Ok(()), |list| self.calendar(list))?;
                 moves.as_ref().map_or(Ok(()), |moves| self.moves(moves))
             }
-            Draw::Alerts { lane, label, opened, acknowledged, closed } => {
+            PictureKind::Alerts { lane, label, opened, acknowledged, closed } => {
                 self.lanes(lane, label)?;
                 self.all([opened, acknowledged, closed], DATES)
             }
-            Draw::Counted { by } => self.groups(by),
-            Draw::Spent { by, time } => {
+            PictureKind::Counted { by } => self.groups(by),
+            PictureKind::Spent { by, time } => {
                 self.groups(by)?;
                 self.one(time, TIMES)
             }
-            Draw::Produced { by, requested, good, bad } => {
+            PictureKind::Produced { by, requested, good, bad } => {
                 self.groups(by)?;
                 self.all([requested, good, bad], NUMBERS)
             }
-            Draw::Consumed { by, list, planned, consumed, unit } => {
+            PictureKind::Consumed { by, list, planned, consumed, unit } => {
                 self.groups(by)?;
                 self.all(list, LISTS)?;
                 self.all(std::iter::once(consumed).chain(planned), NUMBERS)?;
                 self.all(unit, WORDS)
             }
-            Draw::Predicted { by, predicted, spent } => {
+            PictureKind::Predicted { by, predicted, spent } => {
                 self.groups(by)?;
                 self.all(predicted.iter().chain(spent), TIMES)?;
                 if predicted.is_empty() { Err("nothing is predicted".to_owned()) } else { Ok(()) }
             }
-            Draw::Calendar { lane, label, shifts, stoppages } => {
+            PictureKind::Calendar { lane, label, shifts, stoppages } => {
                 self.lanes(lane, label)?;
                 self.weekly(shifts)?;
                 stoppages.as_ref().map_or(Ok(()), |stoppages| self.once(stoppages))
@@ -103,7 +103,7 @@ impl Roles<'_> {
         self.one(&format!("{above}.{}", shifts.name), WORDS)
     }
 
-    fn once(&self, once: &Once) -> Result<(), String> {
+    fn once(&self, once: &OneTimeHours) -> Result<(), String> {
         self.one(&once.list, LISTS)?;
         let within = |part: &String| format!("{}.{part}", once.list);
         self.all([&within(&once.begin), &within(&once.end)], DATES)?;

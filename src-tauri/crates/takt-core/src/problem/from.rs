@@ -2,7 +2,7 @@
 
 use takt_client::{ClientError, Refusal};
 use takt_contract::ContractError;
-use takt_journal::{JournalError, Trouble};
+use takt_journal::{JournalError, FileFault};
 use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
@@ -113,12 +113,12 @@ impl From<JournalError> for Problem {
     }
 }
 
-fn journal_code(trouble: Trouble) -> Code {
+fn journal_code(trouble: FileFault) -> Code {
     match trouble {
-        Trouble::Busy => Code::JournalBusy,
-        Trouble::DiskFull => Code::DiskFull,
-        Trouble::ReadOnly => Code::FolderReadOnly,
-        Trouble::Damaged => Code::JournalDamaged,
+        FileFault::Busy => Code::JournalBusy,
+        FileFault::DiskFull => Code::DiskFull,
+        FileFault::ReadOnly => Code::FolderReadOnly,
+        FileFault::Damaged => Code::JournalDamaged,
     }
 }
 

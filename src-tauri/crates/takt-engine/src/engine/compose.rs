@@ -24,7 +24,7 @@ struct Reading {
 }
 
 /// What comes before sending.
-struct Importing {
+struct ImportParts {
     imports: Arc<Imports>,
     sites: ImportSites,
     sources: ImportSources,
@@ -32,7 +32,7 @@ struct Importing {
 }
 
 /// What comes from the service by itself.
-struct Listening {
+struct InboxParts {
     events: Arc<EventStore>,
     reader: Arc<EventReader>,
     answers: AnswerRules,
@@ -87,7 +87,7 @@ fn reading(context: &Context) -> Reading {
     Reading { references, browse, pictures, graphql }
 }
 
-fn importing(context: &Context, references: &Arc<References>) -> Importing {
+fn importing(context: &Context, references: &Arc<References>) -> ImportParts {
     let imports = Arc::new(Imports::new(
         Arc::clone(&context.contract),
         Arc::clone(&context.journal),
@@ -98,7 +98,7 @@ fn importing(context: &Context, references: &Arc<References>) -> Importing {
     let sources = ImportSources::new(context, Arc::clone(&imports));
     let previews =
         Previews::new(Arc::clone(&context.contract), Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());
-    Importing { imports, sites, sources, previews: Arc::new(previews) }
+    ImportParts { imports, sites, sources, previews: Arc::new(previews) }
 }
 
 fn history(context: &Context, imports: &Arc<Imports>, submissions: &Arc<Submissions>) -> History {
@@ -116,12 +116,12 @@ fn orders(context: &Context, browse: &Browse, history: &History, submissions: &A
     }
 }
 
-fn templates(context: &Context, importing: &Importing, submissions: &Arc<Submissions>) -> Templates {
+fn templates(context: &Context, importing: &ImportParts, submissions: &Arc<Submissions>) -> Templates {
     let (imports, sites) = (Arc::clone(&importing.imports), importing.sites.clone());
     Templates::new(context, imports, sites, Arc::clone(&importing.previews), Arc::clone(submissions))
 }
 
-fn floor(context: &Context, listening: &Listening, orders: &Orders, submissions: &Arc<Submissions>) -> ShopFloor {
+fn floor(context: &Context, listening: &InboxParts, orders: &Orders, submissions: &Arc<Submissions>) -> ShopFloor {
     ShopFloor {
         contract: Arc::clone(&context.contract),
         journal: Arc::clone(&context.journal),
@@ -135,12 +135,12 @@ fn floor(context: &Context, listening: &Listening, orders: &Orders, submissions:
     }
 }
 
-fn listening(context: &Context) -> Listening {
+fn listening(context: &Context) -> InboxParts {
     let events =
         Arc::new(EventStore::new(context.home.clone(), Arc::clone(&context.journal), Arc::clone(&context.clock)));
     let reader = Arc::new(EventReader::new(context, Arc::clone(&events)));
     let answers = AnswerRules::new(context, Arc::clone(&events));
     let targets = ForwardTargets::new(context, Arc::clone(&events));
     let inbox = EventInbox::new(context, Arc::clone(&reader), answers.clone(), targets);
-    Listening { events, reader, answers, inbox }
+    InboxParts { events, reader, answers, inbox }
 }

@@ -112,17 +112,17 @@ impl<'a> MakeWriter<'a> for LogFile {
 
 /// Standard error, for whoever looks on.
 #[derive(Debug, Clone)]
-pub(super) struct OnScreen {
+pub(super) struct StandardErrorWriter {
     redactor: Redactor,
 }
 
-impl OnScreen {
+impl StandardErrorWriter {
     pub(super) fn new(redactor: Redactor) -> Self {
         Self { redactor }
     }
 }
 
-impl Write for &OnScreen {
+impl Write for &StandardErrorWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         io::stderr().lock().write_all(one_line(&self.redactor, line).as_bytes())?;
         Ok(line.len())
@@ -133,7 +133,7 @@ impl Write for &OnScreen {
     }
 }
 
-impl<'a> MakeWriter<'a> for OnScreen {
+impl<'a> MakeWriter<'a> for StandardErrorWriter {
     type Writer = &'a Self;
 
     fn make_writer(&'a self) -> Self::Writer {

@@ -11,7 +11,7 @@ use takt_browse::BrowseQuery;
 use takt_client::Canceller;
 use takt_contract::{
     Operation,
-    picture::{Draw, Span},
+    picture::{PictureKind, Span},
 };
 use takt_core::{Problem, blocking::run_blocking};
 use takt_journal::inbox::{FloorOrder, FloorState};
@@ -135,7 +135,7 @@ impl<'a> Plan<'a> {
     /// What the list of the orders says of its picture.
     fn of(operation: &'a Operation) -> Option<Self> {
         operation.pictures.iter().find_map(|picture| match &picture.draw {
-            Draw::Plan { lane, label, real: Some(real), status, calendar, .. } => {
+            PictureKind::Plan { lane, label, real: Some(real), status, calendar, .. } => {
                 let [code, part] = label.as_slice() else { return None };
                 let (status, stations) = (status.as_deref(), calendar.as_deref());
                 Some(Plan { operation, lane, key: (code, part), real, status, stations })
@@ -209,7 +209,7 @@ fn agree(told: &FloorOrder, held: &ServiceOrder) -> bool {
 /// The fields of a list of stations: the code, and what people call it.
 fn lane(operation: &Operation) -> Option<(&str, Option<&str>)> {
     operation.pictures.iter().find_map(|picture| match &picture.draw {
-        Draw::Calendar { lane, label, .. } => Some((lane.as_str(), label.first().map(String::as_str))),
+        PictureKind::Calendar { lane, label, .. } => Some((lane.as_str(), label.first().map(String::as_str))),
         _ => None,
     })
 }

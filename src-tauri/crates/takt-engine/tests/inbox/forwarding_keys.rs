@@ -3,7 +3,7 @@
 use takt_engine::{
     Canceller, Code,
     forward::{Fault, ForwardStop, TargetSettings, TargetStart, TargetState},
-    inbox::{Destination, Replay, Signed},
+    inbox::{Destination, Replay, SignatureState},
 };
 
 use crate::{
@@ -42,7 +42,7 @@ async fn secrets_go_along_and_come_nowhere_else() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     let arrived = far.events().await;
-    assert_eq!((arrived.len(), arrived[0].signed, arrived[0].replay), (1, Signed::Valid, false));
+    assert_eq!((arrived.len(), arrived[0].signed, arrived[0].replay), (1, SignatureState::Valid, false));
     let file = std::fs::read(near.home.path().join("inbox.sqlite")).unwrap();
     let holds = |text: &[u8]| file.windows(text.len()).any(|window| window == text);
     assert!(!holds(b"s3cret") && !format!("{:?}", target(&near).await).contains("s3cret"));

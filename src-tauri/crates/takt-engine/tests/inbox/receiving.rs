@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Value, json};
 use takt_engine::{
     Code,
-    inbox::{EventQuery, EventState, Receiving, Signed},
+    inbox::{EventQuery, EventState, Receiving, SignatureState},
 };
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
@@ -37,7 +37,7 @@ async fn every_event_of_the_plant_is_received_read_and_believed() {
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, (0..12).map(Some).collect::<Vec<_>>(), "in the order in which they happened");
     for event in &events {
-        assert_eq!((event.state, event.signed, event.copies), (EventState::Sound, Signed::Valid, 0), "{event:?}");
+        assert_eq!((event.state, event.signed, event.copies), (EventState::Sound, SignatureState::Valid, 0), "{event:?}");
         assert!(event.station.is_some() && event.names.is_some(), "{event:?}");
         assert_eq!(event.order.is_some(), event.kind != Some(0), "{event:?}");
         let body: Value = serde_json::from_str(&stage.event(event.id).await.body).unwrap();
@@ -96,7 +96,7 @@ async fn what_is_not_believed_is_kept_and_marked() {
     assert_eq!(post(&url, &wrong, b"{}").await.0, 401);
     assert_eq!(post(&url, &[wrong[0], ("x-takt-timestamp", "soon")], b"{}").await.0, 401);
     let signed: Vec<_> = stage.events().await.iter().map(|event| event.signed).collect();
-    assert_eq!(signed, [Signed::Missing, Signed::Wrong, Signed::Unreadable]);
+    assert_eq!(signed, [SignatureState::Missing, SignatureState::Wrong, SignatureState::Unreadable]);
 }
 
 #[tokio::test]

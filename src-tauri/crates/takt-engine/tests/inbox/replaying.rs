@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use takt_engine::{
     Canceller, Code,
-    inbox::{Destination, EventQuery, Replay, Replayed, Signed},
+    inbox::{Destination, EventQuery, Replay, ReplayResult, SignatureState},
 };
 
 use crate::{
@@ -17,7 +17,7 @@ fn to(address: &str) -> Destination {
     Destination::Address { address: address.to_owned(), allow_http: false }
 }
 
-async fn replayed(stage: &Stage, replay: &Replay) -> Vec<Replayed> {
+async fn replayed(stage: &Stage, replay: &Replay) -> Vec<ReplayResult> {
     let mut all = Vec::new();
     stage.engine.inbox().replay(replay, &Canceller::new(), |one| all.push(one)).await.unwrap();
     all
@@ -38,9 +38,9 @@ async fn bytes_arrive_as_they_came_and_are_told_from_the_services_own() {
     assert_eq!(near.events().await.len(), 3);
     let replay = Replay { events: vec![3, 1, 2], to: to(&target.url()), per_second: 1000.0 };
     let all = replayed(&near, &replay).await;
-    assert!(all.iter().all(Replayed::taken), "{all:?}");
+    assert!(all.iter().all(ReplayResult::taken), "{all:?}");
     let arrived = far.events().await;
-    assert!(arrived.iter().all(|event| event.replay && event.signed == Signed::Valid), "{arrived:?}");
+    assert!(arrived.iter().all(|event| event.replay && event.signed == SignatureState::Valid), "{arrived:?}");
     for (event, body) in arrived.iter().zip([bodies[2], bodies[0], bodies[1]]) {
         let detail = far.event(event.id).await;
         assert_eq!(detail.body, String::from_utf8_lossy(body));
@@ -89,7 +89,7 @@ async fn events_go_out_unencrypted_only_by_choice() {
     let plan = stage.engine.inbox().plan_replay(&[1], &to(false)).await.unwrap();
     assert!(plan.open && plan.count == 1, "looking sends nothing: {plan:?}");
     let replay = |allow_http| Replay { events: vec![1], to: to(allow_http), per_second: 1.0 };
-    let told = |one: Replayed| panic!("{one:?}");
+    let told = |one: ReplayResult| panic!("{one:?}");
     let problem = stage.engine.inbox().replay(&replay(false), &Canceller::new(), told).await.unwrap_err();
     assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "plain-http"));
     let all = replayed(&stage, &replay(true)).await;
@@ -110,7 +110,7 @@ async fn it_is_paced_and_stops_when_it_is_told_to() {
     assert!(began.elapsed() >= Duration::from_millis(200), "{:?}", began.elapsed());
     let canceller = Canceller::new();
     let mut all = Vec::new();
-    let told = |one: Replayed| {
+    let told = |one: ReplayResult| {
         canceller.cancel();
         all.push(one);
     };

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use sha2::Sha256;
 use takt_engine::{
     Canceller, Code,
-    inbox::{Destination, Replay, Signed},
+    inbox::{Destination, Replay, SignatureState},
 };
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
@@ -52,7 +52,7 @@ async fn one_signed_request_is_one_event_whatever_else_it_says() {
         let headers: Vec<_> = own.into_iter().chain([beside]).collect();
         assert_eq!(post(&url, &headers, body).await.0, 200, "{beside:?}");
     }
-    let believed: Vec<_> = stage.events().await.into_iter().filter(|event| event.signed == Signed::Valid).collect();
+    let believed: Vec<_> = stage.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
     assert_eq!(believed.len(), 1, "{believed:?}");
     assert_eq!((believed[0].copies, believed[0].replay), (3, false));
     let problem = stage.engine.inbox().add_secret(SITE, "whsec_short").unwrap_err();
@@ -74,7 +74,7 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert_eq!(stage.event(1).await.line.signed, Signed::Valid);
+    assert_eq!(stage.event(1).await.line.signed, SignatureState::Valid);
     let replay = Replay {
         events: vec![1],
         to: Destination::Address { address: receiver.url(), allow_http: false },
@@ -86,7 +86,7 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     }
     assert_eq!(taken, [true, true]);
     let events: Vec<_> = stage.events().await.iter().map(|event| (event.signed, event.replay, event.copies)).collect();
-    assert_eq!(events, [(Signed::Valid, false, 0), (Signed::Valid, true, 1)]);
+    assert_eq!(events, [(SignatureState::Valid, false, 0), (SignatureState::Valid, true, 1)]);
     plant.stop().await;
     receiver.stop().await;
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use takt_engine::{
     Code, Engine, Problem,
     sites::{Site, SiteKind},
-    submission::{Decision, Follows, Relation, SubmissionId, SubmissionRequest},
+    submission::{Decision, SubmissionOrigin, Relation, SubmissionId, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 
@@ -91,7 +91,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         refused(engine.submissions().retry(told, None), "retry", both);
         refused(engine.submissions().undo_plan(told).await, "what an undo would do", both);
         refused(engine.submissions().undo(told, None).await, "undo", both);
-        let follows = Some(Follows { submission: told, relation: Relation::Retry });
+        let follows = Some(SubmissionOrigin { submission: told, relation: Relation::Retry });
         let fixed =
             SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };
         refused(engine.submissions().submit(fixed).await, "fixed rows", both);

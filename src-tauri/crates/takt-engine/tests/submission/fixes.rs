@@ -5,7 +5,7 @@ use takt_engine::{
     Code,
     import::{ItemSet, SiteItems},
     item::{Change, Item, ItemComparison},
-    submission::{Follows, Relation, SubmissionId, SubmissionRequest, SubmissionState},
+    submission::{SubmissionOrigin, Relation, SubmissionId, SubmissionRequest, SubmissionState},
 };
 
 use crate::support::{
@@ -57,7 +57,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     // As they were: refused again, and nothing else is sent.
     let before = requests(&plant.log(), "materials.sync");
     let asked = engine.submissions().retry(first.id, None).unwrap();
-    assert_eq!(asked.follows, Some(Follows { submission: first.id, relation: Relation::Retry }));
+    assert_eq!(asked.follows, Some(SubmissionOrigin { submission: first.id, relation: Relation::Retry }));
     let again = send(engine, asked).await;
     assert_eq!((again.total, again.counts), (3, counts(0, 0, 3, 0)));
     assert_eq!((again.follows, requests(&plant.log(), "materials.sync") - before), (Some(first.id), 1));

@@ -286,7 +286,7 @@ async fn what_followed_is_told_from_any_of_the_chain() {
     let first = send(engine, request("materials.sync", vec![material(1)], 1)).await.id;
     let mut last = first;
     for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
-        let follows = Some(takt_engine::submission::Follows { submission: last, relation });
+        let follows = Some(takt_engine::submission::SubmissionOrigin { submission: last, relation });
         let wanted = SubmissionRequest { follows, ..request("materials.sync", vec![material(1)], 1) };
         last = engine.submissions().submit(wanted).await.unwrap().id.first();
         assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));

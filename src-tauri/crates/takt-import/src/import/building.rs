@@ -5,15 +5,15 @@ use takt_core::ExcelRow;
 use takt_sheet::{RowSpan, SheetRow};
 
 use super::{
-    check::{Checked, Plan},
-    reading::Read,
+    check::{CheckResult, Plan},
+    reading::ReadValue,
 };
 use takt_core::{Item, RowId};
 
 const KEY_JOINT: &str = " · ";
 
 /// One item per row, or per group of rows with one key; one for each excluded row, so that it is counted.
-pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
+pub(super) fn build(plan: &Plan<'_>, checked: &CheckResult, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
     let blocked = checked.blocked();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); checked.counts.items as usize];
     for (position, &item) in checked.items.iter().enumerate().take(rows.len()) {
@@ -118,6 +118,6 @@ pub(super) fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
     parts.collect::<Vec<_>>().join(KEY_JOINT)
 }
 
-fn first<'r>(plan: &Plan<'r>, rows: &[&'r SheetRow], target: usize) -> Option<Read<'r>> {
+fn first<'r>(plan: &Plan<'r>, rows: &[&'r SheetRow], target: usize) -> Option<ReadValue<'r>> {
     rows.iter().find_map(|row| plan.read(*row, target)?.ok())
 }

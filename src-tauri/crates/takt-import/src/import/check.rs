@@ -11,13 +11,13 @@ use takt_sheet::{CellKind, CellRef, RowSpan};
 use super::{
     Facet, FormatChoice, ImportCounts,
     fix::Overlay,
-    mapping::{Rules, Way},
+    mapping::{Rules, FieldRule},
     mark::Mark,
     matching::ColumnMatch,
-    pass::{NO_ITEM, Pass, Raw, orders},
-    reading::{Format, Read, read},
+    pass::{NO_ITEM, Pass, PassResult, orders},
+    reading::{Format, ReadValue, read},
     row::RowCells,
-    sense::Senses,
+    sense::ReferenceChecks,
     target::Targets,
 };
 use takt_core::finding::{FindingCode, Severity};
@@ -32,7 +32,7 @@ pub(super) struct Layout {
     /// By target: what a person chose for the column.
     pub(super) choices: Vec<Option<FormatChoice>>,
     /// By target: what the mapping says beyond the column.
-    pub(super) ways: Vec<Way>,
+    pub(super) ways: Vec<FieldRule>,
 }
 
 /// An operation's fields together with the columns that fill them.
@@ -41,12 +41,12 @@ pub(super) struct Plan<'a> {
     pub(super) targets: &'a Targets,
     pub(super) layout: &'a Layout,
     pub(super) overlay: &'a Overlay,
-    pub(super) senses: &'a Senses,
+    pub(super) senses: &'a ReferenceChecks,
 }
 
 /// What the check found, by position among the rows below the heading.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Checked {
+pub(super) struct CheckResult {
     /// By row.
     pub(super) marks: Vec<Mark>,
     /// By row: where its marks start; one more at the end.
@@ -176,11 +176,11 @@ impl<'a> Plan<'a> {
         self.way(target)?.empty.as_ref()
     }
 
-    pub(super) fn way(&self, target: usize) -> Option<&'a Way> {
+    pub(super) fn way(&self, target: usize) -> Option<&'a FieldRule> {
         self.layout.ways.get(target)
     }
 
-    pub(super) fn read<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    pub(super) fn read<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
     where
         'a: 'r,
     {
@@ -201,14 +201,14 @@ impl<'a> Plan<'a> {
         };
         // A text of nothing but spaces is as empty as an empty cell.
         match read(cell, field.kind, format) {
-            Ok(Read::Text(text)) if text.is_empty() => None,
+            Ok(ReadValue::Text(text)) if text.is_empty() => None,
             result => Some(result),
         }
     }
 }
 
 impl<'a> Plan<'a> {
-    fn joined<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    fn joined<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<ReadValue<'r>, FindingCode>>
     where
         'a: 'r,
     {
@@ -217,21 +217,21 @@ impl<'a> Plan<'a> {
         if cells.any(|cell| cell.kind() == CellKind::Error) {
             return Some(Err(FindingCode::CellError));
         }
-        self.written(row, target).map(|text| Ok(Read::Text(text)))
+        self.written(row, target).map(|text| Ok(ReadValue::Text(text)))
     }
 }
 
 /// Checks every row.
-pub(super) fn check(plan: &Plan<'_>, rows: RowSpan<'_>) -> Checked {
+pub(super) fn check(plan: &Plan<'_>, rows: RowSpan<'_>) -> CheckResult {
     let (mut raw, items) = Pass::over_all(plan, rows).into_raw();
     raw.marks.extend(orders(plan, rows));
-    Checked::new(plan, rows.len(), raw, items)
+    CheckResult::new(plan, rows.len(), raw, items)
 }
 
-impl Checked {
+impl CheckResult {
     /// Sorts what a pass left behind, and counts it.
-    pub(super) fn new(plan: &Plan<'_>, rows: usize, raw: Raw, items: u32) -> Self {
-        let Raw { mut marks, items: by_row, hashes } = raw;
+    pub(super) fn new(plan: &Plan<'_>, rows: usize, raw: PassResult, items: u32) -> Self {
+        let PassResult { mut marks, items: by_row, hashes } = raw;
         marks.sort_by_key(|mark| (mark.position, mark.column));
         let mut starts = Vec::with_capacity(rows + 1);
         let mut next = 0;
@@ -277,7 +277,7 @@ impl Checked {
     }
 }
 
-impl Checked {
+impl CheckResult {
     pub(super) fn count(&mut self, targets: &Targets) {
         let rows = self.starts.len().saturating_sub(1);
         let blocked = self.blocked();

@@ -67,7 +67,7 @@ impl DateOrderCounts {
 
 /// A date-time as it was typed, with its offset where it has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct TypedDateTime {
     pub(super) at: DateTime,
     /// Minutes east of UTC.
     pub(super) offset: Option<i32>,
@@ -81,12 +81,12 @@ pub(super) enum DateError {
 }
 
 /// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, and `23/11/2026` or `11/23/2026` by the column's order.
-pub(super) fn parse(text: &str, order: Order) -> Result<Written, DateError> {
+pub(super) fn parse(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
     simple(text.as_bytes()).map_or_else(|| parse_any(text, order), Ok)
 }
 
 /// The most frequent form, `2026-11-23` and behind it perhaps ` 08:15` or `T08:15:30`: nothing in it is open.
-fn simple(text: &[u8]) -> Option<Written> {
+fn simple(text: &[u8]) -> Option<TypedDateTime> {
     let pair = |at: usize| match text.get(at..at + 2)? {
         &[tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => i8::try_from((tens - b'0') * 10 + (ones - b'0')).ok(),
         _ => None,
@@ -108,10 +108,10 @@ fn simple(text: &[u8]) -> Option<Written> {
         16 => Time::new(pair(11)?, pair(14)?, 0, 0).ok()?,
         _ => Time::new(pair(11)?, pair(14)?, pair(17)?, 0).ok()?,
     };
-    Some(Written { at: date.to_datetime(time), offset: None })
+    Some(TypedDateTime { at: date.to_datetime(time), offset: None })
 }
 
-fn parse_any(text: &str, order: Order) -> Result<Written, DateError> {
+fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
     let text = text.trim();
     let (day, rest) = split(text);
     let date = match pieces(day) {
@@ -130,7 +130,7 @@ fn parse_any(text: &str, order: Order) -> Result<Written, DateError> {
         _ => return Err(DateError::NotADate),
     };
     let (time, offset) = clock(rest)?;
-    Ok(Written { at: date.to_datetime(time), offset })
+    Ok(TypedDateTime { at: date.to_datetime(time), offset })
 }
 
 /// The two numbers of a date that needs its column's order; absent for every other text.

@@ -15,7 +15,7 @@ use takt_core::finding::{FindingCode, Severity};
 pub(super) use self::{
     overlay::Overlay,
     recheck::recheck,
-    sorting::{Sorted, is_reversed},
+    sorting::{SortedPositions, is_reversed},
     stack::{FixStack, Step},
     suggestions::{clear_suggestion, suggestions},
 };

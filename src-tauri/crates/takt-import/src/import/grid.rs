@@ -8,8 +8,8 @@ use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use super::{
     GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
-    check::{Checked, Plan},
-    fix::{self, Overlay, Sorted},
+    check::{CheckResult, Plan},
+    fix::{self, Overlay, SortedPositions},
     mark::Mark,
 };
 
@@ -22,11 +22,11 @@ pub(super) enum Listing {
     /// So many from the first one on.
     All(u32),
     Some(Vec<u32>),
-    Sorted(Sorted),
+    Sorted(SortedPositions),
 }
 
 impl Listing {
-    fn new(shown: &Shown<'_>, filter: &RowFilter) -> Self {
+    fn new(shown: &GridSource<'_>, filter: &RowFilter) -> Self {
         let (rows, plan) = (shown.rows, shown.plan.as_ref());
         let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let found = [
@@ -41,7 +41,7 @@ impl Listing {
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         match (filter.sort, passing) {
             (Some(RowSort { column: Some(column), descending }), passing) => {
-                Self::Sorted(Sorted::new(passing.as_deref(), rows, plan, (column, descending)))
+                Self::Sorted(SortedPositions::new(passing.as_deref(), rows, plan, (column, descending)))
             }
             (Some(sort), passing) if fix::is_reversed(sort) => {
                 Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
@@ -68,7 +68,7 @@ impl Listing {
     }
 }
 
-fn in_state(shown: &Shown<'_>, state: RowState) -> Vec<u32> {
+fn in_state(shown: &GridSource<'_>, state: RowState) -> Vec<u32> {
     let at = |number: ExcelRow| shown.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
         RowState::Edited => shown.overlay.edited_numbers().filter_map(at).collect(),
@@ -80,7 +80,7 @@ fn in_state(shown: &Shown<'_>, state: RowState) -> Vec<u32> {
 }
 
 /// Absent where the filter asks for no finding.
-fn with_finding(plan: Option<&Plan<'_>>, checked: &Checked, filter: &RowFilter) -> Option<Vec<u32>> {
+fn with_finding(plan: Option<&Plan<'_>>, checked: &CheckResult, filter: &RowFilter) -> Option<Vec<u32>> {
     if filter.severity.is_none() && filter.code.is_none() && filter.field.is_none() {
         return None;
     }
@@ -96,16 +96,16 @@ fn with_finding(plan: Option<&Plan<'_>>, checked: &Checked, filter: &RowFilter) 
 }
 
 /// Everything that is shown of a sheet's rows.
-pub(super) struct Shown<'a> {
+pub(super) struct GridSource<'a> {
     pub(super) sheet: &'a Sheet,
     pub(super) rows: RowSpan<'a>,
     pub(super) plan: Option<Plan<'a>>,
-    pub(super) checked: &'a Checked,
+    pub(super) checked: &'a CheckResult,
     pub(super) overlay: &'a Overlay,
     pub(super) rejected: &'a RejectedRows,
 }
 
-impl Shown<'_> {
+impl GridSource<'_> {
     pub(super) fn listing(&self, filter: &RowFilter) -> Listing {
         Listing::new(self, filter)
     }

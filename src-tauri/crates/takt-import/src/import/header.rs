@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
 
-use super::matching::{Compared, Vocabulary};
+use super::matching::{ComparableHeading, Vocabulary};
 
 /// Titles and logos stand above headings, but not more than this.
 const MOST_LOOKED_AT: usize = 30;
@@ -30,7 +30,7 @@ pub(super) struct Heading {
 /// A row that names known fields wins, with the rows that group it; otherwise the first row that is wide, all text, all
 /// different, and holds nothing that looks like a value. Absent where no row is like that.
 pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
-    let top = Top { sheet, first: 0, rows: sheet.rows.iter().take(MOST_LOOKED_AT).collect() };
+    let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MOST_LOOKED_AT).collect() };
     let looked_at = &top.rows;
     let widest = looked_at.iter().map(filled).max()?;
     let mut best: Option<(Heading, usize)> = None;
@@ -60,23 +60,23 @@ pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading
 
 /// The heading whose last row is this one, with the rows above that group it.
 pub(super) fn ending_at(sheet: &Sheet, last: usize) -> Heading {
-    Top::around(sheet, last).ending_at(last)
+    HeadingRows::around(sheet, last).ending_at(last)
 }
 
 /// By column. Merged cells fill to the right and down where there are several rows, and down into a single one.
 pub(super) fn texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
-    Top::around(sheet, heading.last).texts(heading)
+    HeadingRows::around(sheet, heading.last).texts(heading)
 }
 
 /// The rows among which a heading is, unpacked once.
-struct Top<'a> {
+struct HeadingRows<'a> {
     sheet: &'a Sheet,
     /// Position of the first of them.
     first: usize,
     rows: Vec<SheetRow>,
 }
 
-impl<'a> Top<'a> {
+impl<'a> HeadingRows<'a> {
     /// As many rows as a heading can have, the last of them at this position.
     fn around(sheet: &'a Sheet, last: usize) -> Self {
         let first = (last + 1).saturating_sub(MOST_ROWS);
@@ -221,7 +221,7 @@ fn any_value(row: &SheetRow) -> bool {
 /// Different names that one of the vocabularies knows.
 fn most_known(names: &[String], vocabularies: &[Vocabulary]) -> usize {
     let different: std::collections::BTreeSet<&str> = names.iter().map(String::as_str).collect();
-    let different: Vec<Compared> = different.into_iter().map(Compared::of).collect();
+    let different: Vec<ComparableHeading> = different.into_iter().map(ComparableHeading::of).collect();
     let count = |vocabulary: &Vocabulary| different.iter().filter(|name| vocabulary.knows(name)).count();
     vocabularies.iter().map(count).max().unwrap_or_default()
 }

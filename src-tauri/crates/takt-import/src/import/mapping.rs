@@ -9,14 +9,14 @@ mod values;
 mod view;
 
 pub use self::{
-    file::{Blank, Fields, FormatChoice, Joined, MappingError, MappingFile, PlanMapping, Replacement},
+    file::{Blank, Fields, FormatChoice, JoinedColumns, MappingError, MappingFile, PlanMapping, Replacement},
     values::{FieldValue, FieldValues},
     view::{ChangeKind, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
 };
 pub(super) use self::{
     refusal::refused,
-    rules::{Rules, Way, clearable},
-    storage::{Nearest, StoredMapping, fingerprint, from_stored, names, nearest},
+    rules::{Rules, FieldRule, clearable},
+    storage::{NearestMapping, StoredMapping, fingerprint, from_stored, names, nearest},
     values::of_field,
     view::format_view,
 };

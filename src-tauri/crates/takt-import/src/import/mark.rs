@@ -13,7 +13,7 @@ use takt_core::finding::{FindingCode, Severity};
 const LONGEST_QUOTE: usize = 80;
 
 /// Places of a finding's text with what fills them. Empty ones stay unfilled.
-pub(super) type Named = BTreeMap<&'static str, String>;
+pub(super) type TextParameters = BTreeMap<&'static str, String>;
 
 /// What a finding says beyond the cell's own value.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) enum Note {
         of: u32,
     },
     /// Shared, since a sheet may be wrong in one way all over.
-    Named(Arc<Named>),
+    Named(Arc<TextParameters>),
 }
 
 /// A finding, small.

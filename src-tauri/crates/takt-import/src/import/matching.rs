@@ -34,12 +34,12 @@ pub(super) struct Vocabulary {
 
 /// A heading, made ready to compare.
 #[derive(Debug)]
-pub(super) struct Compared {
+pub(super) struct ComparableHeading {
     word: String,
     bare: Option<String>,
 }
 
-impl Compared {
+impl ComparableHeading {
     pub(super) fn of(heading: &str) -> Self {
         Self { word: normalised(heading), bare: without_unit(heading) }
     }
@@ -109,8 +109,8 @@ impl Vocabulary {
     }
 
     /// True where a heading is a known name or synonym.
-    pub(super) fn knows(&self, heading: &Compared) -> bool {
-        let Compared { word, bare } = heading;
+    pub(super) fn knows(&self, heading: &ComparableHeading) -> bool {
+        let ComparableHeading { word, bare } = heading;
         !word.is_empty() && (self.words.contains(word) || bare.as_ref().is_some_and(|bare| self.words.contains(bare)))
     }
 

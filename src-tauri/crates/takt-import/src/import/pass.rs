@@ -12,13 +12,13 @@ use takt_sheet::{RowReader, RowSpan, SheetRow};
 
 use self::{
     keys::{Keys, SKIPPED},
-    row_check::{Alone, Look},
+    row_check::{RowBlockResult, RowCheck},
 };
 use super::{
     check::Plan,
     date::Order,
     mark::{Mark, Note},
-    reading::Read,
+    reading::ReadValue,
     target::Target,
 };
 use takt_core::finding::{FindingCode, Severity};
@@ -52,20 +52,20 @@ pub(super) struct Pass<'p> {
 impl<'p> Pass<'p> {
     /// Looks at every row; those that a person excluded are neither read nor part of an item.
     pub(super) fn over_all(plan: &'p Plan<'p>, rows: RowSpan<'p>) -> Self {
-        let look = Look::new(plan);
+        let look = RowCheck::new(plan);
         let found = rows.parts(look.columns(), |part| look.part(part));
         Self::joining(plan, rows, found)
     }
 
     /// Looks at these rows alone, by ascending position.
     pub(super) fn over(plan: &'p Plan<'p>, rows: RowSpan<'p>, positions: impl Iterator<Item = usize>) -> Self {
-        let look = Look::new(plan);
+        let look = RowCheck::new(plan);
         let mut reader = rows.reader_of(look.columns());
         let found = positions.filter_map(|position| Some(look.row(position, &reader.get(position)?)));
         Self::joining(plan, rows, found.collect())
     }
 
-    fn joining(plan: &'p Plan<'p>, rows: RowSpan<'p>, found: Vec<Alone>) -> Self {
+    fn joining(plan: &'p Plan<'p>, rows: RowSpan<'p>, found: Vec<RowBlockResult>) -> Self {
         let mut pass = Self {
             plan,
             rows,
@@ -87,7 +87,7 @@ impl<'p> Pass<'p> {
         pass
     }
 
-    fn join(&mut self, mut alone: Alone) {
+    fn join(&mut self, mut alone: RowBlockResult) {
         let own = std::mem::take(&mut alone.own);
         let mut own = own.into_iter().peekable();
         let sums = std::mem::take(&mut alone.sums);
@@ -183,14 +183,14 @@ impl<'p> Pass<'p> {
     }
 
     /// What was found, unsorted, and how many items there are.
-    pub(super) fn into_raw(self) -> (Raw, u32) {
-        (Raw { marks: self.marks, items: self.items, hashes: self.keys.into_hashes() }, self.count)
+    pub(super) fn into_raw(self) -> (PassResult, u32) {
+        (PassResult { marks: self.marks, items: self.items, hashes: self.keys.into_hashes() }, self.count)
     }
 }
 
 /// What a pass leaves behind.
 #[derive(Debug, Default)]
-pub(super) struct Raw {
+pub(super) struct PassResult {
     pub(super) marks: Vec<Mark>,
     pub(super) items: Vec<u32>,
     /// By row: [`key_hash`].
@@ -231,7 +231,7 @@ fn mark(
 }
 
 /// Which bound a value breaks.
-pub(super) fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
+pub(super) fn beyond(field: &Target, value: &ReadValue<'_>) -> Option<(FindingCode, Note)> {
     let limits = &field.limits;
     if let Some(number) = value.number() {
         if let Some(bound) = limits.exclusive_minimum.filter(|&bound| number <= bound) {
@@ -245,7 +245,7 @@ pub(super) fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, N
             .filter(|&bound| number > bound)
             .map(|bound| (FindingCode::AboveMaximum, Note::Limit(bound)));
     }
-    let Read::Text(text) = value else { return None };
+    let ReadValue::Text(text) = value else { return None };
     if let Some(bound) = limits.max_length.filter(|&bound| text.chars().count() > bound as usize) {
         return Some((FindingCode::TooLong, Note::Limit(f64::from(bound))));
     }

@@ -12,7 +12,7 @@ use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND};
 
 use super::{
     FormatChoice,
-    date::{self, DateError, Order, Written},
+    date::{self, DateError, Order, TypedDateTime},
     number::{self, Decimals, NumberError},
 };
 use takt_core::finding::FindingCode;
@@ -138,25 +138,25 @@ impl Format {
 
 /// A value as it will be sent.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Read<'a> {
+pub(super) enum ReadValue<'a> {
     Text(Cow<'a, str>),
     Integer(i64),
     Number(f64),
     Boolean(bool),
-    DateTime(Written),
+    DateTime(TypedDateTime),
     /// Ticks of 100 ns.
     Duration(i64),
 }
 
 /// Reads a cell that isn't empty.
-pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<Read<'_>, FindingCode> {
+pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
     if let CellValue::Error(_) = cell.value() {
         return Err(FindingCode::CellError);
     }
     match kind {
         FieldKind::Text => text(cell),
         FieldKind::Integer => whole(decimal(cell, format.decimals)?),
-        FieldKind::Number => decimal(cell, format.decimals).map(Read::Number),
+        FieldKind::Number => decimal(cell, format.decimals).map(ReadValue::Number),
         FieldKind::Boolean => boolean(cell),
         FieldKind::DateTime => date_time(cell, format.order),
         FieldKind::Duration | FieldKind::TimeSpan => length(cell),
@@ -164,7 +164,7 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
     }
 }
 
-impl Read<'_> {
+impl ReadValue<'_> {
     pub(super) fn json(&self) -> Value {
         match self {
             Self::Text(text) => Value::String(text.as_ref().to_owned()),
@@ -197,11 +197,11 @@ impl Read<'_> {
     }
 }
 
-fn text(cell: CellRef<'_>) -> Result<Read<'_>, FindingCode> {
+fn text(cell: CellRef<'_>) -> Result<ReadValue<'_>, FindingCode> {
     if cell.kind() == CellKind::Number && cell.is_rounded() {
         return Err(FindingCode::TooManyDigits);
     }
-    Ok(Read::Text(match cell.shown() {
+    Ok(ReadValue::Text(match cell.shown() {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }))
@@ -222,9 +222,9 @@ fn decimal(cell: CellRef<'_>, decimals: Decimals) -> Result<f64, FindingCode> {
     }
 }
 
-fn whole(value: f64) -> Result<Read<'static>, FindingCode> {
+fn whole(value: f64) -> Result<ReadValue<'static>, FindingCode> {
     #[expect(clippy::cast_possible_truncation, reason = "whole, and below 1e15 by the checks before")]
-    if value.fract() == 0.0 { Ok(Read::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
+    if value.fract() == 0.0 { Ok(ReadValue::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
 }
 
 /// True for a number of at most four decimals and fifteen digits: the nearest one to what Excel shows already.
@@ -233,7 +233,7 @@ fn is_short(value: f64) -> bool {
     scaled.fract() == 0.0 && scaled.abs() < 1e15 && scaled / 1e4 == value
 }
 
-fn boolean(cell: CellRef<'_>) -> Result<Read<'static>, FindingCode> {
+fn boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
     let value = match cell.value() {
         CellValue::Boolean(value) => Some(value),
         CellValue::Number(1.0) => Some(true),
@@ -246,14 +246,14 @@ fn boolean(cell: CellRef<'_>) -> Result<Read<'static>, FindingCode> {
         },
         _ => None,
     };
-    value.map(Read::Boolean).ok_or(FindingCode::NotABoolean)
+    value.map(ReadValue::Boolean).ok_or(FindingCode::NotABoolean)
 }
 
-fn date_time(cell: CellRef<'_>, order: Order) -> Result<Read<'static>, FindingCode> {
+fn date_time(cell: CellRef<'_>, order: Order) -> Result<ReadValue<'static>, FindingCode> {
     match cell.value() {
-        CellValue::DateTime(at) => Ok(Read::DateTime(Written { at, offset: None })),
+        CellValue::DateTime(at) => Ok(ReadValue::DateTime(TypedDateTime { at, offset: None })),
         CellValue::Text(text) => match date::parse(text, order) {
-            Ok(written) => Ok(Read::DateTime(written)),
+            Ok(written) => Ok(ReadValue::DateTime(written)),
             Err(DateError::Ambiguous) => Err(FindingCode::AmbiguousDate),
             Err(DateError::NotADate) => Err(FindingCode::NotADate),
         },
@@ -262,14 +262,14 @@ fn date_time(cell: CellRef<'_>, order: Order) -> Result<Read<'static>, FindingCo
 }
 
 /// A plain number is refused: 1.5 may be hours or days, and nothing in the cell tells.
-fn length(cell: CellRef<'_>) -> Result<Read<'static>, FindingCode> {
+fn length(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
     match cell.value() {
-        CellValue::Duration(ticks) => Ok(Read::Duration(ticks)),
+        CellValue::Duration(ticks) => Ok(ReadValue::Duration(ticks)),
         CellValue::Text(text) => {
             let text = text.trim();
             let full =
                 if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
-            duration::parse_ticks(&full).map(Read::Duration).ok_or(FindingCode::NotADuration)
+            duration::parse_ticks(&full).map(ReadValue::Duration).ok_or(FindingCode::NotADuration)
         }
         _ => Err(FindingCode::NotADuration),
     }
@@ -292,7 +292,7 @@ fn hours(ticks: i64) -> String {
     if fraction == 0 { whole } else { format!("{whole}.{fraction:07}") }
 }
 
-fn iso(written: Written) -> String {
+fn iso(written: TypedDateTime) -> String {
     let at: DateTime = written.at;
     let offset = match written.offset {
         None => String::new(),

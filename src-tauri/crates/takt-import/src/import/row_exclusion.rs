@@ -32,7 +32,7 @@ const TOTALS: [&str; 19] = [
 
 /// What was left out of a sheet.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Aside {
+pub(super) struct RowExclusion {
     pub(super) choice: RowChoice,
     /// The row of totals, where it is left out.
     skipped: Option<SheetRow>,
@@ -42,7 +42,7 @@ pub(super) struct Aside {
     pub(super) totals: Option<u32>,
 }
 
-impl Aside {
+impl RowExclusion {
     pub(super) fn new(choice: RowChoice) -> Self {
         Self { choice, ..Self::default() }
     }

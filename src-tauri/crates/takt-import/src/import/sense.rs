@@ -16,13 +16,13 @@ use jiff::Timestamp;
 use takt_contract::Sense;
 
 use self::{
-    shifts::{Past, Shifts},
-    site_row::{Below, Lock, Reserved},
+    shifts::{PastDateCheck, Shifts},
+    site_row::{MinimumCheck, Lock, ReservedKeyCheck},
 };
 use super::{
     check::Layout,
     mark::Note,
-    reading::Read,
+    reading::ReadValue,
     target::{Target, Targets},
 };
 use takt_browse::reference::{Extent, Freshness, Reference, ReferenceList};
@@ -34,7 +34,7 @@ use takt_core::{
 pub(super) use self::{codes::Codes, reference_requests::reference_requests};
 pub use self::{
     predecessors::PredecessorValues,
-    view::{SenseView, Unchecked, UncheckedReason},
+    view::{SenseView, UncheckedField, UncheckedReason},
 };
 
 /// What was found at a target.
@@ -48,32 +48,32 @@ pub(super) struct TargetFinding {
 
 /// What a sheet is held against.
 #[derive(Debug, Clone)]
-pub(super) struct Against {
+pub(super) struct ReferenceContext {
     pub(super) reference: Arc<Reference>,
     /// What earlier sheets of the same workbook make.
-    pub(super) made: Arc<PredecessorValues>,
+    pub(super) predecessors: Arc<PredecessorValues>,
     /// Why the site couldn't be read anew.
     pub(super) problem: Option<Problem>,
 }
 
 /// The looks that each row gets.
 #[derive(Debug, Default)]
-pub(super) struct Senses {
+pub(super) struct ReferenceChecks {
     codes: Vec<Codes>,
-    past: Vec<Past>,
+    past: Vec<PastDateCheck>,
     shifts: Vec<Shifts>,
-    below: Vec<Below>,
+    below: Vec<MinimumCheck>,
     locks: Vec<Lock>,
-    reserved: Vec<Reserved>,
+    reserved: Vec<ReservedKeyCheck>,
     /// True where the sheet names keys of properties: a site says which are reserved.
     names_keys: bool,
-    unchecked: Vec<Unchecked>,
+    unchecked: Vec<UncheckedField>,
 }
 
-impl Senses {
+impl ReferenceChecks {
     /// Only fields that something fills are looked at.
-    pub(super) fn new(targets: &Targets, layout: &Layout, against: &Against) -> Self {
-        let mut making = Making { targets, layout, against, senses: Self::default() };
+    pub(super) fn new(targets: &Targets, layout: &Layout, against: &ReferenceContext) -> Self {
+        let mut making = ReferenceChecksBuilder { targets, layout, against, senses: Self::default() };
         for (target, field) in targets.fields.iter().enumerate() {
             if field.refers_to.is_some() && layout.fills(target) {
                 making.code(target, field);
@@ -86,7 +86,7 @@ impl Senses {
     }
 
     /// Looks at one row; `values` are by target.
-    pub(super) fn row(&self, values: &[Option<Read<'_>>], found: &mut dyn FnMut(TargetFinding)) {
+    pub(super) fn row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
         self.codes.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.past.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.shifts.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
@@ -107,7 +107,7 @@ impl Senses {
         self.names_keys || looks.iter().any(|&looks| looks > 0)
     }
 
-    pub(super) fn view(&self, against: &Against) -> SenseView {
+    pub(super) fn view(&self, against: &ReferenceContext) -> SenseView {
         let reference = &against.reference;
         // Where no list is needed, what is used is the site's own settings.
         let settings = reference.site().filter(|_| self.unchecked.is_empty()).map(|_| reference.now());
@@ -123,14 +123,14 @@ impl Senses {
 }
 
 /// Senses as they are put together.
-struct Making<'a> {
+struct ReferenceChecksBuilder<'a> {
     targets: &'a Targets,
     layout: &'a Layout,
-    against: &'a Against,
-    senses: Senses,
+    against: &'a ReferenceContext,
+    senses: ReferenceChecks,
 }
 
-impl<'a> Making<'a> {
+impl<'a> ReferenceChecksBuilder<'a> {
     fn code(&mut self, target: usize, field: &'a Target) {
         let Some(refers_to) = &field.refers_to else { return };
         let Some(list) = refers_to.list.as_ref().or(refers_to.single.as_ref()) else {
@@ -146,12 +146,12 @@ impl<'a> Making<'a> {
         let filled = |path: &str| self.targets.index(path).filter(|&target| self.layout.fills(target));
         match sense {
             Sense::NotPast { .. } => {
-                self.senses.past.extend(filled(path).map(|target| Past::new(target, &self.against.reference)));
+                self.senses.past.extend(filled(path).map(|target| PastDateCheck::new(target, &self.against.reference)));
             }
             Sense::NotBelow { row, .. } => {
                 let Some(target) = filled(path) else { return };
                 if let Some((listed, _)) = self.list(path, &row.list) {
-                    self.senses.below.extend(Below::new(target, sense, self.targets, &listed));
+                    self.senses.below.extend(MinimumCheck::new(target, sense, self.targets, &listed));
                 }
             }
             Sense::InShifts { station, .. } => {
@@ -178,7 +178,7 @@ impl<'a> Making<'a> {
                 self.senses.names_keys |= !keys.is_empty();
                 let prefix = self.against.reference.reserved(assumption);
                 if !prefix.is_empty() {
-                    self.senses.reserved.extend(keys.into_iter().map(|key| Reserved::new(key, prefix)));
+                    self.senses.reserved.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
                 }
             }
         }
@@ -211,7 +211,7 @@ impl<'a> Making<'a> {
             _ => None,
         });
         let at = listed.map(|listed| shown(listed.at));
-        self.senses.unchecked.push(Unchecked { field: path.to_owned(), reason, at, rows });
+        self.senses.unchecked.push(UncheckedField { field: path.to_owned(), reason, at, rows });
     }
 }
 

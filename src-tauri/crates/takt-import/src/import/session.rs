@@ -19,21 +19,21 @@ use takt_core::ExcelRow;
 use takt_contract::Contract;
 use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
 
-use self::merged::Merged;
+use self::merged::MergedCells;
 use super::{
     Finding, GridPage, HeadRow, ImportCounts, ImportId, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal,
     RowChoice, RowFilter, SheetView, building,
-    check::{self, Checked, Layout, Plan},
+    check::{self, CheckResult, Layout, Plan},
     fix::FixStack,
     grid,
     header::{self, Heading},
-    mapping::{Nearest, Rules},
+    mapping::{NearestMapping, Rules},
     matching::ColumnMatch,
     original::digest,
     proposal,
-    row_exclusion::Aside,
-    sense::{Against, Senses},
-    takt_columns::Own,
+    row_exclusion::RowExclusion,
+    sense::{ReferenceContext, ReferenceChecks},
+    takt_columns::TaktColumns,
     target::Targets,
     watch::{ImportProgress, OpenWatch},
 };
@@ -57,14 +57,14 @@ pub(super) struct Session {
     header: Option<usize>,
     /// How many rows the heading has; the last of them is `header`.
     header_rows: usize,
-    aside: Aside,
+    aside: RowExclusion,
     proposals: Vec<Proposal>,
     targets: Option<Targets>,
     /// True where these very headings were used for the operation before.
     known: bool,
     /// Empty where the column is one of Takt's own.
     headings: Vec<String>,
-    own: Own,
+    own: TaktColumns,
     /// By column: the name by which the mapping calls it.
     names: Vec<String>,
     found: Vec<ColumnMatch>,
@@ -74,28 +74,28 @@ pub(super) struct Session {
     changes: Vec<LayoutChange>,
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
     layout: Layout,
-    against: Against,
-    senses: Senses,
-    checked: Checked,
+    against: ReferenceContext,
+    senses: ReferenceChecks,
+    checked: CheckResult,
     filtered: Option<(RowFilter, grid::Listing)>,
     fixes: FixStack,
     /// Cells and rows that the last fix, undo or redo changed.
     touched: u32,
-    merged: Merged,
+    merged: MergedCells,
     /// What the submission that this follows had rejected.
     rejected: grid::RejectedRows,
 }
 
 /// What a session asks of its surroundings.
-pub(super) struct Surroundings<'a> {
+pub(super) struct SessionContext<'a> {
     pub contract: &'a Contract,
     /// The mapping that was used for these headings before, or for ones like them.
-    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<Nearest>,
+    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<NearestMapping>,
     /// The operation that these very headings were used for last.
     pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
     pub(super) limits: Limits,
     /// What a sheet is held against before anything is known of a site.
-    pub(super) against: Against,
+    pub(super) reference: ReferenceContext,
 }
 
 /// Which file a session reads.
@@ -111,7 +111,7 @@ impl Session {
     pub(super) fn open(
         id: ImportId,
         path: &Path,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
         watch: &OpenWatch<'_>,
     ) -> Result<Self, Problem> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Session {
         id: ImportId,
         name: &str,
         bytes: Vec<u8>,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
     ) -> Result<Self, Problem> {
         let workbook = Workbook::from_bytes(bytes, "made.xlsx", &around.limits)?;
         let mut session = Self::of_workbook(id, (PathBuf::new(), name.to_owned()), workbook, around);
@@ -149,7 +149,7 @@ impl Session {
         id: ImportId,
         (path, file): (PathBuf, String),
         workbook: Workbook,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
     ) -> Self {
         let sheets: Vec<SheetView> = workbook
             .sheets()
@@ -159,23 +159,23 @@ impl Session {
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
         let source = FileSource { path, name: file, hash: String::new() };
-        let mut session = Self::of_file(id, source, (workbook, around.limits.clone()), around.against.clone());
+        let mut session = Self::of_file(id, source, (workbook, around.limits.clone()), around.reference.clone());
         session.sheets = sheets;
         session
     }
 
     /// The same file's sheet of that name, with a state of its own.
-    pub(super) fn beside(&self, name: &str, around: &Surroundings<'_>) -> Result<Self, Problem> {
+    pub(super) fn beside(&self, name: &str, around: &SessionContext<'_>) -> Result<Self, Problem> {
         let source = FileSource { path: self.path.clone(), name: self.file.clone(), hash: self.hash.clone() };
         let mut session =
             Self::of_file(self.id, source, (self.workbook.clone(), self.limits.clone()), self.against.clone());
         session.sheets.clone_from(&self.sheets);
-        session.aside = Aside::new(self.aside.choice);
+        session.aside = RowExclusion::new(self.aside.choice);
         session.choose_sheet(name, around)?;
         Ok(session)
     }
 
-    fn of_file(id: ImportId, source: FileSource, (workbook, limits): (Workbook, Limits), against: Against) -> Self {
+    fn of_file(id: ImportId, source: FileSource, (workbook, limits): (Workbook, Limits), against: ReferenceContext) -> Self {
         Self {
             id,
             path: source.path,
@@ -187,36 +187,36 @@ impl Session {
             sheet: Sheet::default(),
             header: None,
             header_rows: 1,
-            aside: Aside::default(),
+            aside: RowExclusion::default(),
             proposals: Vec::new(),
             targets: None,
             known: false,
             headings: Vec::new(),
-            own: Own::default(),
+            own: TaktColumns::default(),
             names: Vec::new(),
             found: Vec::new(),
             rules: Rules::default(),
             changes: Vec::new(),
             layout: Layout::default(),
             against,
-            senses: Senses::default(),
-            checked: Checked::default(),
+            senses: ReferenceChecks::default(),
+            checked: CheckResult::default(),
             filtered: None,
             fixes: FixStack::default(),
             touched: 0,
-            merged: Merged::default(),
+            merged: MergedCells::default(),
             rejected: grid::RejectedRows::new(),
         }
     }
 
-    fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+    fn choose_sheet(&mut self, name: &str, around: &SessionContext<'_>) -> Result<(), Problem> {
         self.choose_sheet_watched(name, around, &|_| true)
     }
 
     fn choose_sheet_watched(
         &mut self,
         name: &str,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
         watch: &OpenWatch<'_>,
     ) -> Result<(), Problem> {
         self.read_sheet(name, watch)?;
@@ -232,7 +232,7 @@ impl Session {
         self.check();
     }
 
-    pub(super) fn choose_header(&mut self, row: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(super) fn choose_header(&mut self, row: u32, around: &SessionContext<'_>) -> Result<(), Problem> {
         self.aside.restore(&mut self.sheet);
         let position = self.sheet.rows.position(row);
         let position = position.ok_or_else(|| self.no_header_at(row))?;
@@ -241,7 +241,7 @@ impl Session {
     }
 
     /// The same heading with so many rows: the last one stays.
-    pub(super) fn choose_header_rows(&mut self, rows: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(super) fn choose_header_rows(&mut self, rows: u32, around: &SessionContext<'_>) -> Result<(), Problem> {
         let problem = || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.sheet.name);
         let last = self.header.ok_or_else(problem)?;
         let rows = rows as usize;
@@ -257,7 +257,7 @@ impl Session {
         problem.parameter("sheet", &self.sheet.name).parameter("row", row.to_string())
     }
 
-    fn take_heading(&mut self, heading: Option<Heading>, around: &Surroundings<'_>) {
+    fn take_heading(&mut self, heading: Option<Heading>, around: &SessionContext<'_>) {
         self.header = heading.map(|heading| heading.last);
         self.header_rows = heading.map_or(1, |heading| heading.rows);
         self.skip_rows();
@@ -269,7 +269,7 @@ impl Session {
         self.aside.skip_rows(&mut self.sheet, self.header.map_or(0, |header| header + 1));
     }
 
-    pub(super) fn choose_operation(&mut self, operation: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(super) fn choose_operation(&mut self, operation: &str, around: &SessionContext<'_>) -> Result<(), Problem> {
         let found = around.contract.operation(operation).ok_or_else(|| unknown(operation))?;
         self.targets = Some(Targets::of(found).ok_or_else(|| unknown(operation))?);
         self.match_columns(around);
@@ -321,7 +321,7 @@ impl Session {
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
         let kept = self.filtered.take().filter(|(kept, _)| kept == filter).map(|(_, listing)| listing);
-        let shown = grid::Shown {
+        let shown = grid::GridSource {
             sheet: &self.sheet,
             rows: self.rows(),
             plan: self.plan(),
@@ -374,7 +374,7 @@ impl Session {
     }
 
     /// The first visible sheet that holds anything; else the first one.
-    fn take_first_sheet(&mut self, around: &Surroundings<'_>, watch: &OpenWatch<'_>) -> Result<(), Problem> {
+    fn take_first_sheet(&mut self, around: &SessionContext<'_>, watch: &OpenWatch<'_>) -> Result<(), Problem> {
         let mut names: Vec<String> =
             self.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
         names.extend(self.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
@@ -391,7 +391,7 @@ impl Session {
         if !self.sheets.iter().any(|sheet| sheet.name == name) {
             return Err(self.no_sheet(name));
         }
-        self.aside = Aside::new(self.aside.choice);
+        self.aside = RowExclusion::new(self.aside.choice);
         let tell = |glimpse: ReadProgress<'_>| watch(ImportProgress::of(name, glimpse));
         self.sheet = self.workbook.read_watched(name, &self.limits, &tell)?;
         self.fixes.lay_over(&mut self.sheet);
@@ -403,9 +403,9 @@ impl Session {
     }
 
     /// What the sheet is for, by its headings; taken where it is clear.
-    pub(super) fn propose(&mut self, around: &Surroundings<'_>) {
+    pub(super) fn propose(&mut self, around: &SessionContext<'_>) {
         self.headings = self.read_headings();
-        self.own = Own::take(&mut self.headings);
+        self.own = TaktColumns::take(&mut self.headings);
         let hints = [self.file.as_str(), self.sheet.name.as_str()];
         self.proposals = proposal::propose(around.contract, &self.headings, &hints);
         let used_for = (around.used_for)(&self.headings).filter(|used| around.contract.operation(used).is_some());
@@ -432,7 +432,7 @@ impl Session {
     fn check_rows(&mut self) {
         self.checked = match self.plan() {
             Some(plan) => check::check(&plan, self.rows()),
-            None => Checked::unchecked(self.rows().len()),
+            None => CheckResult::unchecked(self.rows().len()),
         };
         self.mark_doubts();
     }

@@ -33,14 +33,14 @@ pub(crate) fn headings(words: &Words) -> [String; 2] {
 
 /// Takt's own columns in a sheet, from an earlier time.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Own {
+pub(super) struct TaktColumns {
     /// With their headings.
     columns: Vec<(u32, String)>,
     /// Status and reason: the first of each.
     pub(super) places: [Option<u32>; 2],
 }
 
-impl Own {
+impl TaktColumns {
     /// Takes their headings out of the sheet's, so that no field is looked for and a layout is the same without them.
     pub(super) fn take(headings: &mut [String]) -> Self {
         let mut own = Self::default();
@@ -113,7 +113,7 @@ mod tests {
             let [status, reason] = headings(&words);
             assert_ne!(status, "own.status");
             let mut headings = ["Code".to_owned(), reason.clone(), status, reason];
-            let own = Own::take(&mut headings);
+            let own = TaktColumns::take(&mut headings);
             assert_eq!(own.places, [Some(2), Some(1)], "{language:?}");
             assert_eq!(headings, ["Code", "", "", ""], "{language:?}");
             assert!(own.heading(3).is_some() && own.heading(0).is_none());

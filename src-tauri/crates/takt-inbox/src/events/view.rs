@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names, wire::glance};
 use takt_journal::inbox::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
-pub use takt_journal::inbox::{EventState, Signed};
+pub use takt_journal::inbox::{EventState, SignatureState};
 
 use super::{
     answer::{AnsweredBy, EventAnswer},
@@ -67,7 +67,7 @@ pub struct EventLine {
     /// The first order that it names, and how many it names.
     pub order: Option<String>,
     pub orders: u32,
-    pub signed: Signed,
+    pub signed: SignatureState,
     /// Sent once more by a person, not by the service.
     pub replay: bool,
     /// How often it came again.

@@ -25,7 +25,7 @@ use takt_contract::{
 };
 use takt_journal::{
     Inbox,
-    inbox::{NewEvent, Signed, StoreOutcome},
+    inbox::{NewEvent, SignatureState, StoreOutcome},
 };
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -261,7 +261,7 @@ impl ReceiverState {
         let (began, asked) = (Instant::now(), self.asks(&body));
         let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
         let event = self.event(received, texts(&head.headers), body);
-        let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
+        let believed = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
         // On disk before it is answered; whoever sent it tries again otherwise.
         let Ok(kept) = self.kept.0.store(event).await else {
             return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);

@@ -78,7 +78,7 @@ pub struct ReplayPlan {
 /// What became of one event that was sent once more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Replayed {
+pub struct ReplayResult {
     pub event: i32,
     /// The answer's HTTP status; absent where none came.
     pub status: Option<u16>,
@@ -86,7 +86,7 @@ pub struct Replayed {
     pub told: String,
 }
 
-impl Replayed {
+impl ReplayResult {
     /// Whether the other side took it.
     #[must_use]
     pub fn taken(&self) -> bool {
@@ -160,7 +160,7 @@ impl EventInbox {
         &self,
         replay: &Replay,
         canceller: &Canceller,
-        mut told: impl FnMut(Replayed),
+        mut told: impl FnMut(ReplayResult),
     ) -> Result<(), Problem> {
         let (address, own) = self.leads_to(&replay.to)?;
         let redactor = self.sites.vault(PRACTICE).redactor().clone();
@@ -219,10 +219,10 @@ impl EventInbox {
     }
 }
 
-fn outcome(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> Replayed {
+fn outcome(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
     let event = i32::try_from(id).unwrap_or(i32::MAX);
     match posted {
-        Ok(posted) => Replayed { event, status: Some(posted.status), told: posted.answer },
-        Err(error) => Replayed { event, status: None, told: error.to_string() },
+        Ok(posted) => ReplayResult { event, status: Some(posted.status), told: posted.answer },
+        Err(error) => ReplayResult { event, status: None, told: error.to_string() },
     }
 }

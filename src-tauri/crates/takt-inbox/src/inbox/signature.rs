@@ -18,7 +18,7 @@ use hmac::{Hmac, Mac};
 use jiff::Timestamp;
 use sha2::Sha256;
 use takt_client::Secret;
-use takt_journal::inbox::Signed;
+use takt_journal::inbox::SignatureState;
 
 use super::terms::{Terms, WebhookTerms, header};
 use takt_core::hex::{hex, unhex};
@@ -36,8 +36,8 @@ const ANY_PADDING: GeneralPurpose = GeneralPurpose::new(
 
 /// What an event's signature is worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Checked {
-    pub(super) signed: Signed,
+pub(super) struct SignatureResult {
+    pub(super) signed: SignatureState,
     /// The delivery's id, where the signature covers it.
     pub(super) id: Option<String>,
 }
@@ -77,36 +77,36 @@ pub(super) fn checked(
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
-) -> Checked {
+) -> SignatureResult {
     if secrets.is_empty() {
-        return Checked { signed: Signed::Unchecked, id: None };
+        return SignatureResult { signed: SignatureState::Unchecked, id: None };
     }
     let by = |secret| match SigningKey::of(secret, &terms.webhooks) {
         Ok(SigningKey::TimestampAndBody(key)) => {
             let signed = timestamp_and_body(key, terms, headers, body, now);
-            Checked { signed, id: None }
+            SignatureResult { signed, id: None }
         }
         Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &terms.webhooks, headers, body, now),
-        Err(InvalidKey) => Checked { signed: Signed::Wrong, id: None },
+        Err(InvalidKey) => SignatureResult { signed: SignatureState::Wrong, id: None },
     };
     let best = secrets.iter().map(by).max_by_key(|checked| worth(checked.signed));
-    best.unwrap_or(Checked { signed: Signed::Missing, id: None })
+    best.unwrap_or(SignatureResult { signed: SignatureState::Missing, id: None })
 }
 
 /// What says the most, where several secrets are in use.
-fn worth(signed: Signed) -> u8 {
+fn worth(signed: SignatureState) -> u8 {
     match signed {
-        Signed::Missing | Signed::Unchecked => 0,
-        Signed::Unreadable => 1,
-        Signed::Wrong => 2,
-        Signed::Stale => 3,
-        Signed::Valid => 4,
+        SignatureState::Missing | SignatureState::Unchecked => 0,
+        SignatureState::Unreadable => 1,
+        SignatureState::Wrong => 2,
+        SignatureState::Stale => 3,
+        SignatureState::Valid => 4,
     }
 }
 
-fn timestamp_and_body(key: &[u8], terms: &Terms, headers: &[(String, String)], body: &[u8], now: Timestamp) -> Signed {
+fn timestamp_and_body(key: &[u8], terms: &Terms, headers: &[(String, String)], body: &[u8], now: Timestamp) -> SignatureState {
     let (signature, timestamp) = (header(headers, &terms.signature), header(headers, &terms.timestamp));
-    let (Some(signature), Some(timestamp)) = (signature, timestamp) else { return Signed::Missing };
+    let (Some(signature), Some(timestamp)) = (signature, timestamp) else { return SignatureState::Missing };
     let given: Vec<_> =
         signature.split([',', ' ']).filter_map(|part| part.strip_prefix(SCHEME).and_then(unhex)).collect();
     judged(key, &[timestamp.as_bytes(), body], &given, timestamp, now)
@@ -118,10 +118,10 @@ fn standard_webhooks(
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
-) -> Checked {
+) -> SignatureResult {
     let found = (header(headers, &terms.id), header(headers, &terms.timestamp), header(headers, &terms.signature));
     let (Some(id), Some(timestamp), Some(signature)) = found else {
-        return Checked { signed: Signed::Missing, id: None };
+        return SignatureResult { signed: SignatureState::Missing, id: None };
     };
     let of_version = |part: &str| {
         let (version, encoded) = part.split_once(',')?;
@@ -129,20 +129,20 @@ fn standard_webhooks(
     };
     let given: Vec<_> = signature.split_ascii_whitespace().filter_map(of_version).collect();
     let signed = judged(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, timestamp, now);
-    Checked { signed, id: Some(id.to_owned()) }
+    SignatureResult { signed, id: Some(id.to_owned()) }
 }
 
 /// Whether one of the signatures that were given is that of the parts, joined by full stops.
-fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: &str, now: Timestamp) -> Signed {
+fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: &str, now: Timestamp) -> SignatureState {
     let digits = timestamp.bytes().all(|byte| byte.is_ascii_digit());
     let Some(second) = timestamp.parse::<i64>().ok().filter(|_| digits && !given.is_empty()) else {
-        return Signed::Unreadable;
+        return SignatureState::Unreadable;
     };
     let makes = |given: &Vec<u8>| mac(key, parts).is_some_and(|mac| mac.verify_slice(given).is_ok());
     if !given.iter().any(makes) {
-        return Signed::Wrong;
+        return SignatureState::Wrong;
     }
-    if second.abs_diff(now.as_second()) > FRESH.unsigned_abs() { Signed::Stale } else { Signed::Valid }
+    if second.abs_diff(now.as_second()) > FRESH.unsigned_abs() { SignatureState::Stale } else { SignatureState::Valid }
 }
 
 /// The headers that sign what is sent now under that delivery's id; none where nobody knows how.
@@ -195,13 +195,13 @@ mod tests {
         Terms::of(&Contract::builtin().unwrap_or_else(|error| panic!("{error}")))
     }
 
-    fn look(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> Checked {
+    fn look(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureResult {
         let secrets: Vec<_> = secrets.iter().map(|text| Secret::new(*text)).collect();
         let headers: Vec<_> = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         checked(&secrets, &terms(), &headers, body, Timestamp::from_second(now).unwrap_or_default())
     }
 
-    fn check(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> Signed {
+    fn check(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureState {
         look(secrets, headers, body, now).signed
     }
 
@@ -218,26 +218,26 @@ mod tests {
     fn standard_webhooks_signs_id_time_and_body() {
         let at = 1_614_265_330;
         let found = look(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 299);
-        assert_eq!(found, Checked { signed: Signed::Valid, id: Some("msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned()) });
-        assert_eq!(check(&["other", WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at), Signed::Valid);
-        assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 301), Signed::Stale);
-        assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, b"{}", at), Signed::Wrong);
+        assert_eq!(found, SignatureResult { signed: SignatureState::Valid, id: Some("msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned()) });
+        assert_eq!(check(&["other", WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Valid);
+        assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 301), SignatureState::Stale);
+        assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, b"{}", at), SignatureState::Wrong);
         for (place, text, says) in [
-            (0, "msg_other", Signed::Wrong),
-            (1, "1614265331", Signed::Wrong),
-            (1, "+1614265330", Signed::Unreadable),
-            (2, "v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", Signed::Unreadable),
-            (2, "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", Signed::Valid),
+            (0, "msg_other", SignatureState::Wrong),
+            (1, "1614265331", SignatureState::Wrong),
+            (1, "+1614265330", SignatureState::Unreadable),
+            (2, "v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", SignatureState::Unreadable),
+            (2, "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", SignatureState::Valid),
         ] {
             let mut headers = WEBHOOK;
             headers[place].1 = text;
             assert_eq!(check(&[WEBHOOK_SECRET], &headers, WEBHOOK_BODY, at), says, "{text}");
         }
-        assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK[1..], WEBHOOK_BODY, at), Signed::Missing);
-        assert_eq!(check(&["old secret"], &WEBHOOK, WEBHOOK_BODY, at), Signed::Missing, "another scheme's");
+        assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK[1..], WEBHOOK_BODY, at), SignatureState::Missing);
+        assert_eq!(check(&["old secret"], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Missing, "another scheme's");
         for odd in ["whsec_", "whsec_?", "whsec_AAAA"] {
             assert_eq!(usable(&Secret::new(odd), &terms()), Err(InvalidKey), "{odd}");
-            assert_eq!(check(&[odd], &WEBHOOK, WEBHOOK_BODY, at), Signed::Wrong, "{odd}");
+            assert_eq!(check(&[odd], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Wrong, "{odd}");
         }
         let now = Timestamp::from_second(at).unwrap_or_default();
         let sent = made(&Secret::new(WEBHOOK_SECRET), &terms(), WEBHOOK[0].1, WEBHOOK_BODY, now);
@@ -250,28 +250,28 @@ mod tests {
         let signed = format!("sha256={SIGNATURE}");
         let headers = [("X-TAKT-Signature", signed.as_str()), ("x-takt-timestamp", "1800000000")];
         let at = 1_800_000_000;
-        assert_eq!(check(&[], &headers, BODY, at), Signed::Unchecked);
-        assert_eq!(check(&["old secret"], &headers, BODY, at + 299), Signed::Valid);
-        assert_eq!(check(&["new secret", "old secret"], &headers, BODY, at - 299), Signed::Valid);
-        assert_eq!(check(&["new secret"], &headers, BODY, at), Signed::Wrong);
+        assert_eq!(check(&[], &headers, BODY, at), SignatureState::Unchecked);
+        assert_eq!(check(&["old secret"], &headers, BODY, at + 299), SignatureState::Valid);
+        assert_eq!(check(&["new secret", "old secret"], &headers, BODY, at - 299), SignatureState::Valid);
+        assert_eq!(check(&["new secret"], &headers, BODY, at), SignatureState::Wrong);
         assert_eq!(
             check(&["old secret"], &headers, b"{\"Id\":1}", at),
-            Signed::Wrong,
+            SignatureState::Wrong,
             "the bytes are signed, not their meaning"
         );
-        assert_eq!(check(&["old secret"], &headers, BODY, at + 301), Signed::Stale);
-        assert_eq!(check(&["old secret"], &headers[1..], BODY, at), Signed::Missing);
-        assert_eq!(check(&["old secret"], &headers[..1], BODY, at), Signed::Missing);
+        assert_eq!(check(&["old secret"], &headers, BODY, at + 301), SignatureState::Stale);
+        assert_eq!(check(&["old secret"], &headers[1..], BODY, at), SignatureState::Missing);
+        assert_eq!(check(&["old secret"], &headers[..1], BODY, at), SignatureState::Missing);
         let several = format!("sha256={} {signed}", "0".repeat(64));
-        assert_eq!(check(&["old secret"], &[("x-takt-signature", &several), headers[1]], BODY, at), Signed::Valid);
+        assert_eq!(check(&["old secret"], &[("x-takt-signature", &several), headers[1]], BODY, at), SignatureState::Valid);
         for odd in ["", "sha256=", "sha256=xyz", "md5=00", "sha256=0"] {
             assert_eq!(
                 check(&["old secret"], &[("x-takt-signature", odd), headers[1]], BODY, at),
-                Signed::Unreadable,
+                SignatureState::Unreadable,
                 "{odd}"
             );
         }
-        assert_eq!(check(&["old secret"], &[headers[0], ("x-takt-timestamp", "now")], BODY, at), Signed::Unreadable);
+        assert_eq!(check(&["old secret"], &[headers[0], ("x-takt-timestamp", "now")], BODY, at), SignatureState::Unreadable);
         let now = Timestamp::from_second(at).unwrap_or_default();
         assert_eq!(made(&Secret::new("old secret"), &terms(), "any", BODY, now)[0].1, signed);
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
 use takt_journal::StoredWord;
-use takt_journal::inbox::Signed;
+use takt_journal::inbox::SignatureState;
 
 /// The headers that come with an event. Lower case: names of headers have no case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<
 }
 
 /// Where one that comes again is looked for: the same for the same delivery, or else for the same bytes.
-pub(super) fn key(delivery: &str, signed: Signed, body: &[u8]) -> i64 {
+pub(super) fn key(delivery: &str, signed: SignatureState, body: &[u8]) -> i64 {
     let mut hash = Sha256::new();
     for part in [delivery.as_bytes(), signed.word().as_bytes(), body] {
         hash.update(part.len().to_le_bytes());

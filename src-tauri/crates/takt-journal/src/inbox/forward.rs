@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Inbox, time};
 use crate::JournalError;
 
-pub use queue::{Backlog, Sent};
+pub use queue::{Backlog, ForwardResult};
 pub use record::{Fault, ForwardRow, ForwardState};
 
 /// Where a site's events are to be sent on to.
@@ -71,12 +71,12 @@ pub struct Target {
     pub took: Option<Timestamp>,
     /// How many in a row were set aside since.
     pub refused: u32,
-    pub halt: Option<Halt>,
+    pub halt: Option<BlockedEvent>,
 }
 
 /// An event that a target didn't take, and for which the others wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Halt {
+pub struct BlockedEvent {
     pub event: i64,
     /// How often it was tried.
     pub tries: u32,
@@ -179,7 +179,7 @@ impl Targets<'_> {
         self.0.store.write(|transaction| {
             let Some(target) = one(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
             let Some(halt) = target.halt else { return Ok(()) };
-            let halt = serde_json::to_string(&Halt { next: now, ..halt })?;
+            let halt = serde_json::to_string(&BlockedEvent { next: now, ..halt })?;
             transaction.prepare_cached("UPDATE target SET halt = ?2 WHERE id = ?1")?.execute(params![id, halt])?;
             Ok(())
         })

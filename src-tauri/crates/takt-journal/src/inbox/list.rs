@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Row, params_from_iter};
 
-use super::{EventState, Inbox, Signed, time};
+use super::{EventState, Inbox, SignatureState, time};
 use crate::JournalError;
 
 /// What a person looks for. Absent or empty: whatever it is.
@@ -49,7 +49,7 @@ pub struct EventRow {
     /// The first order that it names, and how many there are.
     pub order: Option<String>,
     pub orders: u32,
-    pub signed: Signed,
+    pub signed: SignatureState,
     pub replay: bool,
     /// How often it came again.
     pub copies: u32,
@@ -264,7 +264,7 @@ fn row(row: &Row<'_>) -> Result<EventRow, JournalError> {
         description: row.get(9)?,
         order: row.get(10)?,
         orders: row.get(11)?,
-        signed: Signed::from_word(&row.get::<_, String>(12)?)?,
+        signed: SignatureState::from_word(&row.get::<_, String>(12)?)?,
         replay: row.get(13)?,
         copies: row.get(14)?,
         allowed: row.get(15)?,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, Transaction, params_from_iter};
 
 use crate::{
     JournalError, RowResult,
-    schema::{Renamed, Schema},
+    schema::{RenamedColumn, Schema},
 };
 
 /// What was read.
@@ -52,7 +52,7 @@ pub(super) fn fill_up(
 fn copy(
     from: &Connection,
     to: &mut Connection,
-    renamed: &[Renamed],
+    renamed: &[RenamedColumn],
     wanted: impl Fn(&str) -> bool,
     filling: bool,
 ) -> Result<SalvagedRows, JournalError> {
@@ -87,7 +87,7 @@ fn names(connection: &Connection) -> Result<Vec<String>, JournalError> {
 }
 
 /// Nothing where the damaged file has no such table.
-fn table(from: &Connection, to: &Connection, renamed: &[Renamed], name: &str) -> Result<Option<Table>, JournalError> {
+fn table(from: &Connection, to: &Connection, renamed: &[RenamedColumn], name: &str) -> Result<Option<Table>, JournalError> {
     let columns = |connection: &Connection| -> Result<Vec<(String, i64)>, JournalError> {
         let mut statement = connection.prepare("SELECT name, pk FROM pragma_table_info(?1)")?;
         let found = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;

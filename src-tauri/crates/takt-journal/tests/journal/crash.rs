@@ -1,7 +1,7 @@
 //! Takt ends without a word: what the next one finds.
 
 use takt_journal::{
-    ENDED_WHILE_SENDING, Journal, Outcome, Recovered, ResultCounts, RowResult, SubmissionId, SubmissionState,
+    ENDED_WHILE_SENDING, Journal, Outcome, RecoveredSubmission, ResultCounts, RowResult, SubmissionId, SubmissionState,
     attempt::OutcomeClass,
 };
 
@@ -19,7 +19,7 @@ fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
     drop((lost, run, first));
 
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(second.recover(at(60)).unwrap(), [Recovered { submission: id, unconfirmed: 2, discarded: false }]);
+    assert_eq!(second.recover(at(60)).unwrap(), [RecoveredSubmission { submission: id, unconfirmed: 2, discarded: false }]);
     let expected = ResultCounts { pending: 1, accepted: 1, rejected: 1, unconfirmed: 2, ..ResultCounts::default() };
     assert_eq!(counts(&second, id), expected);
     let record = second.submission(id).unwrap();

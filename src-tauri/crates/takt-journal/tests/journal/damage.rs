@@ -8,7 +8,7 @@ use takt_journal::{
     attempt::OutcomeClass,
     backup::DAILY_KEPT,
     history::HistoryFilter,
-    inbox::{NewEvent, Signed},
+    inbox::{NewEvent, SignatureState},
     salvage::RESTORED,
 };
 
@@ -51,7 +51,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     assert!(!first.soundness().unwrap().oddities.is_empty());
     assert_eq!(
         first.rows().after(SubmissionId::new(1), None, ROWS).err().and_then(|error| error.trouble()),
-        Some(takt_journal::Trouble::Damaged)
+        Some(takt_journal::FileFault::Damaged)
     );
     let elsewhere = Journal::open_or_salvage(&path, at(60)).unwrap();
     assert_eq!(elsewhere.1, None, "not while somebody has it open");
@@ -146,7 +146,7 @@ fn a_damaged_file_never_pushes_out_a_good_backup() {
     overwrite(&path, pages / 2, 6);
     let journal = Journal::open(&path).unwrap();
     let refused = journal.back_up_daily(at(3)).unwrap_err();
-    assert_eq!(refused.trouble(), Some(takt_journal::Trouble::Damaged), "{refused:?}");
+    assert_eq!(refused.trouble(), Some(takt_journal::FileFault::Damaged), "{refused:?}");
     assert_eq!(journal.backups(), []);
     assert_eq!(std::fs::read_dir(home.path().join("backups")).unwrap().count(), 0);
 }
@@ -163,7 +163,7 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
         body: vec![b'x'; 9_000],
         key: number,
         same_since: None,
-        signed: Signed::Unchecked,
+        signed: SignatureState::Unchecked,
         replay: false,
     };
     for number in 1..=200 {

@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_journal::{
     Change, Journal, JournalError, Relation, ResultCounts, RowResult, Run, attempt::OutcomeClass, item::NewItem,
 };
-use takt_journal::{Follows, NewSubmission, Outcome};
+use takt_journal::{SubmissionOrigin, NewSubmission, Outcome};
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 
@@ -89,7 +89,7 @@ fn what_was_accepted_later_is_known_by_its_key() {
     journal.finish_attempt(&first, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     assert!(journal.rows().accepted_later(first.submission()).unwrap().is_empty());
 
-    let follows = Some(Follows { submission: first.submission(), relation: Relation::Retry });
+    let follows = Some(SubmissionOrigin { submission: first.submission(), relation: Relation::Retry });
     let retry = NewSubmission { follows, at: at(7), ..draft() };
     let second = journal.create_submission(&retry, [item(&[3]), item(&[4])]).unwrap();
     let attempt = begin(&journal, &second, &[1, 2]);

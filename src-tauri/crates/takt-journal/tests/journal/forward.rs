@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{Backlog, Fault, ForwardState, Halt, NewEvent, NewTarget, Sent, Signed, Start, Target},
+    inbox::{Backlog, Fault, ForwardState, BlockedEvent, NewEvent, NewTarget, ForwardResult, SignatureState, Start, Target},
 };
 
 struct Room {
@@ -21,7 +21,7 @@ fn moment(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
 
-fn event(second: i64, signed: Signed, replay: bool) -> NewEvent {
+fn event(second: i64, signed: SignatureState, replay: bool) -> NewEvent {
     NewEvent {
         site: "Plant".to_owned(),
         received: moment(second),
@@ -35,7 +35,7 @@ fn event(second: i64, signed: Signed, replay: bool) -> NewEvent {
 }
 
 fn store_events(inbox: &Inbox, seconds: std::ops::Range<i64>) {
-    let events: Vec<_> = seconds.map(|second| event(second, Signed::Valid, false)).collect();
+    let events: Vec<_> = seconds.map(|second| event(second, SignatureState::Valid, false)).collect();
     inbox.store_all(&events).unwrap();
 }
 
@@ -57,8 +57,8 @@ fn due(inbox: &Inbox, target: &Target) -> Vec<i64> {
     inbox.targets().due(&now(inbox, target), 100, usize::MAX).unwrap().iter().map(|event| event.id).collect()
 }
 
-fn sent(event: i64, fault: Option<Fault>) -> Sent {
-    Sent { event, at: moment(900), tries: 1, fault, status: Some(400), told: "no".to_owned() }
+fn sent(event: i64, fault: Option<Fault>) -> ForwardResult {
+    ForwardResult { event, at: moment(900), tries: 1, fault, status: Some(400), told: "no".to_owned() }
 }
 
 #[test]
@@ -66,11 +66,11 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     let Room { folder, inbox } = room();
     store_events(&inbox, 0..3);
     let (next, all) = (add(&inbox, "next", Start::Now), add(&inbox, "all", Start::Beginning));
-    for (second, signed, replay) in [(3, Signed::Wrong, false), (4, Signed::Missing, false), (5, Signed::Valid, true)] {
+    for (second, signed, replay) in [(3, SignatureState::Wrong, false), (4, SignatureState::Missing, false), (5, SignatureState::Valid, true)] {
         inbox.store(&event(second, signed, replay)).unwrap();
     }
-    inbox.store(&NewEvent { site: "Other".to_owned(), ..event(6, Signed::Valid, false) }).unwrap();
-    inbox.store(&event(7, Signed::Unchecked, false)).unwrap();
+    inbox.store(&NewEvent { site: "Other".to_owned(), ..event(6, SignatureState::Valid, false) }).unwrap();
+    inbox.store(&event(7, SignatureState::Unchecked, false)).unwrap();
     assert_eq!(due(&inbox, &next), [8], "neither what isn't believed, nor a replay, nor another site's");
     assert_eq!(due(&inbox, &all), [1, 2, 3, 8]);
     assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
@@ -107,7 +107,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     let Room { folder: _folder, inbox } = room();
     let target = add(&inbox, "erp", Start::Beginning);
     store_events(&inbox, 0..4);
-    let halt = Halt {
+    let halt = BlockedEvent {
         event: 1,
         tries: 2,
         since: moment(1),
@@ -119,7 +119,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     inbox.targets().halt(target.id, &halt).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(halt.clone()));
     inbox.targets().try_now(target.id, moment(7)).unwrap();
-    assert_eq!(now(&inbox, &target).halt, Some(Halt { next: moment(7), ..halt }));
+    assert_eq!(now(&inbox, &target).halt, Some(BlockedEvent { next: moment(7), ..halt }));
     inbox.targets().settle(&target, &[sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))], 2).unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));

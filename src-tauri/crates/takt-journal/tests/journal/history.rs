@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    Follows, Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionState,
+    SubmissionOrigin, Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionState,
     attempt::OutcomeClass, history::HistoryFilter, item::NewItem,
 };
 
@@ -129,7 +129,7 @@ fn requests_know_their_items_and_submissions_their_followers() {
     drop(open);
 
     let follows =
-        |relation| NewSubmission { follows: Some(Follows { submission: SubmissionId::new(1), relation }), ..draft() };
+        |relation| NewSubmission { follows: Some(SubmissionOrigin { submission: SubmissionId::new(1), relation }), ..draft() };
     drop(submit(&journal, &follows(Relation::Retry), &["B"]));
     drop(submit(&journal, &follows(Relation::Undo), &["A"]));
     let followers = journal.followers(SubmissionId::new(1)).unwrap();

@@ -6,7 +6,7 @@ use std::thread;
 use jiff::{Span, Timestamp};
 use takt_journal::{
     Inbox, Journal, JournalError,
-    inbox::{EventFilter, EventState, GapCause, NamedOrder, NewEvent, Reading, Signed, StoreOutcome},
+    inbox::{EventFilter, EventState, GapCause, NamedOrder, NewEvent, Reading, SignatureState, StoreOutcome},
 };
 
 struct Room {
@@ -35,7 +35,7 @@ fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
         body: body.to_vec(),
         key: key.bytes().fold(0, |key, byte| key * 257 + i64::from(byte)),
         same_since: None,
-        signed: Signed::Valid,
+        signed: SignatureState::Valid,
         replay: false,
     }
 }
@@ -72,7 +72,7 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
         let raw = inbox.raw(kept.event()).unwrap().unwrap();
         assert_eq!(raw.body, body);
         assert_eq!(raw.headers, event(0, "", b"").headers);
-        assert_eq!(raw.signed, Signed::Valid);
+        assert_eq!(raw.signed, SignatureState::Valid);
     }
     assert_eq!(inbox.raw(99).unwrap(), None);
 }

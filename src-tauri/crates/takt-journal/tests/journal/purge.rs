@@ -1,9 +1,9 @@
 //! What is old and settled may go; what somebody may still need stays.
 
 use takt_journal::{
-    Follows, Inbox, Journal, NewSubmission, Purged, Relation, RowResult, SubmissionId, SubmissionState,
+    SubmissionOrigin, Inbox, Journal, NewSubmission, PurgeCounts, Relation, RowResult, SubmissionId, SubmissionState,
     attempt::OutcomeClass,
-    inbox::{NewEvent, Signed},
+    inbox::{NewEvent, SignatureState},
     step::NewStep,
 };
 
@@ -36,7 +36,7 @@ fn what_is_settled_goes_and_its_counters_stay() {
     let (_home, journal) = journal();
     let id = sent(&journal, &site("north"), &ALL);
     assert_eq!(journal.purgeable(at(0)).unwrap(), [], "it isn't old enough");
-    assert_eq!(journal.purgeable(at(100)).unwrap(), [(id, Purged { submissions: 1, rows: 3, requests: 3 })]);
+    assert_eq!(journal.purgeable(at(100)).unwrap(), [(id, PurgeCounts { submissions: 1, rows: 3, requests: 3 })]);
     assert!(journal.purge(id, at(100), at(200)).unwrap());
     let record = journal.submission(id).unwrap();
     assert_eq!((record.purged, record.counts.accepted, record.counts.rejected), (Some(at(200)), 2, 1));
@@ -58,7 +58,7 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     let after_it = sent(&journal, &site("a"), &ALL);
     let pending = sent(&journal, &site("b"), &ALL[..1]);
     let undone = sent(&journal, &site("c"), &ALL);
-    let follows = Some(Follows { submission: undone, relation: Relation::Undo });
+    let follows = Some(SubmissionOrigin { submission: undone, relation: Relation::Undo });
     let undo = sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
     let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
     let step = |name: &str| NewStep::new(site(name), [item(&[2])]);
@@ -101,7 +101,7 @@ fn events_go_once_they_were_read_and_sent_on() {
             body: b"{}".to_vec(),
             key: number,
             same_since: None,
-            signed: Signed::Unchecked,
+            signed: SignatureState::Unchecked,
             replay: false,
         };
         inbox.store(&event).unwrap();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     FacetAbout, FacetKind, Links, ProcessSum, TemplateFacet, TemplateSum, matrix::count, reading::TemplateReadings,
-    users::Uses,
+    users::TemplateUses,
 };
 
 /// Names in one facet.
@@ -15,7 +15,7 @@ pub(super) struct FacetInput<'a> {
     pub(super) found: &'a TemplateReadings,
     pub(super) templates: &'a [TemplateSum],
     pub(super) processes: &'a [ProcessSum],
-    pub(super) uses: Option<&'a Uses>,
+    pub(super) uses: Option<&'a TemplateUses>,
 }
 
 /// Every facet that could be looked for; each link is marked with those that it belongs to.
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    fn facets(found: &TemplateReadings, uses: Option<&Uses>) -> (Vec<TemplateFacet>, Vec<u32>) {
+    fn facets(found: &TemplateReadings, uses: Option<&TemplateUses>) -> (Vec<TemplateFacet>, Vec<u32>) {
         let processes = matrix::processes(found);
         let templates = matrix::templates(found, uses);
         let mut links = matrix::links(found, &processes);

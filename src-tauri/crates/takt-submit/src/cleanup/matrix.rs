@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{
-    Ids, Links, ProcessSum, TemplateSet, TemplateSum, TemplatesView, Unread, facets, ids::write_template_ids,
-    reading::TemplateReadings, users::Uses,
+    Ids, Links, ProcessSum, TemplateSet, TemplateSum, TemplatesView, UnreadIds, facets, ids::write_template_ids,
+    reading::TemplateReadings, users::TemplateUses,
 };
 use takt_core::Problem;
 
@@ -12,7 +12,7 @@ const TICKS_PER_SECOND: f64 = 10_000_000.0;
 
 impl TemplateSet {
     /// What has come so far, held against which templates orders use where that is known.
-    pub(super) fn view(&self, uses: Option<&Uses>) -> TemplatesView {
+    pub(super) fn view(&self, uses: Option<&TemplateUses>) -> TemplatesView {
         let found = self.readings();
         let processes = processes(&found);
         let templates = templates(&found, uses);
@@ -43,7 +43,7 @@ impl Ids {
 }
 
 /// Those with the same trouble together.
-fn unread(failed: &[(i64, Problem)]) -> Vec<Unread> {
+fn unread(failed: &[(i64, Problem)]) -> Vec<UnreadIds> {
     let mut alike: Vec<(Vec<i64>, &Problem)> = Vec::new();
     for (id, problem) in failed {
         match alike.iter_mut().find(|(_, known)| known.code == problem.code && known.reasons == problem.reasons) {
@@ -51,7 +51,7 @@ fn unread(failed: &[(i64, Problem)]) -> Vec<Unread> {
             None => alike.push((vec![*id], problem)),
         }
     }
-    alike.into_iter().map(|(ids, problem)| Unread { ids: Ids::of(&ids), problem: problem.clone() }).collect()
+    alike.into_iter().map(|(ids, problem)| UnreadIds { ids: Ids::of(&ids), problem: problem.clone() }).collect()
 }
 
 /// By code, each with the number of templates that hold it.
@@ -77,7 +77,7 @@ pub(super) fn processes(found: &TemplateReadings) -> Vec<ProcessSum> {
     by_code.into_iter().map(sum).collect()
 }
 
-pub(super) fn templates(found: &TemplateReadings, uses: Option<&Uses>) -> Vec<TemplateSum> {
+pub(super) fn templates(found: &TemplateReadings, uses: Option<&TemplateUses>) -> Vec<TemplateSum> {
     let sum = |(&id, held): (&i64, &Vec<super::facts::ReadProcess>)| {
         let used = uses.map(|uses| uses.of(id));
         TemplateSum {

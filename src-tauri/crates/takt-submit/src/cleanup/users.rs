@@ -22,22 +22,22 @@ const STALE: SignedDuration = SignedDuration::from_hours(12);
 
 /// What orders make of a template.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Used {
+pub(super) struct TemplateUse {
     pub(super) orders: u32,
     pub(super) running: u32,
 }
 
 /// Which templates a site's orders are made by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Uses {
+pub(super) struct TemplateUses {
     pub(super) at: Timestamp,
     pub(super) whole: bool,
     orders: u32,
-    by_template: BTreeMap<i64, Used>,
+    by_template: BTreeMap<i64, TemplateUse>,
 }
 
-impl Uses {
-    pub(super) fn of(&self, template: i64) -> Used {
+impl TemplateUses {
+    pub(super) fn of(&self, template: i64) -> TemplateUse {
         self.by_template.get(&template).copied().unwrap_or_default()
     }
 
@@ -57,8 +57,8 @@ impl Templates {
         Ok(self.uses(site)?.map(|uses| uses.view()))
     }
 
-    pub(super) fn uses(&self, site: &str) -> Result<Option<Uses>, Problem> {
-        let kept: Option<Uses> = settings::get(&self.journal, settings::USES, site)?;
+    pub(super) fn uses(&self, site: &str) -> Result<Option<TemplateUses>, Problem> {
+        let kept: Option<TemplateUses> = settings::get(&self.journal, settings::USES, site)?;
         let now = (self.clock)();
         Ok(kept.filter(|uses| now.duration_since(uses.at) < STALE))
     }
@@ -78,7 +78,7 @@ impl Templates {
         canceller: &Canceller,
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<TemplateUseView, Problem> {
-        let mut uses = Uses { at: (self.clock)(), whole: true, orders: 0, by_template: BTreeMap::new() };
+        let mut uses = TemplateUses { at: (self.clock)(), whole: true, orders: 0, by_template: BTreeMap::new() };
         let see = |row: &Value, _: &Operation, user: &TemplateUser| {
             let Some(template) = row.get(&user.template).and_then(Value::as_i64) else { return };
             uses.orders += 1;

@@ -24,7 +24,7 @@ pub struct TemplatesProgress {
 /// Ids that couldn't be read for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Unread {
+pub struct UnreadIds {
     pub ids: Ids,
     pub problem: Problem,
 }
@@ -125,7 +125,7 @@ pub struct TemplatesView {
     pub absent: Ids,
     /// Not read yet.
     pub left: Ids,
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadIds>,
     /// By id.
     pub templates: Vec<TemplateSum>,
     /// By code.

@@ -34,13 +34,13 @@ const FEWEST_HELD: u32 = 10;
 /// What was seen of a step's fields.
 pub(super) struct Alarms<'a> {
     back: &'a ReadBack,
-    fields: Vec<Watched<'a>>,
+    fields: Vec<FieldStatistics<'a>>,
     held: u32,
     changed: u32,
 }
 
 /// One field, row by row.
-struct Watched<'a> {
+struct FieldStatistics<'a> {
     field: &'a Field,
     /// True where it is what people call the thing.
     names: bool,
@@ -64,7 +64,7 @@ impl<'a> Alarms<'a> {
         let rows = items.min(MOST_COMPARED);
         let plain = |field: &&Field| !matches!(field.kind, FieldKind::List | FieldKind::Object);
         let own = back.sent().fields.iter().filter(plain).filter(|field| !back.is_key(&field.name));
-        let fields = own.map(|field| Watched {
+        let fields = own.map(|field| FieldStatistics {
             field,
             names: field.required && field.kind == FieldKind::Text && field.refers_to.is_none(),
             beside: Vec::with_capacity(rows),
@@ -118,7 +118,7 @@ impl<'a> Alarms<'a> {
     }
 }
 
-impl Watched<'_> {
+impl FieldStatistics<'_> {
     fn set(&mut self, place: usize, back: &ReadBack, same: bool, new: &Value, old: &Value) {
         if self.beside.len() <= place {
             self.beside.resize(place + 1, None);

@@ -13,13 +13,13 @@ use super::{
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{ReadAlong, ReadBack, ReadBackItem, ReadBackResult, ServiceItem},
+    read_back::{ReadBackObserver, ReadBack, ReadBackItem, ReadBackResult, ServiceItem},
 };
 use takt_core::{Item, Problem};
 use takt_import::ItemSet;
 
 /// Who asks, and where.
-pub(super) struct Looking<'a> {
+pub(super) struct ComparisonContext<'a> {
     pub contract: &'a Contract,
     pub(super) client: &'a Client,
     pub(super) site: &'a str,
@@ -29,7 +29,7 @@ pub(super) struct Looking<'a> {
     pub(super) exported: Option<&'a ExportSnapshot>,
 }
 
-impl Looking<'_> {
+impl ComparisonContext<'_> {
     pub(super) async fn step(
         &self,
         set: &ItemSet,
@@ -52,7 +52,7 @@ impl Looking<'_> {
         };
         if let Some(back) = &back {
             let remembered = self.exported.and_then(|exported| exported.by(back));
-            let beside = Beside { back, deletes, remembered };
+            let beside = ItemComparer { back, deletes, remembered };
             match self.beside(&beside, set, &mut rows, &mut step, progress).await {
                 Ok(()) => {}
                 // What may not be read doesn't keep the other steps from being looked at.
@@ -70,7 +70,7 @@ impl Looking<'_> {
 
     async fn beside(
         &self,
-        beside: &Beside<'_>,
+        beside: &ItemComparer<'_>,
         set: &ItemSet,
         rows: &mut [CachedRow],
         step: &mut PreviewStep,
@@ -100,7 +100,7 @@ impl Looking<'_> {
             requests = now.requests;
             progress(PreviewProgress { sheet: set.sheet.clone(), requests, of: now.of });
         };
-        let mut along = ReadAlong { see: &mut see, progress: &mut tell };
+        let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell };
         beside.back.each(self.client, &asked, self.canceller, &mut along).await?;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
@@ -128,13 +128,13 @@ pub(super) fn without_keys(path: &str) -> String {
     }
 }
 
-struct Beside<'a> {
+struct ItemComparer<'a> {
     back: &'a ReadBack,
     deletes: bool,
     remembered: Option<SnapshotIndex<'a>>,
 }
 
-impl Beside<'_> {
+impl ItemComparer<'_> {
     fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.found {
             ServiceItem::Untold => (PreviewKind::Unknown, Detail::default()),

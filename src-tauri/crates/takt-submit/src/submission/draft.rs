@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Follows, NewSubmission, Reason, SiteAddress, item::NewItem, step::NewWait};
+use takt_journal::{SubmissionOrigin, NewSubmission, Reason, SiteAddress, item::NewItem, step::NewWait};
 
 use super::{Shared, result_reason};
 use takt_core::{Change, Code, Item, Problem};
@@ -27,7 +27,7 @@ pub struct SubmissionRequest {
     /// Items per request; the site's, else the contract's number where absent.
     pub batch_size: Option<u32>,
     /// The submission that this one follows from.
-    pub follows: Option<Follows>,
+    pub follows: Option<SubmissionOrigin>,
     /// A trial run: so many of the items to be sent go, and the rest stays pending.
     pub trial: Option<u32>,
     /// The site's name as a person typed it: a production site asks for it.

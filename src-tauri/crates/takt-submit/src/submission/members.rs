@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 /// The members of these names that the object has. What is no object has none.
 pub(super) fn members(names: &[String], text: &str) -> Map<String, Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    reader.deserialize_map(Only(names)).unwrap_or_default()
+    reader.deserialize_map(MembersVisitor(names)).unwrap_or_default()
 }
 
-struct Only<'a>(&'a [String]);
+struct MembersVisitor<'a>(&'a [String]);
 
-impl<'de> Visitor<'de> for Only<'_> {
+impl<'de> Visitor<'de> for MembersVisitor<'_> {
     type Value = Map<String, Value>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,7 +9,7 @@ use takt_journal::SubmissionId;
 use jiff::SignedDuration;
 use tokio::sync::watch;
 
-use super::{Shared, snapshot::Live};
+use super::{Shared, snapshot::LiveState};
 use takt_core::Problem;
 
 /// How often people are told, at most. States and waits are told at once.
@@ -19,12 +19,12 @@ pub(super) struct ProgressReporter {
     shared: Arc<Shared>,
     submission: SubmissionId,
     /// Closed when the run has ended.
-    live: watch::Sender<Live>,
+    live: watch::Sender<LiveState>,
     told: Instant,
 }
 
 impl ProgressReporter {
-    pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId, live: watch::Sender<Live>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId, live: watch::Sender<LiveState>) -> Self {
         Self { shared, submission, live, told: Instant::now() }
     }
 

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use takt_journal::SubmissionState as State;
 
 use super::{
-    resolve::{Looker, ReadBackCounts, settling},
+    resolve::{SubmissionReadBack, ReadBackCounts, settling},
     runner::{End, RunCommand, Runner},
 };
 use takt_core::blocking::run_blocking;
@@ -20,7 +20,7 @@ const BREATH: Duration = Duration::from_secs(1);
 
 /// When unconfirmed rows are read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FindOut {
+pub(super) enum ReadBackTiming {
     /// A person wants them left as they are.
     Never,
     /// Once nothing is left to send.
@@ -33,9 +33,9 @@ pub(super) enum FindOut {
 
 /// How far a run is with finding out.
 pub(super) struct ReadBackSchedule {
-    find_out: FindOut,
+    find_out: ReadBackTiming,
     /// Absent where there is nothing to read.
-    looker: Option<Looker>,
+    looker: Option<SubmissionReadBack>,
     looks: u32,
     /// Why the last look failed.
     failed: Option<Problem>,
@@ -44,12 +44,12 @@ pub(super) struct ReadBackSchedule {
 }
 
 impl ReadBackSchedule {
-    pub(super) fn new(find_out: FindOut, looker: Option<Looker>) -> Self {
+    pub(super) fn new(find_out: ReadBackTiming, looker: Option<SubmissionReadBack>) -> Self {
         Self { find_out, looker, looks: 0, failed: None, cause: None }
     }
 
     /// Absent where there is nothing to read.
-    pub(super) fn looker(&self) -> Option<Looker> {
+    pub(super) fn looker(&self) -> Option<SubmissionReadBack> {
         self.looker.clone()
     }
 }
@@ -58,12 +58,12 @@ impl Runner {
     /// What comes before anything is sent. Gives the end where nothing is to be sent at all.
     pub(super) async fn before_sending(&mut self) -> Result<Option<End>, Problem> {
         match self.read_backs.find_out {
-            FindOut::Never | FindOut::AtEnd => Ok(None),
-            FindOut::First => {
+            ReadBackTiming::Never | ReadBackTiming::AtEnd => Ok(None),
+            ReadBackTiming::First => {
                 self.look().await?;
                 Ok(None)
             }
-            FindOut::Only(state) => {
+            ReadBackTiming::Only(state) => {
                 self.look().await?;
                 Ok(Some(End { state, problem: self.read_backs.failed.take() }))
             }
@@ -119,7 +119,7 @@ impl Runner {
     }
 
     fn may_read_back(&self) -> Result<bool, Problem> {
-        if self.read_backs.looker.is_none() || self.read_backs.find_out == FindOut::Never {
+        if self.read_backs.looker.is_none() || self.read_backs.find_out == ReadBackTiming::Never {
             return Ok(false);
         }
         let record = self.route.shared.journal.submission(self.route.run.submission())?;

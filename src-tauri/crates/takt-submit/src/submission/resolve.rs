@@ -45,7 +45,7 @@ const WAS_NOT_THERE: &str = "was-not-there";
 
 /// Where a submission's rows are read back.
 #[derive(Debug, Clone)]
-pub(super) struct Looker {
+pub(super) struct SubmissionReadBack {
     pub(super) read_back: ReadBack,
     deletes: bool,
     key: Vec<String>,
@@ -61,7 +61,7 @@ pub(super) struct ReadBackCounts {
     pub(super) open: u32,
 }
 
-impl Looker {
+impl SubmissionReadBack {
     /// Absent where the operation has no read side.
     pub(super) fn of(shared: &Shared, operation: &str, target: &Target, site: &str, client: &Client) -> Option<Self> {
         let read_back = ReadBack::of(&shared.contract, operation)?.at(&shared.sites.zone(site));

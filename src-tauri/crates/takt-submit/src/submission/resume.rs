@@ -9,7 +9,7 @@ use super::{
     SubmissionView, Submissions,
     draft::Target,
     guard::SendPermit,
-    read_back_schedule::FindOut,
+    read_back_schedule::ReadBackTiming,
     resolve::{because, said},
 };
 use takt_browse::read_back::ReadBack;
@@ -43,7 +43,7 @@ pub(super) enum Purpose {
 
 /// What came of taking a submission up.
 enum ResumeOutcome {
-    Up(Run, FindOut),
+    Up(Run, ReadBackTiming),
     NothingPending,
     NothingUnconfirmed,
     /// What is pending waits for rows that weren't accepted.
@@ -219,10 +219,10 @@ fn take(
         return Ok(ResumeOutcome::AllWait);
     }
     let find_out = match purpose {
-        Purpose::FindOut if record.counts.pending > 0 => FindOut::Only(record.state),
-        Purpose::GoOn | Purpose::FindOut => FindOut::First,
-        Purpose::SendAgain | Purpose::Begin { blind: false } => FindOut::AtEnd,
-        Purpose::Begin { blind: true } => FindOut::Never,
+        Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
+        Purpose::GoOn | Purpose::FindOut => ReadBackTiming::First,
+        Purpose::SendAgain | Purpose::Begin { blind: false } => ReadBackTiming::AtEnd,
+        Purpose::Begin { blind: true } => ReadBackTiming::Never,
     };
     let ended =
         [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted, SubmissionState::Finished];

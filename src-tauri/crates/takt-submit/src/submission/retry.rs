@@ -5,7 +5,7 @@
 use std::{collections::HashSet, path::Path};
 use takt_core::ExcelRow;
 
-use takt_journal::{Follows, ItemDetail, Relation, RowResult, SubmissionId, SubmissionRecord};
+use takt_journal::{SubmissionOrigin, ItemDetail, Relation, RowResult, SubmissionId, SubmissionRecord};
 
 use super::{SubmissionRequest, Submissions, guard};
 use takt_core::{Code, Item, Problem, RowId};
@@ -42,7 +42,7 @@ impl Submissions {
         guard::check_place(&self.shared.journal, &record)?;
         let corrected = corrected.map(|corrected| of_site(corrected, &record.site)).transpose()?;
         let rejected = self.rejected(id)?;
-        let follows = Some(Follows { submission: id, relation: Relation::Retry });
+        let follows = Some(SubmissionOrigin { submission: id, relation: Relation::Retry });
         let set = match corrected {
             None => {
                 let items = rejected.iter().map(as_kept).collect();

@@ -25,7 +25,7 @@ use super::draft::Target;
 use super::progress::ProgressReporter;
 use super::queue::ItemQueue;
 use super::read_back_schedule::ReadBackSchedule;
-use super::snapshot::Live;
+use super::snapshot::LiveState;
 use super::throughput::Throughput;
 use takt_core::{Code, Problem};
 
@@ -57,7 +57,7 @@ impl End {
 }
 
 /// What to do now.
-enum Next {
+enum NextStep {
     Send(RequestPermit, Vec<StoredItem>),
     /// Until then, for this reason where people should know, or until something comes back.
     Wait(Instant, Option<Problem>),
@@ -104,7 +104,7 @@ impl Runner {
         shared: Arc<Shared>,
         run: Arc<Run>,
         parts: RunnerParts,
-        (command, live): (watch::Receiver<RunCommand>, watch::Sender<Live>),
+        (command, live): (watch::Receiver<RunCommand>, watch::Sender<LiveState>),
     ) -> Self {
         let RunnerParts { target, batch_size, asked_size, site, client, read_backs } = parts;
         let id = run.submission();
@@ -179,13 +179,13 @@ impl Runner {
                 continue;
             }
             match self.next().await? {
-                Next::Send(permit, items) => self.dispatch(permit, items),
-                Next::AwaitCompletion => self.wait(None).await?,
-                Next::Wait(until, problem) => {
+                NextStep::Send(permit, items) => self.dispatch(permit, items),
+                NextStep::AwaitCompletion => self.wait(None).await?,
+                NextStep::Wait(until, problem) => {
                     self.progress.waiting(until, problem);
                     self.wait(Some(until)).await?;
                 }
-                Next::NothingPending => {
+                NextStep::NothingPending => {
                     if let Some(end) = self.nothing_pending().await? {
                         return Ok(end);
                     }
@@ -203,43 +203,43 @@ impl Runner {
         }
     }
 
-    async fn next(&mut self) -> Result<Next, Problem> {
+    async fn next(&mut self) -> Result<NextStep, Problem> {
         let on_their_way = u32::try_from(self.in_flight.len()).unwrap_or(u32::MAX);
         if on_their_way == 0
             && let Some(problem) = self.asked.take()
         {
             // Where nothing is left to send there is nothing to ask.
-            return if self.queue.again().await? { Err(problem) } else { Ok(Next::NothingPending) };
+            return if self.queue.again().await? { Err(problem) } else { Ok(NextStep::NothingPending) };
         }
         if self.asked.is_some() {
-            return Ok(Next::AwaitCompletion);
+            return Ok(NextStep::AwaitCompletion);
         }
         if on_their_way >= self.concurrency.get() {
-            return Ok(Next::AwaitCompletion);
+            return Ok(NextStep::AwaitCompletion);
         }
         self.hold.take_if(|(until, _)| *until <= Instant::now());
         if let Some((until, problem)) = &self.hold {
-            return Ok(Next::Wait(*until, problem.clone()));
+            return Ok(NextStep::Wait(*until, problem.clone()));
         }
         let items = self.queue.take(self.size.get()).await?;
         if items.is_empty() {
-            return Ok(if on_their_way == 0 { Next::NothingPending } else { Next::AwaitCompletion });
+            return Ok(if on_their_way == 0 { NextStep::NothingPending } else { NextStep::AwaitCompletion });
         }
         if items.iter().any(|item| self.keys.contains(&item.key)) {
             self.queue.put_back(items);
-            return Ok(Next::AwaitCompletion);
+            return Ok(NextStep::AwaitCompletion);
         }
         if !self.see_before_delete(&items).await? {
             self.queue.put_back(items);
-            return Ok(Next::AwaitCompletion);
+            return Ok(NextStep::AwaitCompletion);
         }
         match self.route.client.admit(RequestPurpose::Submission) {
-            Ok(permit) => Ok(Next::Send(permit, items)),
+            Ok(permit) => Ok(NextStep::Send(permit, items)),
             Err(until) => {
                 self.queue.put_back(items);
                 let worth_telling = until.saturating_duration_since(Instant::now()) >= WORTH_TELLING;
                 let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
-                Ok(Next::Wait(until, worth_telling.then(limited)))
+                Ok(NextStep::Wait(until, worth_telling.then(limited)))
             }
         }
     }

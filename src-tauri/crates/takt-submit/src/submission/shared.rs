@@ -11,16 +11,16 @@ use std::{
 use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
-use takt_journal::{Follows, Journal, JournalError, Relation, SubmissionId, step::NewStep};
+use takt_journal::{SubmissionOrigin, Journal, JournalError, Relation, SubmissionId, step::NewStep};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 
 use super::{
-    PASSED_EVERY, Running, SubmissionState, SubmissionView,
+    PASSED_EVERY, RunningSubmission, SubmissionState, SubmissionView,
     draft::{self, ItemTally, StepDraft},
     guard, lock, plan,
     runner::RunCommand,
-    snapshot::{self, Live},
+    snapshot::{self, LiveState},
 };
 
 /// What submissions and their runs have in common.
@@ -35,7 +35,7 @@ pub(super) struct Shared {
     pub(super) deleted: PathBuf,
     pub(super) spoken: CurrentWords,
     pub(super) views: broadcast::Sender<SubmissionView>,
-    pub(super) running: Mutex<HashMap<SubmissionId, Running>>,
+    pub(super) running: Mutex<HashMap<SubmissionId, RunningSubmission>>,
     pub(super) plans: Mutex<plan::PlanRuns>,
     /// Why runs ended whose end couldn't be written down.
     pub(super) unkept: Mutex<HashMap<SubmissionId, Problem>>,
@@ -62,17 +62,17 @@ impl Shared {
     }
 
     /// What another submission had rejected is sent again where it was sent before, and nowhere else.
-    pub(super) fn check_followed(&self, follows: Option<Follows>) -> Result<(), Problem> {
+    pub(super) fn check_followed(&self, follows: Option<SubmissionOrigin>) -> Result<(), Problem> {
         match follows {
-            Some(Follows { submission, relation: Relation::Retry | Relation::Undo }) => {
+            Some(SubmissionOrigin { submission, relation: Relation::Retry | Relation::Undo }) => {
                 guard::check_place(&self.journal, &self.journal.submission(submission)?)
             }
-            Some(Follows { relation: Relation::Again, .. }) | None => Ok(()),
+            Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => Ok(()),
         }
     }
 
     /// Of the plan that is followed the step with the same operation, as many of which follow already; else the one that was named.
-    pub(super) fn followed(&self, follows: Follows, before: &[StepDraft], operation: &str) -> Result<Follows, Problem> {
+    pub(super) fn followed(&self, follows: SubmissionOrigin, before: &[StepDraft], operation: &str) -> Result<SubmissionOrigin, Problem> {
         let taken = before.iter().filter(|step| step.submission.operation == operation).count();
         let mut alike = Vec::new();
         for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
@@ -81,7 +81,7 @@ impl Shared {
             }
         }
         let submission = alike.get(taken).copied().unwrap_or(follows.submission);
-        Ok(Follows { submission, ..follows })
+        Ok(SubmissionOrigin { submission, ..follows })
     }
 
     pub(super) fn words(&self) -> Arc<Words> {
@@ -113,7 +113,7 @@ impl Shared {
     }
 
     /// As it is written down; why it ended is told also where that couldn't be.
-    pub(super) fn view(&self, id: SubmissionId, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+    pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, live)?;
         // What was being sent reads as unconfirmed by itself: nobody runs it any more.
         if let (None, Some(problem)) = (live, lock(&self.unkept).get(&id)) {
@@ -123,7 +123,7 @@ impl Shared {
         Ok(view)
     }
 
-    pub(super) fn publish(&self, id: SubmissionId, live: Option<&Live>) {
+    pub(super) fn publish(&self, id: SubmissionId, live: Option<&LiveState>) {
         match self.view(id, live) {
             // Without a listener there is nobody to tell.
             Ok(view) => drop(self.views.send(view)),

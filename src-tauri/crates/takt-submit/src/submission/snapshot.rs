@@ -14,20 +14,20 @@ const RECENT: u32 = 200;
 
 /// What only the run itself knows.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Live {
+pub(super) struct LiveState {
     pub(super) rate: Option<f64>,
     pub(super) waiting_until: Option<jiff::Timestamp>,
     pub(super) problem: Option<Problem>,
     pub(super) finding_out: bool,
 }
 
-pub(super) fn view(journal: &Journal, id: SubmissionId, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+pub(super) fn view(journal: &Journal, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.standing(id, RECENT)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     Ok(SubmissionView { waiting, ..of(record, &attempts, live) })
 }
 
-pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Option<&Live>) -> SubmissionView {
+pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Option<&LiveState>) -> SubmissionView {
     let seconds = milliseconds(record.active_milliseconds) / 1_000.0;
     let rate = live.map_or_else(|| average(&record, seconds), |live| live.rate);
     let open = record.counts.pending + record.counts.sending;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, Follows, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionRecord,
+    Change, SubmissionOrigin, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionRecord,
     item::NewItem, step::NewStep,
 };
 
@@ -17,8 +17,8 @@ use super::{
     PlanView, Submissions,
     draft::Target,
     guard,
-    read_back_schedule::FindOut,
-    resolve::{Looker, because, shown},
+    read_back_schedule::ReadBackTiming,
+    resolve::{SubmissionReadBack, because, shown},
     result_reason::{self},
 };
 use takt_browse::read_back::ServiceItem;
@@ -66,7 +66,7 @@ pub struct UndoRow {
 }
 
 /// What is to be done with one item.
-enum Way {
+enum UndoAction {
     /// Sends this; the second is what is held now.
     Restore(Value, Value),
     Same,
@@ -77,11 +77,11 @@ enum Way {
 }
 
 /// What it takes to say so.
-struct Undoing {
+struct UndoContext {
     record: SubmissionRecord,
     target: Target,
     shape: Shape,
-    looker: Option<Looker>,
+    read_back: Option<SubmissionReadBack>,
 }
 
 impl Submissions {
@@ -145,16 +145,16 @@ impl Submissions {
             batch_size: undoing.record.batch_size,
             at: (shared.clock)(),
             person: shared.person.clone(),
-            follows: Some(Follows { submission: id, relation: Relation::Undo }),
+            follows: Some(SubmissionOrigin { submission: id, relation: Relation::Undo }),
             ..NewSubmission::default()
         };
         let plan =
             run_blocking(move || Ok(shared.journal.plans().create(vec![NewStep::new(new, items)], || true)?)).await?;
         let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-undo", &[]))?;
-        self.begin(plan, FindOut::AtEnd, permit)
+        self.begin(plan, ReadBackTiming::AtEnd, permit)
     }
 
-    fn undoing(&self, id: SubmissionId) -> Result<Undoing, Problem> {
+    fn undoing(&self, id: SubmissionId) -> Result<UndoContext, Problem> {
         let shared = &self.shared;
         if shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
@@ -165,12 +165,12 @@ impl Submissions {
         let shape = shared.contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
         let client = shared.sites.client(&record.site)?;
-        let looker = Looker::of(shared, &record.operation, &target, &record.site, &client);
-        Ok(Undoing { record, target, shape, looker })
+        let looker = SubmissionReadBack::of(shared, &record.operation, &target, &record.site, &client);
+        Ok(UndoContext { record, target, shape, read_back: looker })
     }
 
     /// Every accepted item with what is to be done, in order.
-    async fn each_undo(&self, undoing: &Undoing, mut see: impl FnMut(ItemDetail, Way)) -> Result<(), Problem> {
+    async fn each_undo(&self, undoing: &UndoContext, mut see: impl FnMut(ItemDetail, UndoAction)) -> Result<(), Problem> {
         let (id, mut after) = (undoing.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
@@ -180,7 +180,7 @@ impl Submissions {
             .await?;
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
-            let found = match &undoing.looker {
+            let found = match &undoing.read_back {
                 Some(looker) if items.iter().any(|item| item.before.is_some()) => looker.read(&items).await?,
                 _ => vec![ServiceItem::Untold; items.len()],
             };
@@ -192,7 +192,7 @@ impl Submissions {
     }
 }
 
-impl Undoing {
+impl UndoContext {
     fn view(&self) -> UndoView {
         let (site, operation) = (self.record.site.clone(), self.record.operation.clone());
         UndoView {
@@ -210,19 +210,19 @@ impl Undoing {
         }
     }
 
-    fn way(&self, item: &ItemDetail, found: &ServiceItem) -> Way {
+    fn way(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
         if self.target.deletes {
-            return Way::Deleted;
+            return UndoAction::Deleted;
         }
-        let (before, looker) = match (&item.before, &self.looker) {
+        let (before, looker) = match (&item.before, &self.read_back) {
             (Some(before), Some(looker)) => (before, looker),
-            (None, _) if item.change == Some(Change::New) => return Way::Created,
-            _ => return Way::Unknown(because("before-unknown", [])),
+            (None, _) if item.change == Some(Change::New) => return UndoAction::Created,
+            _ => return UndoAction::Unknown(because("before-unknown", [])),
         };
         let held = match found {
             ServiceItem::Holds(held) => held,
-            ServiceItem::Absent => return Way::ChangedSince(vec![because("gone-since", [])]),
-            ServiceItem::Untold => return Way::Unknown(because("not-readable", [])),
+            ServiceItem::Absent => return UndoAction::ChangedSince(vec![because("gone-since", [])]),
+            ServiceItem::Untold => return UndoAction::Unknown(because("not-readable", [])),
         };
         let changed: Vec<&Field> = self.changed(looker, item, before).collect();
         let of = |from: &Value| -> Value {
@@ -230,7 +230,7 @@ impl Undoing {
             changed.iter().map(value).collect::<Map<_, _>>().into()
         };
         if changed.is_empty() || looker.read_back.same(&of(before), held) {
-            return Way::Same;
+            return UndoAction::Same;
         }
         let since = looker.read_back.differences(&of(&item.body), held);
         if !since.is_empty() {
@@ -238,18 +238,18 @@ impl Undoing {
                 let (ours, now) = (shown(&difference.sent), shown(&difference.held));
                 because("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
             });
-            return Way::ChangedSince(told.collect());
+            return UndoAction::ChangedSince(told.collect());
         }
         match self.restoring(item, (before, held), &changed) {
-            Ok(body) => Way::Restore(body, held.clone()),
-            Err(reason) => Way::Unknown(reason),
+            Ok(body) => UndoAction::Restore(body, held.clone()),
+            Err(reason) => UndoAction::Unknown(reason),
         }
     }
 
     /// The fields that it had changed.
     fn changed<'a>(
         &'a self,
-        looker: &'a Looker,
+        looker: &'a SubmissionReadBack,
         item: &'a ItemDetail,
         before: &'a Value,
     ) -> impl Iterator<Item = &'a Field> {
@@ -301,9 +301,9 @@ fn as_it_was(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
     }
 }
 
-fn new_item(item: ItemDetail, way: Way) -> NewItem {
+fn new_item(item: ItemDetail, way: UndoAction) -> NewItem {
     let (body, before, reasons) = match way {
-        Way::Restore(body, held) => {
+        UndoAction::Restore(body, held) => {
             let change = Some(Change::Changed);
             return NewItem { rows: item.rows, key: item.key, body, change, before: Some(held), ..NewItem::default() };
         }
@@ -312,7 +312,7 @@ fn new_item(item: ItemDetail, way: Way) -> NewItem {
     NewItem { rows: item.rows, key: item.key, body, skipped: true, reasons, change: None, before }
 }
 
-impl Way {
+impl UndoAction {
     /// Why it isn't put back.
     fn reasons(self) -> Vec<Reason> {
         match self {
@@ -327,16 +327,16 @@ impl Way {
 }
 
 impl UndoView {
-    fn add(&mut self, words: &Words, item: &ItemDetail, way: &Way) {
+    fn add(&mut self, words: &Words, item: &ItemDetail, way: &UndoAction) {
         let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         self.rows += rows;
         let (count, reasons): (&mut u32, &[Reason]) = match way {
-            Way::Restore(..) => (&mut self.restored, &[]),
-            Way::Same => (&mut self.same, &[]),
-            Way::ChangedSince(reasons) => (&mut self.changed_since, reasons),
-            Way::Created => (&mut self.created, &[]),
-            Way::Deleted => (&mut self.deleted, &[]),
-            Way::Unknown(reason) => (&mut self.unknown, std::slice::from_ref(reason)),
+            UndoAction::Restore(..) => (&mut self.restored, &[]),
+            UndoAction::Same => (&mut self.same, &[]),
+            UndoAction::ChangedSince(reasons) => (&mut self.changed_since, reasons),
+            UndoAction::Created => (&mut self.created, &[]),
+            UndoAction::Deleted => (&mut self.deleted, &[]),
+            UndoAction::Unknown(reason) => (&mut self.unknown, std::slice::from_ref(reason)),
         };
         *count += rows;
         let Some((sheet, row)) = item.rows.first().filter(|_| !reasons.is_empty() && self.told.len() < MOST_TOLD)

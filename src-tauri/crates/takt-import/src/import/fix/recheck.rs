@@ -4,8 +4,8 @@
 use takt_sheet::RowSpan;
 
 use super::super::{
-    check::{Checked, Plan, check},
-    pass::{NO_ITEM, NO_KEY, Pass, Raw, key_hash, orders},
+    check::{CheckResult, Plan, check},
+    pass::{NO_ITEM, NO_KEY, Pass, PassResult, key_hash, orders},
 };
 use takt_core::finding::FindingCode;
 
@@ -13,14 +13,14 @@ use takt_core::finding::FindingCode;
 const SHARE: usize = 4;
 
 /// `changed` are positions, ascending. The columns' verdicts must be the ones that `before` was found with.
-pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: Checked, changed: &[u32]) -> Checked {
+pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: CheckResult, changed: &[u32]) -> CheckResult {
     if changed.len() > rows.len() / SHARE || before.hashes.len() != rows.len() {
         return check(plan, rows);
     }
     let touched = touched(plan, rows, &before, changed);
     let positions = (0..rows.len()).filter(|&position| touched.get(position) == Some(&true));
     let (found, found_items) = Pass::over(plan, rows, positions).into_raw();
-    let mut joined = Joined::new(&before, found_items);
+    let mut joined = ItemNumbering::new(&before, found_items);
     let is_touched = |position: usize| touched.get(position).copied().unwrap_or_default();
     let items = (0..rows.len()).map(|position| joined.item(&before, &found, position, is_touched(position))).collect();
     let hashes = (0..rows.len()).map(|position| {
@@ -35,11 +35,11 @@ pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: Checked, chang
         .collect();
     marks.extend(found.marks);
     marks.extend(orders(plan, rows));
-    Checked::new(plan, rows.len(), Raw { marks, items, hashes }, joined.next)
+    CheckResult::new(plan, rows.len(), PassResult { marks, items, hashes }, joined.next)
 }
 
 /// By row.
-fn touched(plan: &Plan<'_>, rows: RowSpan<'_>, before: &Checked, changed: &[u32]) -> Vec<bool> {
+fn touched(plan: &Plan<'_>, rows: RowSpan<'_>, before: &CheckResult, changed: &[u32]) -> Vec<bool> {
     let mut touched = vec![false; rows.len()];
     let mut keys: Vec<u64> = Vec::new();
     let mut reader = rows.reader();
@@ -60,20 +60,20 @@ fn touched(plan: &Plan<'_>, rows: RowSpan<'_>, before: &Checked, changed: &[u32]
 }
 
 /// Gives items their numbers anew, in the order of their first rows.
-struct Joined {
+struct ItemNumbering {
     next: u32,
-    kept: Vec<u32>,
-    found: Vec<u32>,
+    from_before: Vec<u32>,
+    from_pass: Vec<u32>,
 }
 
-impl Joined {
-    fn new(before: &Checked, found: u32) -> Self {
+impl ItemNumbering {
+    fn new(before: &CheckResult, found: u32) -> Self {
         let none = |items: u32| vec![NO_ITEM; items as usize];
-        Self { next: 0, kept: none(before.counts.items), found: none(found) }
+        Self { next: 0, from_before: none(before.counts.items), from_pass: none(found) }
     }
 
-    fn item(&mut self, before: &Checked, found: &Raw, position: usize, touched: bool) -> u32 {
-        let (from, names) = if touched { (&found.items, &mut self.found) } else { (&before.items, &mut self.kept) };
+    fn item(&mut self, before: &CheckResult, found: &PassResult, position: usize, touched: bool) -> u32 {
+        let (from, names) = if touched { (&found.items, &mut self.from_pass) } else { (&before.items, &mut self.from_before) };
         let Some(name) = from.get(position).and_then(|&item| names.get_mut(item as usize)) else { return NO_ITEM };
         if *name == NO_ITEM {
             *name = self.next;

@@ -6,7 +6,7 @@ use std::{borrow::Cow, cmp::Ordering};
 use takt_contract::FieldKind;
 use takt_sheet::{CellRef, CellValue, Part, RowSpan};
 
-use super::super::{RowSort, check::Plan, reading::Read, row::RowCells};
+use super::super::{RowSort, check::Plan, reading::ReadValue, row::RowCells};
 
 /// Bytes of a text that are compared before the text itself is.
 const HEAD: usize = 15;
@@ -17,7 +17,7 @@ const KIND: u32 = 30;
 
 /// Positions in order.
 #[derive(Debug)]
-pub(crate) struct Sorted {
+pub(crate) struct SortedPositions {
     keys: Vec<Key>,
     /// Whatever lies before a cut comes before what lies behind it. Ascending.
     cuts: Vec<usize>,
@@ -65,7 +65,7 @@ enum PartValue {
     Empty,
 }
 
-impl Sorted {
+impl SortedPositions {
     /// Of these rows (of all where absent), ascending; rows of one value keep the sheet's order.
     pub(crate) fn new(
         only: Option<&[u32]>,
@@ -287,15 +287,15 @@ fn is_text(plan: Option<(&Plan<'_>, usize)>) -> bool {
 }
 
 /// A value on the line on which its kind is ordered.
-fn number(read: &Read<'_>) -> Option<f64> {
+fn number(read: &ReadValue<'_>) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only compared; what is that large is the same to a person")]
     match read {
-        Read::Text(_) => None,
-        Read::Integer(value) => Some(*value as f64),
-        Read::Number(value) => Some(*value),
-        Read::Boolean(value) => Some(f64::from(u8::from(*value))),
-        Read::DateTime(written) => Some(seconds(written.at) - f64::from(written.offset.unwrap_or_default()) * 60.0),
-        Read::Duration(ticks) => Some(*ticks as f64),
+        ReadValue::Text(_) => None,
+        ReadValue::Integer(value) => Some(*value as f64),
+        ReadValue::Number(value) => Some(*value),
+        ReadValue::Boolean(value) => Some(f64::from(u8::from(*value))),
+        ReadValue::DateTime(written) => Some(seconds(written.at) - f64::from(written.offset.unwrap_or_default()) * 60.0),
+        ReadValue::Duration(ticks) => Some(*ticks as f64),
     }
 }
 
@@ -372,13 +372,13 @@ mod tests {
         let rows = rows.below(5);
         for (column, descending) in [(0, false), (0, true), (1, false), (1, true), (7, true)] {
             let expected = plainly(rows, column, descending);
-            let mut sorted = Sorted::new(None, rows, None, (column, descending));
+            let mut sorted = SortedPositions::new(None, rows, None, (column, descending));
             for offset in [6_000, 100, 0, 3_000, 3_050, 6_950, 9_000] {
                 let wanted: Vec<u32> = expected.iter().skip(offset).take(100).copied().collect();
                 assert_eq!(sorted.page(offset, 100), wanted, "column {column} at {offset}");
             }
             let only: Vec<u32> = (0..6_994).filter(|position| position % 7 == 3).collect();
-            let mut some = Sorted::new(Some(&only), rows, None, (column, descending));
+            let mut some = SortedPositions::new(Some(&only), rows, None, (column, descending));
             let wanted: Vec<u32> = expected.into_iter().filter(|position| position % 7 == 3).collect();
             assert_eq!(some.page(0, usize::MAX), wanted);
         }

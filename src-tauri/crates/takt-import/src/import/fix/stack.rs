@@ -71,7 +71,7 @@ pub(crate) struct FixStack {
     done: Vec<Step>,
     undone: Vec<Step>,
     /// What the mapping brought that this file has no use for: it is kept for the next one.
-    pub(crate) carried: Carried,
+    pub(crate) carried: CarriedFixes,
     /// True once a person took a replay back: it isn't done again by itself.
     pub(crate) refused: bool,
     /// True where rows are left out because they aren't a matter now: the next file isn't to know of it.
@@ -80,7 +80,7 @@ pub(crate) struct FixStack {
 
 /// What a mapping brings from the file before.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Carried {
+pub(crate) struct CarriedFixes {
     pub(crate) replacements: Vec<Replacement>,
     pub(crate) excluded: Vec<String>,
     pub(crate) fill_merged: bool,

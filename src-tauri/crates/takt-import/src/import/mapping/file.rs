@@ -40,7 +40,7 @@ pub struct MappingFile {
     pub blank: BTreeMap<String, Blank>,
     /// By text field: the columns whose texts make it together.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub joined: BTreeMap<String, Joined>,
+    pub joined: BTreeMap<String, JoinedColumns>,
     /// Values that are replaced in all their rows, in this order, before anything is read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replacements: Vec<Replacement>,
@@ -100,7 +100,7 @@ pub enum Blank {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Joined {
+pub struct JoinedColumns {
     pub headings: Vec<String>,
     /// What stands between the texts; empty ones are left out with it.
     #[serde(default = "space")]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use takt_contract::FieldKind;
 use takt_sheet::Cell;
 
-use super::{Blank, FormatChoice, Joined, MappingFile, refused};
+use super::{Blank, FormatChoice, JoinedColumns, MappingFile, refused};
 use takt_core::Problem;
 
 use crate::import::{
@@ -22,12 +22,12 @@ pub(in super::super) struct Rules {
     pub(in super::super) constants: BTreeMap<String, String>,
     pub(in super::super) values: BTreeMap<String, BTreeMap<String, String>>,
     pub(in super::super) blank: BTreeMap<String, Blank>,
-    pub(in super::super) joined: BTreeMap<String, Joined>,
+    pub(in super::super) joined: BTreeMap<String, JoinedColumns>,
 }
 
 /// How one field gets its value where it isn't simply its column's cell.
 #[derive(Debug, Clone, Default)]
-pub(in super::super) struct Way {
+pub(in super::super) struct FieldRule {
     /// Stands for every row.
     pub(in super::super) constant: Option<(Cell, Format)>,
     pub(in super::super) joined: Option<(Vec<u32>, String)>,
@@ -102,13 +102,13 @@ impl Rules {
     }
 
     /// Made ready for reading; the rules were validated before.
-    pub(in super::super) fn ways(&self, targets: &Targets, names: &[String]) -> Vec<Way> {
+    pub(in super::super) fn ways(&self, targets: &Targets, names: &[String]) -> Vec<FieldRule> {
         targets.fields.iter().map(|field| self.way(field, names)).collect()
     }
 
-    fn way(&self, field: &Target, names: &[String]) -> Way {
+    fn way(&self, field: &Target, names: &[String]) -> FieldRule {
         let values = self.values.get(&field.path).into_iter().flatten();
-        Way {
+        FieldRule {
             constant: self.constants.get(&field.path).map(|text| typed(field, text)),
             joined: self.joined.get(&field.path).map(|joined| {
                 let columns = joined.headings.iter().filter_map(|name| names.iter().position(|other| other == name));

@@ -31,7 +31,7 @@ pub(in super::super) struct StoredMapping {
 
 /// A remembered mapping for a layout, said in the layout's own headings.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Nearest {
+pub(in super::super) struct NearestMapping {
     pub(in super::super) mapping: MappingFile,
     pub(in super::super) changes: Vec<LayoutChange>,
     /// True where at most the order of the columns changed.
@@ -71,16 +71,16 @@ impl StoredMapping {
 }
 
 /// The mapping of a layout with the same headings, in whatever order.
-pub(in super::super) fn from_stored(stored: StoredMapping, headings: &[String]) -> Nearest {
+pub(in super::super) fn from_stored(stored: StoredMapping, headings: &[String]) -> NearestMapping {
     if stored.headings.is_empty() {
-        return Nearest { mapping: stored.mapping, changes: Vec::new(), exact: true };
+        return NearestMapping { mapping: stored.mapping, changes: Vec::new(), exact: true };
     }
     let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
     carried(stored, headings, &now)
 }
 
 /// The remembered layout that is most like these headings, where one is like them at all. `stored` is newest first.
-pub(in super::super) fn nearest(stored: Vec<StoredMapping>, headings: &[String]) -> Option<Nearest> {
+pub(in super::super) fn nearest(stored: Vec<StoredMapping>, headings: &[String]) -> Option<NearestMapping> {
     let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
     let mut best: Option<(f64, StoredMapping)> = None;
     for candidate in stored {
@@ -107,7 +107,7 @@ fn alike(before: &[String], now: &[String]) -> f64 {
 }
 
 /// The mapping said in the new headings, with what changed.
-fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Nearest {
+fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> NearestMapping {
     let old_names = names(&stored.headings);
     let new_names = names(headings);
     let pairs = pairs(&stored.headings, headings, now);
@@ -138,7 +138,7 @@ fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Neares
         changes.push(LayoutChange { kind: ChangeKind::Gone, heading, was: None });
     }
     let exact = changes.iter().all(|change| change.kind == ChangeKind::Moved);
-    Nearest { mapping: said_in(stored.mapping, &renamed), changes, exact }
+    NearestMapping { mapping: said_in(stored.mapping, &renamed), changes, exact }
 }
 
 /// Which old column is which new one: the same heading first, then one that is alike, then one in the same place between

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use takt_core::finding::FindingCode;
 use takt_sheet::{RowSpan, SheetRow};
 
-use crate::import::{check::Plan, pass, reading::Read};
+use crate::import::{check::Plan, pass, reading::ReadValue};
 
 const MOST_SHOWN: usize = 200;
 
@@ -86,5 +86,5 @@ fn value(plan: &Plan<'_>, row: &SheetRow, target: usize, text: String, count: u3
             plan.targets.fields.get(target).and_then(|field| pass::beyond(field, value)).map(|(code, _)| code)
         }
     };
-    FieldValue { text, count, to, read: read.and_then(Result::ok).map(|read: Read<'_>| read.shown()), wrong }
+    FieldValue { text, count, to, read: read.and_then(Result::ok).map(|read: ReadValue<'_>| read.shown()), wrong }
 }

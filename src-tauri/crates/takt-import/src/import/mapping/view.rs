@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blank, FormatChoice, Joined};
+use super::{Blank, FormatChoice, JoinedColumns};
 use crate::import::{date::Order, number::Decimals, reading::Format};
 
 /// What in a column needs one format for all its cells.
@@ -79,7 +79,7 @@ pub struct JoinedView {
 
 impl JoinedView {
     /// `names` is what a mapping calls each column.
-    pub(in super::super) fn of(joined: &Joined, names: &[String]) -> Self {
+    pub(in super::super) fn of(joined: &JoinedColumns, names: &[String]) -> Self {
         let place = |heading: &String| u32::try_from(names.iter().position(|name| name == heading)?).ok();
         Self {
             columns: joined.headings.iter().filter_map(place).collect(),

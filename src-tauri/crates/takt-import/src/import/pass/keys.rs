@@ -5,7 +5,7 @@ use takt_core::ExcelRow;
 
 use takt_sheet::SheetRow;
 
-use super::super::{check::Plan, reading::Read, target::Targets};
+use super::super::{check::Plan, reading::ReadValue, target::Targets};
 
 /// The hash of a row without a key.
 pub(crate) const NO_KEY: u64 = 0;
@@ -44,7 +44,7 @@ impl KeyTexts {
     }
 
     /// Takes the next row's key; it has none where a required part of it is missing.
-    pub(super) fn push(&mut self, key: &[(usize, bool)], values: &[Option<Read<'_>>]) {
+    pub(super) fn push(&mut self, key: &[(usize, bool)], values: &[Option<ReadValue<'_>>]) {
         let start = self.text.len();
         let complete = append(&mut self.text, key, values);
         let hash = self.text.get(start..).filter(|_| complete).map_or(NO_KEY, hash);
@@ -124,7 +124,7 @@ pub(crate) fn key_hash(plan: &Plan<'_>, row: &SheetRow) -> u64 {
     let Some(key) = fields(plan.targets).filter(|_| !plan.overlay.excludes(ExcelRow::new(row.number))) else {
         return NO_KEY;
     };
-    let mut values: Vec<Option<Read<'_>>> = vec![None; plan.targets.fields.len()];
+    let mut values: Vec<Option<ReadValue<'_>>> = vec![None; plan.targets.fields.len()];
     for &(target, _) in &key {
         if let Some(place) = values.get_mut(target) {
             *place = plan.read(row, target).and_then(Result::ok);
@@ -135,11 +135,11 @@ pub(crate) fn key_hash(plan: &Plan<'_>, row: &SheetRow) -> u64 {
 }
 
 /// True where the key is complete and has anything at all.
-fn append(text: &mut String, key: &[(usize, bool)], values: &[Option<Read<'_>>]) -> bool {
+fn append(text: &mut String, key: &[(usize, bool)], values: &[Option<ReadValue<'_>>]) -> bool {
     let mut any = false;
     for &(target, required) in key {
         match values.get(target).and_then(Option::as_ref) {
-            Some(Read::Text(value)) => {
+            Some(ReadValue::Text(value)) => {
                 text.push_str(value);
                 any = true;
             }

@@ -21,7 +21,7 @@ use takt_core::finding::{FindingCode, Severity};
 use crate::import::{
     check::Plan,
     mark::{Mark, Note},
-    reading::{Format, Read, read},
+    reading::{Format, ReadValue, read},
     row::RowCells,
     sense::TargetFinding,
     target::Target,
@@ -29,7 +29,7 @@ use crate::import::{
 
 /// What was found in neighbouring rows.
 #[derive(Debug, Default)]
-pub(super) struct Alone {
+pub(super) struct RowBlockResult {
     /// Position of the first of them.
     pub(super) first: u32,
     pub(super) marks: Vec<Mark>,
@@ -42,22 +42,22 @@ pub(super) struct Alone {
 
 /// How rows are looked at: what of a plan is the same for each of them.
 #[derive(Debug)]
-pub(super) struct Look<'p> {
+pub(super) struct RowCheck<'p> {
     plan: &'p Plan<'p>,
     columns: Vec<u32>,
     /// Fields that something fills, in the contract's order.
-    filled: Vec<Filled<'p>>,
+    filled: Vec<FilledField<'p>>,
     /// Fields that an item needs.
     required: Vec<usize>,
     /// Fields that a part needs where one of these others begins it.
     parts: Vec<(usize, Vec<usize>)>,
-    befores: Vec<Before<'p>>,
+    date_orders: Vec<DateOrderRule<'p>>,
     key: Option<Vec<(usize, bool)>>,
     grouping: bool,
 }
 
 #[derive(Debug)]
-struct Filled<'p> {
+struct FilledField<'p> {
     target: usize,
     field: &'p Target,
     format: Format,
@@ -67,16 +67,16 @@ struct Filled<'p> {
 }
 
 #[derive(Debug)]
-struct Before<'p> {
+struct DateOrderRule<'p> {
     first: (usize, &'p str),
     second: (usize, &'p str),
 }
 
-impl<'p> Look<'p> {
+impl<'p> RowCheck<'p> {
     pub(super) fn new(plan: &'p Plan<'p>) -> Self {
         let fields = &plan.targets.fields;
-        let filled: Vec<Filled<'p>> =
-            fields.iter().enumerate().filter_map(|(target, field)| Filled::new(plan, target, field)).collect();
+        let filled: Vec<FilledField<'p>> =
+            fields.iter().enumerate().filter_map(|(target, field)| FilledField::new(plan, target, field)).collect();
         let mut columns: Vec<u32> = filled.iter().flat_map(|filled| plan.columns_of(filled.target)).collect();
         columns.sort_unstable();
         columns.dedup();
@@ -92,14 +92,14 @@ impl<'p> Look<'p> {
         let parts = required(true).filter_map(|(target, field)| Some((target, begun_by(&field.part_of.as_ref()?.0))));
         let befores = plan.targets.rules.iter().filter_map(|rule| {
             let Rule::Before { first, second, .. } = rule;
-            Some(Before { first: (plan.targets.index(first)?, first), second: (plan.targets.index(second)?, second) })
+            Some(DateOrderRule { first: (plan.targets.index(first)?, first), second: (plan.targets.index(second)?, second) })
         });
         Self {
             plan,
             columns,
             required: required(false).map(|(target, _)| target).collect(),
             parts: parts.collect(),
-            befores: befores.collect(),
+            date_orders: befores.collect(),
             key: keys::fields(plan.targets),
             grouping: plan.groups(),
             filled,
@@ -111,8 +111,8 @@ impl<'p> Look<'p> {
         &self.columns
     }
 
-    pub(super) fn part(&self, part: &Part<'_>) -> Alone {
-        let mut alone = Alone { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..Alone::default() };
+    pub(super) fn part(&self, part: &Part<'_>) -> RowBlockResult {
+        let mut alone = RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let mut values = vec![None; self.plan.targets.fields.len()];
         for (position, row) in (alone.first..).zip(part.rows()) {
             self.take(&mut alone, (position, row.number()), row, &mut values);
@@ -120,8 +120,8 @@ impl<'p> Look<'p> {
         alone
     }
 
-    pub(super) fn row(&self, position: usize, row: &SheetRow) -> Alone {
-        let mut alone = Alone { first: u32::try_from(position).unwrap_or(u32::MAX), ..Alone::default() };
+    pub(super) fn row(&self, position: usize, row: &SheetRow) -> RowBlockResult {
+        let mut alone = RowBlockResult { first: u32::try_from(position).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let mut values = vec![None; self.plan.targets.fields.len()];
         let position = alone.first;
         self.take(&mut alone, (position, row.number), row, &mut values);
@@ -131,10 +131,10 @@ impl<'p> Look<'p> {
     /// `values` is room that is used again and again, one place by field.
     fn take<'r>(
         &self,
-        alone: &mut Alone,
+        alone: &mut RowBlockResult,
         (position, number): (u32, u32),
         row: impl RowCells<'r>,
-        values: &mut [Option<Read<'r>>],
+        values: &mut [Option<ReadValue<'r>>],
     ) where
         'p: 'r,
     {
@@ -168,11 +168,11 @@ impl<'p> Look<'p> {
     /// Reads one cell and says what is wrong with it.
     fn value<'r>(
         &self,
-        alone: &mut Alone,
+        alone: &mut RowBlockResult,
         position: u32,
         row: impl RowCells<'r>,
-        filled: &Filled<'p>,
-    ) -> Option<Read<'r>>
+        filled: &FilledField<'p>,
+    ) -> Option<ReadValue<'r>>
     where
         'p: 'r,
     {
@@ -212,7 +212,7 @@ impl<'p> Look<'p> {
     }
 
     /// What the row's item needs, and what a part needs where it has anything at all.
-    fn require<'r>(&self, alone: &mut Alone, position: u32, row: impl RowCells<'r>, values: &[Option<Read<'r>>])
+    fn require<'r>(&self, alone: &mut RowBlockResult, position: u32, row: impl RowCells<'r>, values: &[Option<ReadValue<'r>>])
     where
         'p: 'r,
     {
@@ -237,9 +237,9 @@ impl<'p> Look<'p> {
         }
     }
 
-    fn check_rules(&self, alone: &mut Alone, position: u32, values: &[Option<Read<'_>>]) {
-        for Before { first: (begin, first), second: (end, second) } in &self.befores {
-            let (Some(Some(Read::DateTime(from))), Some(Some(Read::DateTime(to)))) =
+    fn check_rules(&self, alone: &mut RowBlockResult, position: u32, values: &[Option<ReadValue<'_>>]) {
+        for DateOrderRule { first: (begin, first), second: (end, second) } in &self.date_orders {
+            let (Some(Some(ReadValue::DateTime(from))), Some(Some(ReadValue::DateTime(to)))) =
                 (values.get(*begin), values.get(*end))
             else {
                 continue;
@@ -268,8 +268,8 @@ impl<'p> Look<'p> {
 }
 
 /// A zero byte, which no text has, or what stands for a letter that couldn't be decoded, here or by whoever wrote the file.
-fn unreadable(value: &Read<'_>) -> Option<(Severity, char)> {
-    let Read::Text(text) = value else { return None };
+fn unreadable(value: &ReadValue<'_>) -> Option<(Severity, char)> {
+    let ReadValue::Text(text) = value else { return None };
     if text.contains('\0') {
         return Some((Severity::Error, '\0'));
     }
@@ -277,7 +277,7 @@ fn unreadable(value: &Read<'_>) -> Option<(Severity, char)> {
     replaced.then_some((Severity::Warning, char::REPLACEMENT_CHARACTER))
 }
 
-impl<'p> Filled<'p> {
+impl<'p> FilledField<'p> {
     /// Absent where nothing fills the field.
     fn new(plan: &'p Plan<'p>, target: usize, field: &'p Target) -> Option<Self> {
         let column = plan.layout.columns.get(target).copied().flatten();
@@ -290,13 +290,13 @@ impl<'p> Filled<'p> {
         Some(Self { target, field, format, column, plain })
     }
 
-    fn read<'r>(&self, cell: CellRef<'r>) -> Option<Result<Read<'r>, FindingCode>> {
+    fn read<'r>(&self, cell: CellRef<'r>) -> Option<Result<ReadValue<'r>, FindingCode>> {
         if cell.is_empty() {
             return None;
         }
         // A text of nothing but spaces is as empty as an empty cell.
         match read(cell, self.field.kind, self.format) {
-            Ok(Read::Text(text)) if text.is_empty() => None,
+            Ok(ReadValue::Text(text)) if text.is_empty() => None,
             result => Some(result),
         }
     }

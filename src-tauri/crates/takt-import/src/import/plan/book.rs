@@ -12,7 +12,7 @@ use takt_core::Problem;
 
 use crate::import::{
     ImportCounts, ImportSite, ImportView, MappingFile,
-    session::{Session, Surroundings, unknown},
+    session::{Session, SessionContext, unknown},
 };
 
 /// An opened workbook.
@@ -29,7 +29,7 @@ pub(in crate::import) struct Book {
     /// By sheet of parts: the sheet with the items.
     pub(super) owners: BTreeMap<String, String>,
     /// Sheets of which a person said what they are for.
-    said: BTreeSet<String>,
+    decided: BTreeSet<String>,
     /// Counts the changes.
     revision: u32,
     /// Absent before a site was chosen.
@@ -62,7 +62,7 @@ impl Book {
             order: Vec::new(),
             skipped: BTreeSet::new(),
             owners: BTreeMap::new(),
-            said: BTreeSet::new(),
+            decided: BTreeSet::new(),
             revision: 0,
             destination: None,
         }
@@ -112,7 +112,7 @@ impl Book {
     }
 
     /// Goes to a sheet. One that was looked at before is as it was left.
-    pub(in crate::import) fn choose(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn choose(&mut self, name: &str, around: &SessionContext<'_>) -> Result<(), Problem> {
         if self.sheet(name).is_none() {
             let session = self.current()?.beside(name, around)?;
             self.add(session);
@@ -133,7 +133,7 @@ impl Book {
 
     /// Looks at every visible sheet, and finds out which are parts of which: together they are the plan. One that can't be read
     /// is no step.
-    pub(in crate::import) fn plan(&mut self, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn plan(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
                 match self.current()?.beside(&name, around) {
@@ -154,7 +154,7 @@ impl Book {
     pub(in crate::import) fn order_steps(
         &mut self,
         names: &[String],
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         let steps = |book: &Self| -> Vec<String> {
             let of_plan = book.steps(around).into_iter().filter(|step| step.part.is_none());
@@ -179,19 +179,19 @@ impl Book {
     pub(in crate::import) fn choose_operation(
         &mut self,
         operation: &str,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         let current = self.current_mut()?;
         current.choose_operation(operation, around)?;
         let name = current.sheet_name().to_owned();
         self.owners.remove(&name);
-        self.said.insert(name);
+        self.decided.insert(name);
         self.assign(around);
         Ok(())
     }
 
     /// From here on the current sheet's rows are parts of another's items.
-    pub(in crate::import) fn choose_part(&mut self, part: &StepPart, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn choose_part(&mut self, part: &StepPart, around: &SessionContext<'_>) -> Result<(), Problem> {
         let owner = self.sheet(&part.of).filter(|owner| owner.list().is_none());
         let operation = owner.and_then(Session::operation).map(str::to_owned).ok_or_else(|| unknown(&part.of))?;
         let targets = choice::targets(around.contract, &operation, &part.list).ok_or_else(|| unknown(&part.list))?;
@@ -201,7 +201,7 @@ impl Book {
         }
         current.take_targets(targets, around);
         let name = current.sheet_name().to_owned();
-        self.said.insert(name.clone());
+        self.decided.insert(name.clone());
         self.owners.insert(name, part.of.clone());
         self.assign(around);
         Ok(())
@@ -209,7 +209,7 @@ impl Book {
 
     /// A mapping may be for another sheet: then that one is gone to first. A file of one sheet is read by a mapping of any
     /// name: that of a csv is the file's own, and another one every day.
-    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &SessionContext<'_>) -> Result<(), Problem> {
         let visible = self.current()?.visible_sheets();
         if let Some(sheet) = mapping.sheet.as_ref().filter(|sheet| visible.len() > 1 || visible.contains(sheet)) {
             self.choose(sheet, around).map_err(of_mapping)?;
@@ -217,7 +217,7 @@ impl Book {
         let current = self.current_mut()?;
         current.apply(mapping, around)?;
         let name = current.sheet_name().to_owned();
-        self.said.insert(name.clone());
+        self.decided.insert(name.clone());
         self.owners.remove(&name);
         if mapping.list.is_some() {
             let mut owners = self.sheets.iter().filter(|other| other.sheet_name() != name && other.list().is_none());
@@ -243,7 +243,7 @@ impl Book {
 
     /// True where the sheet holds rows for an operation that a person said, or that is clear.
     pub(super) fn is_step(&self, sheet: &Session) -> bool {
-        let clear = || self.said.contains(sheet.sheet_name()) || sheet.list().is_some() || sheet.is_clear();
+        let clear = || self.decided.contains(sheet.sheet_name()) || sheet.list().is_some() || sheet.is_clear();
         sheet.has_rows() && sheet.operation().is_some() && clear()
     }
 
@@ -260,7 +260,7 @@ impl Book {
         }
     }
 
-    pub(in crate::import) fn view(&self, around: &Surroundings<'_>) -> Result<ImportView, Problem> {
+    pub(in crate::import) fn view(&self, around: &SessionContext<'_>) -> Result<ImportView, Problem> {
         let current = self.current()?;
         let mut view = current.view();
         view.destination.clone_from(&self.destination);
@@ -281,7 +281,7 @@ impl Book {
 
     /// The plan: what is sent, in its order. As long as nothing else is, the sheet that is looked at goes by itself, also one
     /// whose rows are deleted.
-    pub(in crate::import) fn steps(&self, around: &Surroundings<'_>) -> Vec<PlanStep> {
+    pub(in crate::import) fn steps(&self, around: &SessionContext<'_>) -> Vec<PlanStep> {
         let of_workbook = steps::of_workbook(self, around.contract);
         let current = self.current().ok().filter(|current| current.operation().is_some() && current.list().is_none());
         let alone = |sheet: &Session| vec![steps::alone(self, sheet)];
@@ -298,7 +298,7 @@ impl Book {
     }
 
     /// The sheets of the plan in its order, without those that are left out; the one that is looked at where there are none.
-    pub(in crate::import) fn sent_sheets(&self, around: &Surroundings<'_>) -> Vec<String> {
+    pub(in crate::import) fn sent_sheets(&self, around: &SessionContext<'_>) -> Vec<String> {
         let steps = self.steps(around).into_iter().filter(|step| step.state != StepState::Skipped);
         let sheets: Vec<String> = steps.map(|step| step.sheet).collect();
         if !sheets.is_empty() {
@@ -307,7 +307,7 @@ impl Book {
         self.current().map(|current| current.sheet_name().to_owned()).into_iter().collect()
     }
 
-    pub(in crate::import) fn items(&self, around: &Surroundings<'_>) -> Result<Vec<StepItems>, Problem> {
+    pub(in crate::import) fn items(&self, around: &SessionContext<'_>) -> Result<Vec<StepItems>, Problem> {
         items::items(self, around.contract, &self.steps(around))
     }
 
@@ -320,7 +320,7 @@ impl Book {
         }
     }
 
-    fn part_choices(&self, sheet: &Session, around: &Surroundings<'_>) -> Vec<PartChoice> {
+    fn part_choices(&self, sheet: &Session, around: &SessionContext<'_>) -> Vec<PartChoice> {
         let owners: Vec<(&str, &str)> = self
             .sheets
             .iter()
@@ -331,13 +331,13 @@ impl Book {
     }
 
     /// Finds the sheets of parts anew, but for those of which a person said what they are.
-    fn assign(&mut self, around: &Surroundings<'_>) {
+    fn assign(&mut self, around: &SessionContext<'_>) {
         if self.scope == Scope::Sheet {
             return;
         }
         let names: Vec<String> = self.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();
         for name in &names {
-            let open = !self.said.contains(name);
+            let open = !self.decided.contains(name);
             let Some(sheet) = self.sheet(name).filter(|sheet| open && sheet.has_rows() && !sheet.is_known()) else {
                 continue;
             };
@@ -356,7 +356,7 @@ impl Book {
     }
 
     /// Makes a sheet what was found; nothing happens where it is that already.
-    fn put(&mut self, name: &str, part: Option<StepPart>, around: &Surroundings<'_>) {
+    fn put(&mut self, name: &str, part: Option<StepPart>, around: &SessionContext<'_>) {
         let of = part.as_ref().and_then(|part| self.sheet(&part.of)?.operation().map(str::to_owned));
         let Some(sheet) = self.sheet_mut(name) else { return };
         match (part, of) {

@@ -7,7 +7,7 @@ use takt_contract::Contract;
 
 use super::{
     Book, PlanStep, StepState,
-    parts::{Keys, Named},
+    parts::{Keys, KeyMatch},
     reference::{Reference, references},
 };
 use takt_core::{Item, Problem};
@@ -76,8 +76,8 @@ fn join(items: &mut Vec<Item>, key: &[String], list: &str, parts: Vec<Item>) {
     }
     for mut part in parts {
         let owner = match keys.find(&key_of(&part.body, key)) {
-            Named::One(place) if !part.skipped => items.get_mut(place),
-            Named::One(_) | Named::Nothing | Named::Several => None,
+            KeyMatch::One(place) if !part.skipped => items.get_mut(place),
+            KeyMatch::One(_) | KeyMatch::Nothing | KeyMatch::Several => None,
         };
         match owner {
             Some(owner) if owner.skipped => {

@@ -43,7 +43,7 @@ struct KeyEntry {
 
 /// What a key names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
+pub(super) enum KeyMatch {
     Nothing,
     One(usize),
     Several,
@@ -59,16 +59,16 @@ impl Keys {
         }
     }
 
-    pub(super) fn find(&self, key: &[Option<String>]) -> Named {
+    pub(super) fn find(&self, key: &[Option<String>]) -> KeyMatch {
         let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
-            return Named::Nothing;
+            return KeyMatch::Nothing;
         };
         let fits = |known: &&KeyEntry| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
         let mut found = known.iter().filter(fits).map(|known| known.place);
         match (found.next(), found.next()) {
-            (None, _) => Named::Nothing,
-            (Some(place), None) => Named::One(place),
-            (Some(_), Some(_)) => Named::Several,
+            (None, _) => KeyMatch::Nothing,
+            (Some(place), None) => KeyMatch::One(place),
+            (Some(_), Some(_)) => KeyMatch::Several,
         }
     }
 }
@@ -120,9 +120,9 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, 
     for row in sheet.row_keys().into_iter().filter(|row| !row.out && row.key.first().is_some_and(Option::is_some)) {
         let named = keys.find(&row.key);
         let code = match named {
-            Named::Nothing => Some(FindingCode::NoParent),
-            Named::Several => Some(FindingCode::ManyParents),
-            Named::One(place) => {
+            KeyMatch::Nothing => Some(FindingCode::NoParent),
+            KeyMatch::Several => Some(FindingCode::ManyParents),
+            KeyMatch::One(place) => {
                 if row.wrong {
                     wrong.push((place, row.number));
                 }
@@ -157,10 +157,10 @@ mod tests {
         keys.add(&key(&["WO-2", "010"]), 1);
         keys.add(&key(&["WO-2", "020"]), 2);
         keys.add(&key(&["WO-2", "020"]), 3);
-        assert_eq!(keys.find(&key(&["WO-1", ""])), Named::One(0));
-        assert_eq!(keys.find(&key(&["WO-2", "020"])), Named::One(2));
-        assert_eq!(keys.find(&key(&["WO-2", ""])), Named::Several);
-        assert_eq!(keys.find(&key(&["WO-1", "020"])), Named::Nothing);
-        assert_eq!(keys.find(&key(&["", "010"])), Named::Nothing);
+        assert_eq!(keys.find(&key(&["WO-1", ""])), KeyMatch::One(0));
+        assert_eq!(keys.find(&key(&["WO-2", "020"])), KeyMatch::One(2));
+        assert_eq!(keys.find(&key(&["WO-2", ""])), KeyMatch::Several);
+        assert_eq!(keys.find(&key(&["WO-1", "020"])), KeyMatch::Nothing);
+        assert_eq!(keys.find(&key(&["", "010"])), KeyMatch::Nothing);
     }
 }

@@ -8,13 +8,13 @@ use std::{
 
 use takt_contract::{FieldPair, RefersTo, Unknown};
 
-use super::{Against, TargetFinding};
+use super::{ReferenceContext, TargetFinding};
 use takt_browse::reference::{Freshness, MOST_REMEMBERED, Reference, ReferenceList, nearest};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    mark::{Named, Note},
-    reading::Read,
+    mark::{TextParameters, Note},
+    reading::ReadValue,
     target::Targets,
 };
 
@@ -25,9 +25,9 @@ const MOST_NEAR: usize = 3;
 pub(in crate::import) struct Codes {
     target: usize,
     refers_to: RefersTo,
-    within: Option<Within>,
+    within: Option<ParentField>,
     listed: Arc<ReferenceList>,
-    against: Against,
+    against: ReferenceContext,
     severity: Severity,
     notes: Notes,
 }
@@ -35,18 +35,18 @@ pub(in crate::import) struct Codes {
 /// What is said of each unknown code, shared by all its rows: a sheet may be wrong all over.
 #[derive(Debug)]
 struct Notes {
-    known: Mutex<HashMap<Box<str>, Arc<Named>>>,
-    none: Arc<Named>,
+    known: Mutex<HashMap<Box<str>, Arc<TextParameters>>>,
+    none: Arc<TextParameters>,
 }
 
 impl Notes {
-    fn of(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<Named> {
+    fn of(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(note) = known.get(code) {
             return Arc::clone(note);
         }
         let near = if known.len() < MOST_REMEMBERED { near() } else { return Arc::clone(&self.none) };
-        let note = near.map_or_else(|| Arc::clone(&self.none), |near| Arc::new(Named::from([("near", near)])));
+        let note = near.map_or_else(|| Arc::clone(&self.none), |near| Arc::new(TextParameters::from([("near", near)])));
         known.insert(code.into(), Arc::clone(&note));
         note
     }
@@ -54,7 +54,7 @@ impl Notes {
 
 /// The thing that the code is part of: the operation of an order is looked for among those of the order.
 #[derive(Debug)]
-struct Within {
+struct ParentField {
     theirs: String,
     own: usize,
     /// Where the code stands in the rows.
@@ -67,10 +67,10 @@ impl Codes {
         (target, refers_to): (usize, &RefersTo),
         targets: &Targets,
         (listed, age): (Arc<ReferenceList>, Freshness),
-        against: &Against,
+        against: &ReferenceContext,
     ) -> Option<Self> {
         let within = match refers_to.within.first() {
-            Some(FieldPair { theirs, own }) => Some(Within {
+            Some(FieldPair { theirs, own }) => Some(ParentField {
                 theirs: theirs.clone(),
                 own: targets.index(own)?,
                 place: listed.place(&refers_to.field)?,
@@ -88,7 +88,7 @@ impl Codes {
         self.target
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let code = text_of(values, self.target)?;
         let unknown = match &self.within {
             None => self.is_unknown(&code),
@@ -124,13 +124,13 @@ impl Codes {
         let field = &self.refers_to.field;
         self.listed.find(field, code).is_empty()
             && self.listed.proves_absence(code)
-            && !self.against.made.has(&self.refers_to, field, code)
+            && !self.against.predecessors.has(&self.refers_to, field, code)
     }
 
     /// Where what it is part of isn't known, that is said already.
-    fn is_unknown_within(&self, within: &Within, parent: &str, code: &str) -> bool {
+    fn is_unknown_within(&self, within: &ParentField, parent: &str, code: &str) -> bool {
         let rows = self.listed.find(&within.theirs, parent);
-        let made = &self.against.made;
+        let made = &self.against.predecessors;
         if rows.is_empty() && !made.has(&self.refers_to, &within.theirs, parent) {
             return false;
         }
@@ -145,21 +145,21 @@ impl Codes {
         reference.near().nearest(list, code, self.all())
     }
 
-    fn near_within(&self, within: &Within, parent: &str, code: &str) -> Option<String> {
+    fn near_within(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {
         let rows = self.listed.find(&within.theirs, parent).iter();
         let codes = rows.filter_map(|row| self.listed.value(*row, within.place)?.as_str());
         nearest(code, codes, 1).pop()
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {
-        self.listed.codes(&self.refers_to.field).chain(self.against.made.values(&self.refers_to))
+        self.listed.codes(&self.refers_to.field).chain(self.against.predecessors.values(&self.refers_to))
     }
 }
 
 /// A value as the service would compare it.
-pub(super) fn text_of<'v>(values: &'v [Option<Read<'_>>], target: usize) -> Option<Cow<'v, str>> {
+pub(super) fn text_of<'v>(values: &'v [Option<ReadValue<'_>>], target: usize) -> Option<Cow<'v, str>> {
     match values.get(target)?.as_ref()? {
-        Read::Text(text) => Some(Cow::Borrowed(text.as_ref())),
+        ReadValue::Text(text) => Some(Cow::Borrowed(text.as_ref())),
         other => Some(Cow::Owned(other.shown())),
     }
 }

@@ -9,12 +9,12 @@ use takt_core::Item;
 /// Things that will be there, by the synchronization that makes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PredecessorValues {
-    things: BTreeMap<String, Things>,
+    operations: BTreeMap<String, OperationValues>,
 }
 
 /// By field: the values that some thing has; and pairs of fields with the values that some thing has together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Things {
+struct OperationValues {
     values: BTreeMap<String, HashSet<Box<str>>>,
     pairs: BTreeMap<(String, String), HashSet<Pair>>,
 }
@@ -34,7 +34,7 @@ impl PredecessorValues {
 
     /// Adds one thing by the fields that name it.
     pub fn add_thing(&mut self, operation: &str, named: &[(String, String)]) {
-        let things = self.things.entry(operation.to_owned()).or_default();
+        let things = self.operations.entry(operation.to_owned()).or_default();
         for (name, value) in named {
             things.values.entry(name.clone()).or_default().insert(value.as_str().into());
             for (other, there) in named.iter().filter(|(other, _)| other != name) {
@@ -46,25 +46,25 @@ impl PredecessorValues {
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.things.is_empty()
+        self.operations.is_empty()
     }
 
     /// True where a thing is made whose field has this value.
     pub(super) fn has(&self, refers_to: &RefersTo, field: &str, value: &str) -> bool {
-        let things = refers_to.sync.as_ref().and_then(|sync| self.things.get(sync));
+        let things = refers_to.sync.as_ref().and_then(|sync| self.operations.get(sync));
         things.and_then(|things| things.values.get(field)).is_some_and(|values| values.contains(value))
     }
 
     /// True where a thing is made that has both values.
     pub(super) fn has_both(&self, refers_to: &RefersTo, first: (&str, &str), second: (&str, &str)) -> bool {
-        let things = refers_to.sync.as_ref().and_then(|sync| self.things.get(sync));
+        let things = refers_to.sync.as_ref().and_then(|sync| self.operations.get(sync));
         let pairs = things.and_then(|things| things.pairs.get(&(first.0.to_owned(), second.0.to_owned())));
         pairs.is_some_and(|pairs| pairs.contains(&(first.1.into(), second.1.into())))
     }
 
     /// The values that things which are made have in this field.
     pub(super) fn values(&self, refers_to: &RefersTo) -> impl Iterator<Item = &str> {
-        let things = refers_to.sync.as_ref().and_then(|sync| self.things.get(sync));
+        let things = refers_to.sync.as_ref().and_then(|sync| self.operations.get(sync));
         let values = things.and_then(|things| things.values.get(&refers_to.field));
         values.into_iter().flatten().map(AsRef::as_ref)
     }

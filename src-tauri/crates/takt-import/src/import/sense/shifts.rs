@@ -14,27 +14,27 @@ use takt_browse::reference::{Interval, Reference, ReferenceList, collect};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    date::Written,
-    mark::{Named, Note},
-    reading::Read,
+    date::TypedDateTime,
+    mark::{TextParameters, Note},
+    reading::ReadValue,
     target::Targets,
 };
 
 /// A date that must not have passed.
 #[derive(Debug)]
-pub(super) struct Past {
+pub(super) struct PastDateCheck {
     target: usize,
     reference: Arc<Reference>,
     now: DateTime,
 }
 
-impl Past {
+impl PastDateCheck {
     pub(super) fn new(target: usize, reference: &Arc<Reference>) -> Self {
         Self { target, reference: Arc::clone(reference), now: reference.local_now() }
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
-        let Read::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
+    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
         let at = local(*written, &self.reference);
         // A day without a time is meant as a whole.
         let passed = if is_day(at) { at.date() < self.now.date() } else { at < self.now };
@@ -61,7 +61,7 @@ pub(super) struct Shifts {
 struct Calendar {
     intervals: Vec<Interval>,
     /// By weekday from Monday: what is said of a begin outside.
-    notes: [Arc<Named>; 7],
+    notes: [Arc<TextParameters>; 7],
 }
 
 impl Shifts {
@@ -94,8 +94,8 @@ impl Shifts {
         Some(Self { target, station, reference: Arc::clone(reference), calendars })
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
-        let Read::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
+    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+        let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
         let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
         let at = local(*written, &self.reference);
         let works = if is_day(at) {
@@ -127,7 +127,7 @@ impl Calendar {
             hours.sort();
             hours.dedup();
             let hours = if hours.is_empty() { "–".to_owned() } else { hours.join(", ") };
-            Arc::new(Named::from([("station", station.to_owned()), ("hours", hours)]))
+            Arc::new(TextParameters::from([("station", station.to_owned()), ("hours", hours)]))
         };
         let notes = [note(0), note(1), note(2), note(3), note(4), note(5), note(6)];
         Self { intervals, notes }
@@ -135,7 +135,7 @@ impl Calendar {
 }
 
 /// As the site's wall clock shows it. Without an offset it is so already.
-fn local(written: Written, reference: &Reference) -> DateTime {
+fn local(written: TypedDateTime, reference: &Reference) -> DateTime {
     let moment = written.offset.and_then(|minutes| {
         let offset = Offset::from_seconds(minutes.checked_mul(60)?).ok()?;
         offset.to_timestamp(written.at).ok()

@@ -11,8 +11,8 @@ use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
     check::Layout,
-    mark::{Named, Note},
-    reading::Read,
+    mark::{TextParameters, Note},
+    reading::ReadValue,
     target::Targets,
 };
 
@@ -39,7 +39,7 @@ impl Lookup {
     }
 
     /// The rows that the key names; what the item leaves out doesn't narrow it.
-    fn rows<'l>(&'l self, values: &'l [Option<Read<'_>>]) -> impl Iterator<Item = u32> {
+    fn rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
         let first = text_of(values, self.own);
         let rows = first.map(|first| self.listed.find(&self.theirs, &first)).unwrap_or_default();
         rows.iter().copied().filter(move |row| {
@@ -61,20 +61,20 @@ fn same(value: &Value, text: &str) -> bool {
 
 /// A quantity that must not fall below what there is already.
 #[derive(Debug)]
-pub(super) struct Below {
+pub(super) struct MinimumCheck {
     target: usize,
     lookup: Lookup,
     places: Vec<usize>,
 }
 
-impl Below {
+impl MinimumCheck {
     pub(super) fn new(target: usize, sense: &Sense, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
         let Sense::NotBelow { row, fields, .. } = sense else { return None };
         let places = fields.iter().map(|field| listed.place(field)).collect::<Option<_>>()?;
         Some(Self { target, lookup: Lookup::new(row, targets, listed)?, places })
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let quantity = values.get(self.target)?.as_ref()?.number()?;
         let row = self.lookup.rows(values).next()?;
         let numbers = self.places.iter().filter_map(|place| self.lookup.listed.value(row, *place)?.as_f64());
@@ -96,7 +96,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    fn read(&self, values: &[Option<Read<'_>>]) -> Option<String> {
+    fn read(&self, values: &[Option<ReadValue<'_>>]) -> Option<String> {
         match self {
             Self::Column { key, .. } => text_of(values, *key).map(std::borrow::Cow::into_owned),
             Self::Fixed { key, value } => values.get(*value)?.as_ref().map(|_| key.clone()),
@@ -156,11 +156,11 @@ impl Lock {
         })
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values)?;
         let own = text_of(values, self.key.value()?)?;
         let opened =
-            self.opens.and_then(|lock| values.get(lock)?.as_ref()).is_some_and(|lock| *lock == Read::Boolean(false));
+            self.opens.and_then(|lock| values.get(lock)?.as_ref()).is_some_and(|lock| *lock == ReadValue::Boolean(false));
         // Only locked ones are kept of what was read.
         let locked = |part: &&Value| part.get(&self.their_key).is_some_and(|known| same(known, &key));
         let changes = |row: u32| {
@@ -170,7 +170,7 @@ impl Lock {
         };
         let found = !opened && self.lookup.rows(values).any(changes);
         found.then(|| {
-            let named = Named::from([("key", key)]);
+            let named = TextParameters::from([("key", key)]);
             TargetFinding {
                 target: self.key.target(),
                 severity: Severity::Warning,
@@ -183,19 +183,19 @@ impl Lock {
 
 /// A key that the platform keeps for itself.
 #[derive(Debug)]
-pub(super) struct Reserved {
+pub(super) struct ReservedKeyCheck {
     key: Key,
     prefix: String,
 }
 
-impl Reserved {
+impl ReservedKeyCheck {
     pub(super) fn new(key: Key, prefix: &str) -> Self {
         Self { key, prefix: prefix.to_owned() }
     }
 
-    pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values).filter(|key| key.starts_with(&self.prefix))?;
-        let named = Named::from([("key", key), ("prefix", self.prefix.clone())]);
+        let named = TextParameters::from([("key", key), ("prefix", self.prefix.clone())]);
         Some(TargetFinding {
             target: self.key.target(),
             severity: Severity::Error,

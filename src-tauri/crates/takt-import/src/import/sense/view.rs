@@ -17,7 +17,7 @@ pub struct SenseView {
     /// True where a field needs to know something of a site.
     pub needed: bool,
     /// Fields that couldn't be checked; each once.
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<UncheckedField>,
     /// Why the site couldn't be read when that was tried last.
     pub problem: Option<Problem>,
 }
@@ -25,7 +25,7 @@ pub struct SenseView {
 /// A field that couldn't be held against what the site holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Unchecked {
+pub struct UncheckedField {
     /// The field's path.
     pub field: String,
     pub reason: UncheckedReason,
@@ -50,7 +50,7 @@ pub enum UncheckedReason {
     TooLong,
 }
 
-impl Unchecked {
+impl UncheckedField {
     /// Why the field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
     #[must_use]
     pub fn text(&self, words: &Words, at: &str) -> String {

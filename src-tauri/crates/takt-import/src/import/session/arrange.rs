@@ -4,13 +4,13 @@
 use takt_contract::FieldKind;
 use takt_sheet::column_letters;
 
-use super::{Session, Surroundings, unknown};
+use super::{Session, SessionContext, unknown};
 use takt_core::Problem;
 
 use crate::import::{
     Candidate, FieldValues, MappingFile, MatchReason,
     mapping::{
-        ChangeKind, Fields, FormatChoice, Joined, LayoutChange, MappingChange, Nearest, Rules, format_view, names,
+        ChangeKind, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, NearestMapping, Rules, format_view, names,
         of_field, refused,
     },
     matching::{ColumnMatch, Vocabulary},
@@ -65,7 +65,7 @@ impl Session {
         })
     }
 
-    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &SessionContext<'_>) -> Result<(), Problem> {
         self.apply_as(mapping, MatchReason::ByHand, around)
     }
 
@@ -74,7 +74,7 @@ impl Session {
         &mut self,
         mapping: &MappingFile,
         reason: MatchReason,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         if let Some(row) = mapping.header_row {
             self.choose_header(row, around)?;
@@ -131,7 +131,7 @@ impl Session {
     }
 
     /// Matches the columns anew: by what is remembered for these headings or ones like them, else by their names.
-    pub(super) fn match_columns(&mut self, around: &Surroundings<'_>) {
+    pub(super) fn match_columns(&mut self, around: &SessionContext<'_>) {
         self.rules = Rules::default();
         self.changes.clear();
         self.names = names(&self.headings);
@@ -271,7 +271,7 @@ impl Session {
         for found in &mut self.found {
             found.lose(std::slice::from_ref(&field));
         }
-        self.rules.joined.insert(field, Joined { headings, with });
+        self.rules.joined.insert(field, JoinedColumns { headings, with });
         Ok(())
     }
 
@@ -340,8 +340,8 @@ impl Session {
     }
 
     /// A remembered mapping that no longer fits in some part is used without that part.
-    fn take_remembered(&mut self, nearest: Nearest) {
-        let Nearest { mut mapping, changes, exact } = nearest;
+    fn take_remembered(&mut self, nearest: NearestMapping) {
+        let NearestMapping { mut mapping, changes, exact } = nearest;
         let by_name = self.found.clone();
         if let Some(targets) = &self.targets {
             for fields in mapping.columns.values_mut() {

@@ -6,7 +6,7 @@ use takt_core::ExcelRow;
 
 use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
 
-use super::{Session, Surroundings};
+use super::{Session, SessionContext};
 use takt_core::{
     Code, Problem,
     finding::{FindingCode, Severity},
@@ -15,7 +15,7 @@ use takt_core::{
 use crate::import::{
     Finding, HeadRow, LettersCell, LettersView, QuoteView, ReadingView, TextReading,
     fix::FixStack,
-    mark::{Mark, Named, Note},
+    mark::{Mark, TextParameters, Note},
 };
 
 /// Rows that a person sees for choosing how a text is read.
@@ -30,12 +30,12 @@ const CODES: [FindingCode; 4] =
     [FindingCode::OtherEncoding, FindingCode::QuoteNotClosed, FindingCode::TextAfterQuote, FindingCode::QuoteHoldsRows];
 
 /// A doubt about a cell.
-struct Doubt {
+struct CellDoubt {
     /// 1-based.
     row: u32,
     column: u32,
     code: FindingCode,
-    named: Arc<Named>,
+    named: Arc<TextParameters>,
 }
 
 impl Session {
@@ -43,7 +43,7 @@ impl Session {
     pub(in super::super) fn choose_text(
         &mut self,
         reading: &TextReading,
-        around: &Surroundings<'_>,
+        around: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         self.workbook.choose_text(&choice(reading))?;
         // Other columns and letters: what was fixed has no place in them.
@@ -138,7 +138,7 @@ impl Session {
     pub(super) fn doubts_above(&self) -> Vec<Finding> {
         let rows = self.rows();
         let above = self.doubts().into_iter().filter(|doubt| rows.position(doubt.row).is_none());
-        let finding = |doubt: Doubt| Finding {
+        let finding = |doubt: CellDoubt| Finding {
             sheet: self.sheet.name.clone(),
             row: ExcelRow::new(doubt.row),
             column: Some(column_letters(doubt.column)),
@@ -150,9 +150,9 @@ impl Session {
         above.map(finding).collect()
     }
 
-    fn doubts(&self) -> Vec<Doubt> {
+    fn doubts(&self) -> Vec<CellDoubt> {
         let doubts = &self.sheet.doubts;
-        let quotes = doubts.quotes.iter().map(|doubt: &QuoteDoubt| Doubt {
+        let quotes = doubts.quotes.iter().map(|doubt: &QuoteDoubt| CellDoubt {
             row: doubt.row,
             column: doubt.column,
             code: code(doubt.fault),
@@ -164,7 +164,7 @@ impl Session {
             let others: Vec<String> =
                 others.map(|(other, encoding)| format!("“{}” ({encoding})", shortened(other))).collect();
             let named = [("value", shortened(&doubt.text)), ("others", others.join(", "))];
-            Doubt {
+            CellDoubt {
                 row: doubt.row,
                 column: doubt.column,
                 code: FindingCode::OtherEncoding,

@@ -97,7 +97,7 @@ impl Session {
         missing
     }
 
-    fn settle_with(&mut self, touched: Option<Touched>, aside: bool) {
+    fn settle_with(&mut self, touched: Option<RecheckScope>, aside: bool) {
         if aside {
             self.touched = touched.map_or(0, |touched| touched.size);
             self.skip_rows();
@@ -203,16 +203,16 @@ impl Session {
         keys
     }
 
-    fn touched(&self, step: &Step) -> Touched {
+    fn touched(&self, step: &Step) -> RecheckScope {
         let targets = self.targets.iter().flat_map(|targets| &targets.fields).zip(&self.layout.columns);
         let columns = targets.filter_map(|(target, column)| {
             (*column).filter(|&column| step.bears_on(target.kind, column, &self.sheet, &self.fixes.overlay))
         });
-        Touched { rows: step.rows(), columns: columns.collect(), size: step.size() }
+        RecheckScope { rows: step.rows(), columns: columns.collect(), size: step.size() }
     }
 
     /// Checks what a step touched. What is shown stays where it is, so that a person's place isn't lost.
-    fn settle(&mut self, touched: Option<Touched>) {
+    fn settle(&mut self, touched: Option<RecheckScope>) {
         let Some(touched) = touched else {
             self.touched = 0;
             return;
@@ -242,7 +242,7 @@ impl Session {
 }
 
 /// What is to be looked at again.
-struct Touched {
+struct RecheckScope {
     /// Ascending.
     rows: Vec<ExcelRow>,
     /// Those whose verdict may be another one now.

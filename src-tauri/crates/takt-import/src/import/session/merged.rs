@@ -16,20 +16,20 @@ const MOST_CELLS: usize = 4_000_000;
 
 /// Which cells could be filled.
 #[derive(Debug, Default)]
-pub(super) struct Merged {
-    fills: Vec<Fill>,
+pub(super) struct MergedCells {
+    fills: Vec<MergedFill>,
 }
 
 #[derive(Debug)]
-struct Fill {
+struct MergedFill {
     column: u32,
     from: ExcelRow,
     to: Vec<ExcelRow>,
 }
 
-impl Merged {
+impl MergedCells {
     pub(super) fn fills(&self) -> Vec<Fix> {
-        let fill = |fill: &Fill| Fix::Fill { column: fill.column, from: fill.from, to: fill.to.clone() };
+        let fill = |fill: &MergedFill| Fix::Fill { column: fill.column, from: fill.from, to: fill.to.clone() };
         self.fills.iter().map(fill).collect()
     }
 
@@ -45,7 +45,7 @@ impl Merged {
 impl Session {
     /// Looks for merged cells below the heading whose first row holds something, and whose other rows hold nothing.
     pub(super) fn find_merged(&mut self) {
-        self.merged = Merged::default();
+        self.merged = MergedCells::default();
         let rows = self.rows();
         let ends = rows.number(0).zip(rows.len().checked_sub(1).and_then(|last| rows.number(last)));
         let Some((first, last)) = ends.filter(|_| !self.sheet.merges.is_empty()) else { return };
@@ -65,12 +65,12 @@ impl Session {
             let to: Vec<ExcelRow> = below.filter(|&row| holds(row, column) == Some(false)).map(ExcelRow::new).collect();
             looked_at += (merge.last_row.min(last) - from) as usize;
             if !to.is_empty() {
-                fills.push(Fill { column, from: ExcelRow::new(from), to });
+                fills.push(MergedFill { column, from: ExcelRow::new(from), to });
             }
             if looked_at > MOST_CELLS {
                 break;
             }
         }
-        self.merged = Merged { fills };
+        self.merged = MergedCells { fills };
     }
 }

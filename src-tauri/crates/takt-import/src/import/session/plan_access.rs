@@ -1,11 +1,11 @@
 //! What the plan asks of a sheet, and tells it.
 
-use super::{Session, Surroundings};
+use super::{Session, SessionContext};
 use crate::import::position::Position;
 use takt_core::ExcelRow;
 use takt_core::finding::FindingCode;
 
-use crate::import::{ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets};
+use crate::import::{ImportCounts, Proposal, check::CheckResult, mark::Mark, pass::PassResult, plan::Row, target::Targets};
 
 impl Session {
     pub(in crate::import) fn sheet_name(&self) -> &str {
@@ -64,7 +64,7 @@ impl Session {
         self.checked.counts
     }
 
-    pub(in crate::import) fn take_targets(&mut self, targets: Targets, around: &Surroundings<'_>) {
+    pub(in crate::import) fn take_targets(&mut self, targets: Targets, around: &SessionContext<'_>) {
         self.targets = Some(targets);
         self.match_columns(around);
     }
@@ -115,8 +115,8 @@ impl Session {
         let Some(plan) = self.plan() else { return };
         let mut kept: Vec<Mark> = before.marks.into_iter().filter(|mark| !of_codes(mark)).collect();
         kept.extend(marks);
-        let raw = Raw { marks: kept, items: before.items, hashes: before.hashes };
-        let checked = Checked::new(&plan, self.rows().len(), raw, before.counts.items);
+        let raw = PassResult { marks: kept, items: before.items, hashes: before.hashes };
+        let checked = CheckResult::new(&plan, self.rows().len(), raw, before.counts.items);
         self.checked = checked;
     }
 }

@@ -8,7 +8,7 @@ use super::Session;
 use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
-use crate::import::sense::{self, PredecessorValues, Senses};
+use crate::import::sense::{self, PredecessorValues, ReferenceChecks};
 
 impl Session {
     /// What the sheet's filled fields need to know of a site.
@@ -24,8 +24,8 @@ impl Session {
 
     /// Takes what earlier sheets make for known, and checks every row again.
     pub(in crate::import) fn take_made(&mut self, made: Arc<PredecessorValues>) {
-        if self.against.made != made {
-            self.against.made = made;
+        if self.against.predecessors != made {
+            self.against.predecessors = made;
             self.sense_again();
         }
     }
@@ -42,7 +42,7 @@ impl Session {
 
     pub(super) fn make_sense(&mut self) {
         let targets = self.targets.as_ref();
-        let senses = targets.map(|targets| Senses::new(targets, &self.layout, &self.against));
+        let senses = targets.map(|targets| ReferenceChecks::new(targets, &self.layout, &self.against));
         self.senses = senses.unwrap_or_default();
     }
 

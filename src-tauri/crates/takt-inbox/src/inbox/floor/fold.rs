@@ -14,7 +14,7 @@ use takt_contract::{
 };
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, RawEvent, Reading, Signed},
+    inbox::{EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, RawEvent, Reading, SignatureState},
 };
 
 use super::turn::{AHEAD, Dates, first, is_late, turn, update_order};
@@ -74,7 +74,7 @@ impl<'a> Fold<'a> {
         told: &FloorEventData,
     ) -> Result<(), JournalError> {
         let understood = matches!(reading.state, EventState::Sound | EventState::Odd);
-        if raw.replay || !understood || !matches!(raw.signed, Signed::Unchecked | Signed::Valid) {
+        if raw.replay || !understood || !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
             return Ok(());
         }
         self.station(raw, reading);

@@ -11,7 +11,7 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{Fault, Halt, RawEvent, Sent, Target},
+    inbox::{Fault, BlockedEvent, RawEvent, ForwardResult, Target},
 };
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -132,7 +132,7 @@ impl TargetSender {
         self.ask(move |inbox| inbox.targets().halt(id, &halt)).await.map(|()| NextAttempt::No)
     }
 
-    async fn settle(&self, sent: Vec<Sent>, cursor: i64) -> Result<(), JournalError> {
+    async fn settle(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<(), JournalError> {
         if sent.is_empty() && cursor == self.target.cursor {
             return Ok(());
         }
@@ -140,21 +140,21 @@ impl TargetSender {
         self.ask(move |inbox| inbox.targets().settle(&target, &sent, cursor)).await.map(drop)
     }
 
-    fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: DeliveryFailure) -> Halt {
+    fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: DeliveryFailure) -> BlockedEvent {
         let now = (self.clock)();
         let wait = SignedDuration::try_from(miss.wait(&self.pace, tries, dice()));
         let next = wait.ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now);
         let DeliveryFailure { fault, status, told, .. } = miss;
-        Halt { event, tries, since: since.unwrap_or(now), next, fault, status, told }
+        BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, told }
     }
 
-    fn taken(&self, event: i64, tries: u32, status: u16) -> Sent {
-        Sent { event, at: (self.clock)(), tries, fault: None, status: Some(status), told: String::new() }
+    fn taken(&self, event: i64, tries: u32, status: u16) -> ForwardResult {
+        ForwardResult { event, at: (self.clock)(), tries, fault: None, status: Some(status), told: String::new() }
     }
 
-    fn missed(&self, event: i64, tries: u32, miss: DeliveryFailure) -> Sent {
+    fn missed(&self, event: i64, tries: u32, miss: DeliveryFailure) -> ForwardResult {
         let DeliveryFailure { fault, status, told, .. } = miss;
-        Sent { event, at: (self.clock)(), tries, fault: Some(fault), status, told }
+        ForwardResult { event, at: (self.clock)(), tries, fault: Some(fault), status, told }
     }
 
     /// How long until then; none where that has passed.
@@ -191,7 +191,7 @@ impl TargetSender {
 }
 
 /// How many in a row were set aside by now.
-fn refused(target: &Target, sent: &[Sent]) -> u32 {
+fn refused(target: &Target, sent: &[ForwardResult]) -> u32 {
     sent.iter().fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 })
 }
 

@@ -5,7 +5,7 @@ use takt_journal::StoredWord;
 
 use serde::{Deserialize, Serialize};
 use takt_client::post::{PostClient, TransportSecurity};
-use takt_journal::inbox::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
+use takt_journal::inbox::{Backlog, ForwardRow, ForwardState, BlockedEvent, RawEvent, SignatureState, Target};
 
 use super::{
     delivery_failure::IN_A_ROW,
@@ -191,7 +191,7 @@ pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> Forwar
 pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> ForwardedEvent {
     let stop = if raw.replay {
         ForwardStop::Replay
-    } else if !matches!(raw.signed, Signed::Unchecked | Signed::Valid) {
+    } else if !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
         ForwardStop::NotBelieved
     } else if !is_wanted(target, raw) {
         ForwardStop::OtherKind
@@ -216,7 +216,7 @@ pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> Forwarde
     }
 }
 
-fn miss(halt: &Halt) -> TargetMiss {
+fn miss(halt: &BlockedEvent) -> TargetMiss {
     TargetMiss {
         event: short(halt.event),
         fault: halt.fault,

@@ -6,13 +6,13 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{
     super::{RAW, RawEvent, raw, time},
-    Fault, Halt, Target, Targets,
+    Fault, BlockedEvent, Target, Targets,
 };
 use crate::JournalError;
 
 /// What became of an event that was sent on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct ForwardResult {
     pub event: i64,
     pub at: Timestamp,
     /// How often it was sent.
@@ -69,8 +69,8 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn settle(&self, target: &Target, sent: &[Sent], cursor: i64) -> Result<bool, JournalError> {
-        let taken = |sent: &&Sent| sent.fault.is_none();
+    pub fn settle(&self, target: &Target, sent: &[ForwardResult], cursor: i64) -> Result<bool, JournalError> {
+        let taken = |sent: &&ForwardResult| sent.fault.is_none();
         let took = sent.iter().filter(taken).map(|sent| sent.at.as_millisecond()).max();
         let refused = sent
             .iter()
@@ -92,7 +92,7 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn halt(&self, target: i64, halt: &Halt) -> Result<(), JournalError> {
+    pub fn halt(&self, target: i64, halt: &BlockedEvent) -> Result<(), JournalError> {
         let halt = serde_json::to_string(halt)?;
         let sql = "UPDATE target SET halt = ?2 WHERE id = ?1";
         self.0
@@ -166,8 +166,8 @@ impl Targets<'_> {
     }
 }
 
-fn write(transaction: &Transaction<'_>, target: i64, sent: &Sent) -> Result<(), JournalError> {
-    let Sent { event, at, tries, fault, status, told } = sent;
+fn write(transaction: &Transaction<'_>, target: i64, sent: &ForwardResult) -> Result<(), JournalError> {
+    let ForwardResult { event, at, tries, fault, status, told } = sent;
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
     // Who removes a target while it is sent to needs no record of it.
     let sql = "INSERT INTO forwarded (target, event, state, at, tries, fault, status, told)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_journal::{Change, ItemDetail, Look, item::StoredItem};
+use takt_journal::{Change, ItemDetail, ItemSnapshot, item::StoredItem};
 
 use super::{super::runner::RunCommand, Runner};
 use takt_browse::read_back::ServiceItem;
@@ -46,11 +46,11 @@ impl Runner {
 
     async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ServiceItem>) -> Result<(), Problem> {
         let look = |(item, found): (ItemDetail, ServiceItem)| match found {
-            ServiceItem::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
-            ServiceItem::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
+            ServiceItem::Holds(_) => Some(ItemSnapshot { item: item.number, change: Change::Changed, before: Some(item.body) }),
+            ServiceItem::Absent => Some(ItemSnapshot { item: item.number, change: Change::Same, before: None }),
             ServiceItem::Untold => None,
         };
-        let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
+        let looks: Vec<ItemSnapshot> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
         run_blocking(move || Ok(shared.journal.store_snapshots(&run, &looks)?)).await
     }
