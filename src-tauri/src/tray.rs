@@ -36,7 +36,7 @@ pub(crate) struct TrayTexts {
 pub(crate) struct TrayView {
     /// The desktop has a tray.
     pub(crate) offered: bool,
-    pub(crate) wanted: bool,
+    pub(crate) enabled: bool,
 }
 
 /// What a person chose in the menu.
@@ -74,7 +74,7 @@ impl std::fmt::Debug for State {
 }
 
 pub(crate) fn view(app: &AppHandle<Wry>) -> TrayView {
-    TrayView { offered: desktop::has_tray(), wanted: is_enabled(app) }
+    TrayView { offered: desktop::has_tray(), enabled: is_enabled(app) }
 }
 
 /// Whether Takt stays when its window is closed: asked anew, because whoever showed icons may be gone.
@@ -92,8 +92,8 @@ pub(crate) fn set_words(app: &AppHandle<Wry>, words: TrayTexts) {
 }
 
 /// Keeps whether closing the window leaves Takt in the tray. False where no icon could be made.
-pub(crate) fn set_enabled(app: &AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
-    if wanted {
+pub(crate) fn set_enabled(app: &AppHandle<Wry>, enabled: bool) -> Result<bool, Problem> {
+    if enabled {
         let shown = show(app);
         preferences::save_value(app, ENABLED, shown.into())?;
         return Ok(shown);

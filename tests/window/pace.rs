@@ -151,8 +151,8 @@ async fn time_page(app: &TestApp, page: usize) -> f64 {
     let script = "const done = arguments[arguments.length - 1];
         const start = performance.now();
         const query = { operation: 'work-orders.list', parameters: {} };
-        const told = `__CHANNEL__:${window.__TAURI_INTERNALS__.transformCallback(() => {})}`;
-        window.__TAURI_INTERNALS__.invoke('browse_page', { query, page: arguments[0], limit: 100, ticket: 0, told })
+        const channel = `__CHANNEL__:${window.__TAURI_INTERNALS__.transformCallback(() => {})}`;
+        window.__TAURI_INTERNALS__.invoke('browse_page', { query, page: arguments[0], limit: 100, ticket: 0, channel })
             .then(() => done(performance.now() - start), () => done(null));";
     app.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
 }

@@ -23,7 +23,7 @@ async fn a_killed_window_goes_on_with_one_click() {
 
     let app = TestApp::open_at(takt, keychain.address()).await;
     app.ask("site_choose", json!({ "name": "works" })).await;
-    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
     app.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
     let how = json!({ "trial": null, "like": null, "batchSize": 2 });

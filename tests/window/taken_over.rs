@@ -24,7 +24,7 @@ async fn nothing_leads_elsewhere_without_a_person() {
     window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
 
     let file = takt.write("orders.csv", "Code\nWO-1\n");
-    let opening = json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" });
+    let opening = json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" });
     assert_eq!(obstacle(&ask(&window, "import_open", opening).await), "file-not-chosen");
 
     let mut site = ask(&window, "app_state", json!({})).await["sites"][0]["site"].clone();

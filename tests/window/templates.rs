@@ -188,7 +188,7 @@ async fn without_times(app: &TestApp, held: &[Value]) -> (String, BTreeSet<Strin
     let mut text = "code;description;predictedLaborTime;predictedMachineTime".to_owned();
     often.iter().for_each(|code| text.push_str(&format!("\n{code};Process {code};00:00:00;00:00:00")));
     let file = app.takt.write("processes.csv", text);
-    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+    let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
     app.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
     let how = json!({ "trial": null, "like": null, "batchSize": null });

@@ -37,8 +37,8 @@ pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> 
 /// Whether closing the window leaves Takt in the tray. False where no icon could be made.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn tray_enable(app: AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
-    let done = on_main(&app, move |app| tray::set_enabled(app, wanted)).await?;
+pub(crate) async fn tray_enable(app: AppHandle<Wry>, enabled: bool) -> Result<bool, Problem> {
+    let done = on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
     receiving::update_tray(&app);
     done
 }

@@ -7,7 +7,9 @@ use takt_engine::{
     import::{ImportId, ImportView},
     item::RowId,
     preview::PreviewChoice,
-    submission::{Decision, SubmissionOrigin, PlanView, Relation, SubmissionId, SubmissionView, UnconfirmedTotals, UndoView},
+    submission::{
+        Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionView, UnconfirmedTotals, UndoView,
+    },
 };
 use tauri::{AppHandle, Wry};
 

@@ -37,7 +37,7 @@ pub(crate) struct OpeningView {
 }
 
 /// Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
-/// `ticket_stop`, and `told` hears how far it is.
+/// `ticket_stop`, and `channel` hears how far it is.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_pick(
@@ -45,11 +45,11 @@ pub(crate) async fn import_pick(
     title: String,
     filter: String,
     ticket: u32,
-    told: Channel<OpeningView>,
+    channel: Channel<OpeningView>,
 ) -> Result<Option<ImportView>, Problem> {
     let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
-    open(&app, path, ticket, told).await.map(Some)
+    open(&app, path, ticket, channel).await.map(Some)
 }
 
 /// Opens a file that a person dropped on the window, or chose before; no other one.
@@ -59,24 +59,24 @@ pub(crate) async fn import_open(
     app: AppHandle<Wry>,
     path: String,
     ticket: u32,
-    told: Channel<OpeningView>,
+    channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
     let path = app.app_state().grants.checked(&path)?;
-    open(&app, path, ticket, told).await
+    open(&app, path, ticket, channel).await
 }
 
 pub(crate) async fn open(
     app: &AppHandle<Wry>,
     path: PathBuf,
     ticket: u32,
-    told: Channel<OpeningView>,
+    channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
     let found = cancellable_blocking(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
         let view = engine.imports().open_watched(&path, &|progress| {
             let view = OpeningView::of(&path, progress);
             if view.is_worth_telling(&part) {
-                report_progress(&told, view);
+                report_progress(&channel, view);
             }
             !canceller.is_cancelled()
         })?;

@@ -39,8 +39,8 @@ pub(crate) async fn plant_overview(app: AppHandle<Wry>) -> Result<Overview, Prob
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn plant_act(app: AppHandle<Wry>, wanted: Move) -> Result<(), Problem> {
-    plant_of(&app)?.act(wanted).await.map(drop).map_err(not_moved)
+pub(crate) async fn plant_act(app: AppHandle<Wry>, action: Move) -> Result<(), Problem> {
+    plant_of(&app)?.act(action).await.map(drop).map_err(not_moved)
 }
 
 #[tauri::command]

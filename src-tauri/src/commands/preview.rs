@@ -16,7 +16,7 @@ use crate::{
 
 const MOST_ROWS: u32 = 1_000;
 
-/// Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
+/// Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `channel` hears how far
 /// it is.
 #[tauri::command]
 #[specta::specta]
@@ -24,13 +24,13 @@ pub(crate) async fn preview_build(
     app: AppHandle<Wry>,
     import_id: ImportId,
     ticket: u32,
-    told: Channel<PreviewProgress>,
+    channel: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
     let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.import_sites().of(import_id)?;
         engine
             .previews()
-            .take(&site, import_id, &canceller, |progress: PreviewProgress| report_progress(&told, progress))
+            .take(&site, import_id, &canceller, |progress: PreviewProgress| report_progress(&channel, progress))
             .await
     });
     let found = found.await;

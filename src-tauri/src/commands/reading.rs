@@ -35,7 +35,7 @@ pub(crate) struct StoredPage {
 }
 
 /// One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
-/// `ticket_stop`, and `told` hears until when it waits for the service's limit.
+/// `ticket_stop`, and `channel` hears until when it waits for the service's limit.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_page(
@@ -44,27 +44,27 @@ pub(crate) async fn browse_page(
     page: u32,
     limit: u32,
     ticket: u32,
-    told: Channel<BrowseProgress>,
+    channel: Channel<BrowseProgress>,
 ) -> Result<StoredPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     let set = engine.browse().row_set(&chosen.name, &query.operation)?;
-    let (reader, told) = (&engine, &told);
-    let said = cancellable(&app, ticket, |canceller| {
+    let (reader, channel) = (&engine, &channel);
+    let result = cancellable(&app, ticket, |canceller| {
         let (query, set) = (&query, &set);
         async move {
-            let tell = |progress| report_progress(told, progress);
-            reader.browse().read_page_telling(query, (page, limit), set, &canceller, tell).await
+            let report = |progress| report_progress(channel, progress);
+            reader.browse().read_page_telling(query, (page, limit), set, &canceller, report).await
         }
     });
-    let said = said.await;
+    let result = result.await;
     site::changed(&app);
-    let PageResult { page, pages, total, count, unknown } = said?;
+    let PageResult { page, pages, total, count, unknown } = result?;
     let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
-    let kept = app.app_state().add_set(set.clone()).0;
+    let set_id = app.app_state().add_set(set.clone()).0;
     run_blocking(move || {
         let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
-        Ok(StoredPage { set: kept, count, page })
+        Ok(StoredPage { set: set_id, count, page })
     })
     .await
 }

@@ -32,14 +32,14 @@ pub(crate) async fn replay_send(
     to: Destination,
     per_second: f64,
     ticket: u32,
-    told: Channel<ReplayResult>,
+    channel: Channel<ReplayResult>,
 ) -> Result<(), Problem> {
     let events = app.app_state().engine.inbox().replayable(&query).await?;
     questions::ask(&app, questions::of_replay(&to, events.len())).await?;
     let replay = Replay { events, to, per_second };
     let engine = app.app_state().engine.clone();
     cancellable(&app, ticket, |canceller| async move {
-        engine.inbox().replay(&replay, &canceller, |replayed| report_progress(&told, replayed)).await
+        engine.inbox().replay(&replay, &canceller, |replayed| report_progress(&channel, replayed)).await
     })
     .await
 }
@@ -54,7 +54,7 @@ pub(crate) async fn event_export(
     title: String,
     name: String,
     ticket: u32,
-    told: Channel<u32>,
+    channel: Channel<u32>,
 ) -> Result<Option<String>, Problem> {
     let extension = if format == ExportFormat::Json { Some("jsonl") } else { None };
     let path = match extension {
@@ -67,7 +67,7 @@ pub(crate) async fn event_export(
     cancellable(&app, ticket, |canceller| async move {
         engine
             .inbox()
-            .export((&query, None), (format, &path), &canceller, move |count| report_progress(&told, count))
+            .export((&query, None), (format, &path), &canceller, move |count| report_progress(&channel, count))
             .await
     })
     .await?;

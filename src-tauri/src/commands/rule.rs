@@ -43,7 +43,7 @@ pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec
     run_blocking(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
 
-/// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is.
+/// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `channel` hears how far it is.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_try(
@@ -51,13 +51,13 @@ pub(crate) async fn rules_try(
     rules: Rules,
     others: bool,
     ticket: u32,
-    told: Channel<TrialProgress>,
+    channel: Channel<TrialProgress>,
 ) -> Result<Trial, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let trying = cancellable(&app, ticket, |canceller| {
         run_blocking(move || {
             let site = engine.sites().chosen()?.name;
-            engine.answers().try_out(&site, &rules, others, &canceller, |progress| report_progress(&told, progress))
+            engine.answers().try_out(&site, &rules, others, &canceller, |progress| report_progress(&channel, progress))
         })
     });
     trying.await

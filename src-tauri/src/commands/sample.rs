@@ -68,7 +68,7 @@ pub(crate) async fn import_sample(
     app: AppHandle<Wry>,
     operation: String,
     ticket: u32,
-    told: Channel<OpeningView>,
+    channel: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
     let sample = SAMPLES
         .iter()
@@ -80,7 +80,7 @@ pub(crate) async fn import_sample(
     create_private_folder(&folder).and_then(put).map_err(|error| {
         Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
     })?;
-    opening::open(&app, path, ticket, told).await
+    opening::open(&app, path, ticket, channel).await
 }
 
 impl Sample {

@@ -105,17 +105,17 @@ pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateU
     engine.templates().template_use(&site)
 }
 
-/// Reads it anew. `ticket` names the reading for `ticket_stop`, and `told` hears how far it is.
+/// Reads it anew. `ticket` names the reading for `ticket_stop`, and `channel` hears how far it is.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use_read(
     app: AppHandle<Wry>,
     ticket: u32,
-    told: Channel<BrowseProgress>,
+    channel: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
     let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.sites().chosen()?.name;
-        engine.templates().read_template_use(&site, &canceller, |progress| report_progress(&told, progress)).await
+        engine.templates().read_template_use(&site, &canceller, |progress| report_progress(&channel, progress)).await
     });
     let found = found.await;
     site::changed(&app);
@@ -129,11 +129,14 @@ pub(crate) async fn links_affected(
     app: AppHandle<Wry>,
     templates: Vec<i64>,
     ticket: u32,
-    told: Channel<BrowseProgress>,
+    channel: Channel<BrowseProgress>,
 ) -> Result<Affected, Problem> {
     let found = cancellable_blocking(&app, ticket, async move |engine, canceller| {
         let site = engine.sites().chosen()?.name;
-        engine.templates().affected_by(&site, &templates, &canceller, |progress| report_progress(&told, progress)).await
+        engine
+            .templates()
+            .affected_by(&site, &templates, &canceller, |progress| report_progress(&channel, progress))
+            .await
     });
     found.await
 }

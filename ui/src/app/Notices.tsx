@@ -52,7 +52,7 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
     <section className={styles.notice} aria-label={t('notice.damaged')} data-testid="salvaged">
       <p>
         {t(`notice.salvaged.${key}`, {
-          file: salvage.kept,
+          file: salvage.damagedFile,
           at: salvage.backupAt === null ? '' : moment(salvage.backupAt),
         })}
         {rows > 0 && ` ${t('notice.salvaged.missing', { rows: number(rows) })}`}

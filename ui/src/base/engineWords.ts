@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import type { RowResult, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, Unchecked } from '@/ipc/bindings';
+import type { RowResult, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
 import type { Formats } from './formats';
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
@@ -41,7 +41,7 @@ export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): stri
 }
 
 /** Why a field couldn't be held against what the site holds. */
-export function uncheckedText({ reason, at, rows }: Unchecked, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
+export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
   return engine(`unchecked:${reason}`, { at: moment(at ?? ''), rows: number(rows ?? 0) }, reason);
 }
 

@@ -30,11 +30,11 @@ export const commands = {
 	signOut: () => __TAURI_INVOKE<boolean>("sign_out"),
 	/**
 	 *  Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
-	 *  `ticket_stop`, and `told` hears how far it is.
+	 *  `ticket_stop`, and `channel` hears how far it is.
 	 */
-	importPick: (title: string, filter: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, told }),
+	importPick: (title: string, filter: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, channel }),
 	/**  Opens a file that a person dropped on the window, or chose before; no other one. */
-	importOpen: (path: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, told }),
+	importOpen: (path: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, channel }),
 	importView: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: ImportId, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
 	/**  Looks at every visible sheet and makes the plan. */
@@ -85,8 +85,8 @@ export const commands = {
 	rulesFailing: () => __TAURI_INVOKE<RulesFailing | null>("rules_failing"),
 	/**  What is wrong with each rule as it stands. */
 	rulesCheck: (rules: Rules) => __TAURI_INVOKE<RuleCheck[]>("rules_check", { rules }),
-	/**  What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is. */
-	rulesTry: (rules: Rules, others: boolean, ticket: number, told: Channel<TrialProgress>) => __TAURI_INVOKE<Trial>("rules_try", { rules, others, ticket, told }),
+	/**  What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `channel` hears how far it is. */
+	rulesTry: (rules: Rules, others: boolean, ticket: number, channel: Channel<TrialProgress>) => __TAURI_INVOKE<Trial>("rules_try", { rules, others, ticket, channel }),
 	/**  Puts rules in force; each that is on must have been tried. */
 	rulesSave: (rules: Rules) => __TAURI_INVOKE<RuleSet>("rules_save", { rules }),
 	/**  Asks where to, and writes the rules there; `None` where the dialog was cancelled. */
@@ -105,15 +105,15 @@ export const commands = {
 	/**  From here on the import is for this site: what was found at another one, and its preview, no longer count. */
 	importChooseSite: (id: ImportId, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
 	/**
-	 *  Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
+	 *  Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `channel` hears how far
 	 *  it is.
 	 */
-	previewBuild: (importId: ImportId, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, told }),
+	previewBuild: (importId: ImportId, ticket: number, channel: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_build", { importId, ticket, channel }),
 	/**  Items of one step: of one kind, or all but those that would change nothing. */
 	previewRows: (importId: ImportId, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
-	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
+	importSample: (operation: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, channel }),
 	/**
 	 *  Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
 	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
@@ -202,8 +202,8 @@ export const commands = {
 	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
 	/**  Which templates the chosen site's orders are made by, as far as that was read. */
 	templateUse: () => __TAURI_INVOKE<TemplateUseView | null>("template_use"),
-	/**  Reads it anew. `ticket` names the reading for `ticket_stop`, and `told` hears how far it is. */
-	templateUseRead: (ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, told }),
+	/**  Reads it anew. `ticket` names the reading for `ticket_stop`, and `channel` hears how far it is. */
+	templateUseRead: (ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, channel }),
 	/**  The cleanup list of the chosen site. */
 	cleanupLinks: () => __TAURI_INVOKE<CleanupLink[]>("cleanup_links"),
 	/**  Keeps the list as it stands now. */
@@ -211,7 +211,7 @@ export const commands = {
 	/**  Saves the list as a workbook; the path, or `None` where the dialog was cancelled. */
 	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
 	/**  What on the chosen site is made by these templates. */
-	linksAffected: (templates: number[], ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, told }),
+	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
 	/**  What an import would delete on the chosen site; absent where it deletes no links. */
 	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
 	/**  Deletes links as a submission like any other. */
@@ -226,9 +226,9 @@ export const commands = {
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**
 	 *  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
-	 *  `ticket_stop`, and `told` hears until when it waits for the service's limit.
+	 *  `ticket_stop`, and `channel` hears until when it waits for the service's limit.
 	 */
-	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<StoredPage>("browse_page", { query, page, limit, ticket, told }),
+	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<StoredPage>("browse_page", { query, page, limit, ticket, channel }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<RowSetId>("browse_all", { query }),
 	/**  Goes on with reading every page where that ended early. */
@@ -303,15 +303,15 @@ export const commands = {
 	setNativeTexts: (words: NativeTexts) => __TAURI_INVOKE<null>("set_native_texts", { words }),
 	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
 	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
-	trayEnable: (wanted: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { wanted }),
+	trayEnable: (enabled: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { enabled }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
 	noticesSave: (notices: Notices) => __TAURI_INVOKE<null>("notices_save", { notices }),
 	/**  Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled. */
-	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, told: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, told }),
+	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, channel: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, channel }),
 	/**  What would be sent; nothing is. */
 	replayPlan: (query: EventQuery, to: Destination) => __TAURI_INVOKE<ReplayPlan>("replay_plan", { query, to }),
 	/**  Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`. */
-	replaySend: (query: EventQuery, to: Destination, perSecond: number | null, ticket: number, told: Channel<Replayed>) => __TAURI_INVOKE<null>("replay_send", { query, to, perSecond, ticket, told }),
+	replaySend: (query: EventQuery, to: Destination, perSecond: number | null, ticket: number, channel: Channel<ReplayResult>) => __TAURI_INVOKE<null>("replay_send", { query, to, perSecond, ticket, channel }),
 	/**  Of all sites, in the order in which they were added. */
 	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
 	/**  Adds a target to the chosen site. */
@@ -351,7 +351,7 @@ export const commands = {
 	/**  Accepted rows whose order hasn't begun since; none where the submission is about no orders. */
 	submissionNotBegun: (id: SubmissionId, offset: number, limit: number) => __TAURI_INVOKE<ResultPage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
-	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
+	plantAct: (action: Move) => __TAURI_INVOKE<null>("plant_act", { action }),
 	plantClock: (command: ClockCommand) => __TAURI_INVOKE<null>("plant_clock", { command }),
 	/**  Lets one of the twelve events happen, about an order or whatever fits it. */
 	plantFire: (event: number, order: OrderName | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
@@ -842,27 +842,6 @@ export type Destination =
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
 
-/**  The kind of a picture, and the field for each of its roles. */
-export type Draw = 
-/**  Planned against real on a time line, a lane for each `lane`. */
-{ kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
-/**  A list with a picture of the kind `calendar`, whose lanes are the same. */
-calendar?: string | null; moves?: Moves | null } | 
-/**  What was opened, acknowledged and closed, on a time line. */
-{ kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
-/**  How many rows. */
-{ kind: "counted"; by: Grouping[] } | 
-/**  Time spent. */
-{ kind: "spent"; by: Grouping[]; time: string } | 
-/**  Good and bad against requested. */
-{ kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
-/**  Consumed against planned, of each part of `list`, or of each row. */
-{ kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
-/**  Predicted against spent; without the latter, what is predicted. */
-{ kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
-/**  Each lane's shifts and stoppages over a week. */
-{ kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: Once | null };
-
 export type DrawnPicture = {
 	shape: "spans",
 } & SpansView | {
@@ -965,7 +944,7 @@ export type EventLine = {
 	/**  The first order that it names, and how many it names. */
 	order: string | null,
 	orders: number,
-	signed: Signed,
+	signed: SignatureState,
 	/**  Sent once more by a person, not by the service. */
 	replay: boolean,
 	/**  How often it came again. */
@@ -1347,7 +1326,7 @@ export type Fix =
 /**  Several texts of one column, each in all its cells, as one step. */
 { kind: "replace-many"; column: number; texts: TextChange[] } | 
 /**  Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays. */
-{ kind: "exclude-found"; found: FindingKind; keep_first: boolean } | 
+{ kind: "exclude-found"; finding: FindingKind; keep_first: boolean } | 
 /**  What stands in the first row of merged cells comes into the empty rows below it. */
 { kind: "fill-merged" };
 
@@ -1397,9 +1376,9 @@ export type FloorDifference = {
 	code: string,
 	operation: string,
 	/**  As the events have it; absent where none told of it. */
-	told: FloorOrderView | null,
+	reported: FloorOrderView | null,
 	/**  As the service has it: planned, running (begun, whether it runs or is paused) or ended; absent where it isn't there. */
-	held: FloorState | null,
+	serviceState: FloorState | null,
 	/**  The service's words for its state. */
 	status: string | null,
 	station: string | null,
@@ -1937,8 +1916,6 @@ export type ListRow = {
 	key: FieldPair[],
 };
 
-export type Look = "system" | "light" | "dark" | "contrast";
-
 /**  A change to the mapping by hand. */
 export type MappingChange = 
 /**  The column fills these fields; none leaves it out. `properties[KEY]` names a property. */
@@ -2056,7 +2033,7 @@ export type Notices = {
 };
 
 /**  Times once: fields of the parts of a list. */
-export type Once = {
+export type OneTimeHours = {
 	list: string,
 	begin: string,
 	end: string,
@@ -2309,9 +2286,30 @@ export type Picture = {
 	/**  Unique among the pictures of its operation. */
 	id: string,
 	names: Names,
-	draw: Draw,
+	draw: PictureKind,
 	provenance: Provenance,
 };
+
+/**  The kind of a picture, and the field for each of its roles. */
+export type PictureKind = 
+/**  Planned against real on a time line, a lane for each `lane`. */
+{ kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
+/**  A list with a picture of the kind `calendar`, whose lanes are the same. */
+calendar?: string | null; moves?: Moves | null } | 
+/**  What was opened, acknowledged and closed, on a time line. */
+{ kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
+/**  How many rows. */
+{ kind: "counted"; by: Grouping[] } | 
+/**  Time spent. */
+{ kind: "spent"; by: Grouping[]; time: string } | 
+/**  Good and bad against requested. */
+{ kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
+/**  Consumed against planned, of each part of `list`, or of each row. */
+{ kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
+/**  Predicted against spent; without the latter, what is predicted. */
+{ kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
+/**  Each lane's shifts and stoppages over a week. */
+{ kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: OneTimeHours | null };
 
 /**  Which picture of a set's operation, and by which of its groupings where it adds up. */
 export type PictureQuery = {
@@ -2396,7 +2394,7 @@ export type PracticeView = {
 export type Preferences = {
 	/**  Absent: the system's language. */
 	language: Language | null,
-	look: Look,
+	look: Theme,
 	density: Density,
 };
 
@@ -2755,7 +2753,7 @@ export type ReplayPlan = {
 };
 
 /**  What became of one event that was sent once more. */
-export type Replayed = {
+export type ReplayResult = {
 	event: number,
 	/**  The answer's HTTP status; absent where none came. */
 	status: number | null,
@@ -3060,7 +3058,7 @@ export type SalvageView = {
 	file: SalvagedFile,
 	at: string,
 	/**  Where the damaged file is kept. */
-	kept: string,
+	damagedFile: string,
 	/**  When the backup was made that took its place, where nothing could be read. */
 	backupAt: string | null,
 	/**  True where everything could be read. */
@@ -3132,7 +3130,7 @@ export type SenseView = {
 	/**  True where a field needs to know something of a site. */
 	needed: boolean,
 	/**  Fields that couldn't be checked; each once. */
-	unchecked: Unchecked[],
+	unchecked: UncheckedField[],
 	/**  Why the site couldn't be read when that was tried last. */
 	problem: Problem | null,
 };
@@ -3213,7 +3211,7 @@ export type SignInView = {
 };
 
 /**  What an event's signature is worth. */
-export type Signed = 
+export type SignatureState = 
 /**  The site has no secret: nothing was checked. */
 "unchecked" | "valid" | 
 /**  There is a secret, and no signature. */
@@ -3650,10 +3648,10 @@ export type TemplateUser = {
 
 /**  How far reading templates has come. */
 export type TemplatesProgress = {
-	asked: number,
+	requested: number,
 	/**  Of which it is known whether they are there, and those that couldn't be read. */
 	settled: number,
-	found: number,
+	existing: number,
 };
 
 /**  How far reading templates has come. */
@@ -3672,7 +3670,7 @@ export type TemplatesView = {
 	absent: Ids,
 	/**  Not read yet. */
 	left: Ids,
-	unread: Unread[],
+	unread: UnreadIds[],
 	/**  By id. */
 	templates: TemplateSum[],
 	/**  By code. */
@@ -3728,6 +3726,8 @@ export type TextReading = {
 	quotesAsText: boolean,
 };
 
+export type Theme = "system" | "light" | "dark" | "contrast";
+
 /**  Which field of an operation's items is added up, and by which fields the sums are told apart (`x-takt-total`). */
 export type Total = {
 	/**  A number. */
@@ -3747,7 +3747,7 @@ export type TrayTexts = {
 export type TrayView = {
 	/**  The desktop has a tray. */
 	offered: boolean,
-	wanted: boolean,
+	enabled: boolean,
 };
 
 /**  What the rules would have answered to events of the past. */
@@ -3788,7 +3788,7 @@ export type TypedQuery = {
 };
 
 /**  A field that couldn't be held against what the site holds. */
-export type Unchecked = {
+export type UncheckedField = {
 	/**  The field's path. */
 	field: string,
 	reason: UncheckedReason,
@@ -3872,7 +3872,7 @@ export type Unknown =
 "kept";
 
 /**  Ids that couldn't be read for the same reason. */
-export type Unread = {
+export type UnreadIds = {
 	ids: Ids,
 	problem: Problem,
 };

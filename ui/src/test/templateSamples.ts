@@ -5,7 +5,7 @@ const template = { laborSeconds: 0, machineSeconds: 0, orders: null, running: nu
 /** Three templates: one holds a process twice, one holds nothing. */
 export function templatesView(): TemplatesView {
   return {
-    progress: { asked: 5, settled: 5, found: 3 },
+    progress: { requested: 5, settled: 5, existing: 3 },
     absent: { count: 2, text: '4, 5' },
     left: { count: 0, text: '' },
     unread: [],

@@ -17,7 +17,7 @@ use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::{
     Contract,
-    picture::{PictureKind, Picture},
+    picture::{Picture, PictureKind},
 };
 
 use self::{bars::BarMeasure, cells::MomentReader, spans::SpanRoles};
@@ -138,14 +138,16 @@ impl<'a> PictureBuilder<'a> {
             by_all.get(by as usize).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", by.to_string()))
         };
         Ok(match &picture.draw {
-            PictureKind::Plan { lane, label, planned, real, status, .. } => Self::Spans(spans::SpansBuilder::new(SpanRoles {
-                lane,
-                label,
-                first: (&planned.begin, &planned.end),
-                second: real.as_ref().map(|real| (real.begin.as_str(), real.end.as_str())),
-                status: status.as_deref(),
-                planned: true,
-            })),
+            PictureKind::Plan { lane, label, planned, real, status, .. } => {
+                Self::Spans(spans::SpansBuilder::new(SpanRoles {
+                    lane,
+                    label,
+                    first: (&planned.begin, &planned.end),
+                    second: real.as_ref().map(|real| (real.begin.as_str(), real.end.as_str())),
+                    status: status.as_deref(),
+                    planned: true,
+                }))
+            }
             PictureKind::Alerts { lane, label, opened, acknowledged, closed } => {
                 Self::Spans(spans::SpansBuilder::new(SpanRoles {
                     lane,

@@ -44,7 +44,7 @@ pub struct ReadBackItem<'a> {
 /// How an operation's items are read back.
 #[derive(Debug, Clone)]
 pub struct ReadBack {
-    said: Said,
+    declaration: Said,
     /// What is sent.
     sent: Shape,
     /// The read that shows it, and its rows.
@@ -62,7 +62,7 @@ impl ReadBack {
         let list = contract.operation(&said.list)?.clone();
         let rows = list.answer.clone()?;
         let locks = lock_fields::LockFields::of(&sent, &list.id);
-        Some(Self { said, sent, list, rows, locks, zone: TimeZone::UTC })
+        Some(Self { declaration: said, sent, list, rows, locks, zone: TimeZone::UTC })
     }
 
     /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
@@ -88,15 +88,18 @@ impl ReadBack {
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
         let mut found = vec![ServiceItem::Untold; items.len()];
-        let mut along = ReadBackObserver { on_item: &mut |place, told| set(&mut found, place, told.found), on_progress: &mut |_| {} };
+        let mut along = ReadBackObserver {
+            on_item: &mut |place, told| set(&mut found, place, told.item),
+            on_progress: &mut |_| {},
+        };
         self.each(client, items, canceller, &mut along).await?;
         Ok(found)
     }
 
     /// True for what names an item: it is never changed.
     pub fn is_key(&self, field: &str) -> bool {
-        let entry = self.said.entry.iter().flat_map(|entry| &entry.key);
-        self.said.key.iter().chain(entry).any(|tie| tie.own == field)
+        let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
+        self.declaration.key.iter().chain(entry).any(|tie| tie.own == field)
     }
 
     pub fn zone(&self) -> &TimeZone {

@@ -39,7 +39,7 @@ pub struct References {
     journal: Arc<Journal>,
     sites: Arc<Sites>,
     clock: Clock,
-    held: ReferenceCache,
+    cache: ReferenceCache,
 }
 
 takt_core::opaque_debug!(References);
@@ -54,13 +54,13 @@ impl References {
             journal: Arc::clone(&context.journal),
             sites: Arc::clone(&context.sites),
             clock: Arc::clone(&context.clock),
-            held,
+            cache: held,
         }
     }
 
     /// The site is another one now, or gone.
     pub fn forget(&self, site: &str) {
-        self.held.forget(site);
+        self.cache.forget(site);
     }
 }
 

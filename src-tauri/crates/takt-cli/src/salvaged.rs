@@ -36,5 +36,5 @@ fn key(salvage: &SalvageView) -> &'static str {
 
 fn places(salvage: &SalvageView) -> Vec<(&'static str, String)> {
     let backup = salvage.backup_at.as_deref().map(results::moment).unwrap_or_default();
-    vec![("file", plain(&salvage.kept)), ("at", backup)]
+    vec![("file", plain(&salvage.damaged_file)), ("at", backup)]
 }

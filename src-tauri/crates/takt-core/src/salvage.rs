@@ -26,7 +26,7 @@ pub struct SalvageView {
     pub file: SalvagedFile,
     pub at: String,
     /// Where the damaged file is kept.
-    pub kept: String,
+    pub damaged_file: String,
     /// When the backup was made that took its place, where nothing could be read.
     pub backup_at: Option<String>,
     /// True where everything could be read.
@@ -41,7 +41,7 @@ pub struct SalvageView {
 ///
 /// A [journal code](crate::problem#journal-codes): what was told before can't be read, or this can't be written.
 pub fn record_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
-    tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
+    tracing::error!(kept = %salvage.damaged_file.display(), read = salvage.read, "a damaged file was replaced");
     let mut told: Vec<SalvageView> = salvages(journal)?;
     told.push(salvage_view(file, salvage));
     Ok(journal.settings().set(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
@@ -71,7 +71,7 @@ fn salvage_view(file: SalvagedFile, salvage: &Salvage) -> SalvageView {
     SalvageView {
         file,
         at: salvage.at.to_string(),
-        kept: salvage.kept.display().to_string(),
+        damaged_file: salvage.damaged_file.display().to_string(),
         backup_at: salvage.backup_at.map(|at| at.to_string()),
         whole: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
         missing_rows: salvage.missing_rows.clone(),

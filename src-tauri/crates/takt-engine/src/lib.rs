@@ -112,7 +112,7 @@ pub mod preview {
 
 /// What was sent and is sent: progress, results of rows, decisions, taking back.
 pub mod submission {
-    pub use takt_journal::{SubmissionOrigin, PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
+    pub use takt_journal::{PlanId, Relation, ResultCounts, SubmissionId, SubmissionOrigin, SubmissionState};
     pub use takt_submit::{
         Submissions,
         submission::{

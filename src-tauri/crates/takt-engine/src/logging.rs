@@ -57,7 +57,8 @@ pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: 
 /// The same on standard error alone, for what has no home: nothing where nobody asks.
 pub fn log_on_screen(redactor: &Redactor, asked: Option<&str>) {
     let Some(filter) = asked.and_then(|asked| EnvFilter::try_new(asked).ok()) else { return };
-    let to_screen = fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter);
+    let to_screen =
+        fmt::layer().with_ansi(false).with_writer(StandardErrorWriter::new(redactor.clone())).with_filter(filter);
     // Where somebody logs already, that stays.
     drop(tracing_subscriber::registry().with(to_screen).try_init());
 }

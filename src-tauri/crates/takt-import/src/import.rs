@@ -14,7 +14,6 @@ mod fuzz_tests;
 mod grid;
 mod header;
 mod heading;
-mod reference_check;
 mod import_id;
 mod import_site;
 mod mapping;
@@ -28,6 +27,7 @@ mod position;
 mod proposal;
 mod reading;
 mod reading_view;
+mod reference_check;
 mod row;
 mod row_exclusion;
 mod sending;
@@ -459,7 +459,13 @@ impl Imports {
         let limits = Limits { copies, usual_encoding, ..limits };
         let reference = Arc::new(self.no_reference());
         let against = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
-        work(&SessionContext { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, reference: against })
+        work(&SessionContext {
+            contract: &self.contract,
+            remembered: &remembered,
+            used_for: &used_for,
+            limits,
+            reference: against,
+        })
     }
 
     /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as

@@ -37,7 +37,8 @@ use deduplication::Recent;
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
 pub use forward::{
-    Backlog, Fault, ForwardRow, ForwardState, BlockedEvent, NewTarget, ForwardResult, Start, Target, TargetKeys, Targets,
+    Backlog, BlockedEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target, TargetKeys,
+    Targets,
 };
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};

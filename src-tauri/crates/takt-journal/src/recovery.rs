@@ -79,7 +79,11 @@ impl Journal {
             if running {
                 set_state(transaction, submission, SubmissionState::Running, SubmissionState::Interrupted, at, None)?;
             }
-            Ok((running || sending > 0).then_some(RecoveredSubmission { submission, unconfirmed: sending, discarded: false }))
+            Ok((running || sending > 0).then_some(RecoveredSubmission {
+                submission,
+                unconfirmed: sending,
+                discarded: false,
+            }))
         })
     }
 }

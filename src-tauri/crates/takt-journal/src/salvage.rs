@@ -25,7 +25,8 @@ use crate::{JournalError, SubmissionId, backup, connection};
 pub struct Salvage {
     pub at: Timestamp,
     /// The damaged file as it was.
-    pub kept: PathBuf,
+    #[serde(rename = "kept")]
+    pub damaged_file: PathBuf,
     /// The backup that took its place, where nothing of it could be read.
     pub backup: Option<PathBuf>,
     /// When that backup was made.
@@ -55,7 +56,7 @@ pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Opt
     drop(made);
     let finished = finished(file);
     rename(&unfinished, &finished)?;
-    salvage.kept = put_aside(file, at)?;
+    salvage.damaged_file = put_aside(file, at)?;
     rename(&finished, file)?;
     presence::unmark(file);
     Ok(Some(salvage))
@@ -75,7 +76,7 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
     };
     let mut salvage = Salvage {
         at,
-        kept: PathBuf::new(),
+        damaged_file: PathBuf::new(),
         backup: None,
         backup_at: None,
         read: taken.read,

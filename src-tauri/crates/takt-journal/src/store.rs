@@ -17,7 +17,7 @@ use crate::private::open_private_file;
 use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
 use crate::writer::Writer;
-use crate::{JournalError, FileFault, backup};
+use crate::{FileFault, JournalError, backup};
 
 const OLDEST_SQLITE: i32 = 3_051_003;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::result::ResultCounts;
-use crate::{SubmissionOrigin, JournalError, PlanId, Relation, SubmissionId};
+use crate::{JournalError, PlanId, Relation, SubmissionId, SubmissionOrigin};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]

@@ -34,7 +34,7 @@ pub struct Rows {
     numbers: Runs,
     hidden: Ranges,
     /// The rows that aren't left out; absent where all are in.
-    kept: Option<Runs>,
+    included: Option<Runs>,
     /// By row among all that were read, then by column.
     patches: BTreeMap<u32, BTreeMap<u32, Cell>>,
     widest: u32,
@@ -63,7 +63,7 @@ impl Rows {
 
     #[must_use]
     pub fn len(&self) -> usize {
-        self.kept.as_ref().unwrap_or(&self.numbers).len() as usize
+        self.included.as_ref().unwrap_or(&self.numbers).len() as usize
     }
 
     #[must_use]
@@ -81,7 +81,7 @@ impl Rows {
     #[must_use]
     pub fn position(&self, number: u32) -> Option<usize> {
         let stored = self.numbers.find(number)?;
-        let position = match &self.kept {
+        let position = match &self.included {
             Some(kept) => kept.find(stored)?,
             None => stored,
         };
@@ -160,12 +160,12 @@ impl Rows {
             }
         }
         kept.shrink();
-        self.kept = Some(kept).filter(|kept| kept.len() < self.numbers.len());
+        self.included = Some(kept).filter(|kept| kept.len() < self.numbers.len());
     }
 
     /// Leaves nothing out.
     pub fn retain_all(&mut self) {
-        self.kept = None;
+        self.included = None;
     }
 
     /// Marks the rows of these ranges (first and last number) as those that Excel hides.
@@ -181,7 +181,7 @@ impl Rows {
     /// A position as that among all rows that were read.
     fn stored(&self, position: usize) -> Option<u32> {
         let position = u32::try_from(position).ok()?;
-        match &self.kept {
+        match &self.included {
             Some(kept) => kept.get(position),
             None => Some(position).filter(|&position| position < self.numbers.len()),
         }

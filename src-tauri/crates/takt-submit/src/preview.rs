@@ -78,7 +78,8 @@ impl Previews {
         let address = self.sites.address_of(site);
         let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
-        let looking = ComparisonContext { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
+        let looking =
+            ComparisonContext { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
         let mut steps = Vec::with_capacity(items.len());
         for StepItems { set, .. } in &items {
             steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);

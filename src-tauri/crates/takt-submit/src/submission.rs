@@ -52,7 +52,8 @@ use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
-    Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, FileFault, row::RowPage, step::NewPlan,
+    FileFault, Journal, RecoveredSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, row::RowPage,
+    step::NewPlan,
 };
 use takt_sites::Sites;
 use tokio::sync::{broadcast, watch};
@@ -60,7 +61,7 @@ use tokio::sync::{broadcast, watch};
 use self::{
     draft::{ItemTally, Target},
     guard::SendPermit,
-    read_back_schedule::{ReadBackTiming, ReadBackSchedule},
+    read_back_schedule::{ReadBackSchedule, ReadBackTiming},
     resolve::SubmissionReadBack,
     resume::Purpose,
     runner::{RunCommand, Runner, RunnerParts},

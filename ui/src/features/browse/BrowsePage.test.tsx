@@ -173,7 +173,7 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
   let give: ((page: unknown) => void) | undefined;
   answers['ticket_stop'] = () => null;
   answers['browse_page'] = (given) => {
-    channel = given.told as ProgressChannel;
+    channel = given.channel as ProgressChannel;
     return new Promise((resolve) => {
       give = resolve;
     });

@@ -43,14 +43,14 @@ export function Differences({ read, time }: Props) {
 
 function Difference({ one }: { one: FloorDifference }) {
   const { t } = useTranslation();
-  const { told } = one;
-  const serviceState = one.held === null ? t('floorNow.notThere') : (one.status ?? t(`floorNow.orderState.${one.held}`));
+  const { reported } = one;
+  const serviceState = one.serviceState === null ? t('floorNow.notThere') : (one.status ?? t(`floorNow.orderState.${one.serviceState}`));
   return (
     <tr>
       <th scope="row">
         <OrderLink code={one.code} /> <span className="mono">{one.operation}</span>
       </th>
-      <td>{told ? <Side state={told.status ?? t(`floorNow.orderState.${told.state}`)} station={told.station} /> : t('floorNow.nothingTold')}</td>
+      <td>{reported ? <Side state={reported.status ?? t(`floorNow.orderState.${reported.state}`)} station={reported.station} /> : t('floorNow.nothingTold')}</td>
       <td>
         <Side state={serviceState} station={one.station} />
       </td>

@@ -58,7 +58,7 @@ export function stationsOf(floor: Floor, read: FloorRead | undefined): readonly 
   const codes = new Set(floor.stations.map(({ code }) => code));
   const unheard = (read?.stations ?? []).filter(({ code }) => !codes.has(code));
   const begun = (code: string) =>
-    (read?.differences ?? []).filter((one) => one.station === code && one.held === 'running' && one.told?.state !== 'paused');
+    (read?.differences ?? []).filter((one) => one.station === code && one.serviceState === 'running' && one.reported?.state !== 'paused');
   return [
     ...floor.stations.map((station) => {
       const held = begun(station.code);

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
 import { queryKeys } from '@/base/queryKeys';
-import { type Destination, type EventQuery, type Problem, type Replayed, commands } from '@/ipc/bindings';
+import { type Destination, type EventQuery, type Problem, type ReplayResult, commands } from '@/ipc/bindings';
 import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
 /** How far a replay is. */
-export type ReplayState = { running: boolean; done: number; taken: number; refused: Replayed[]; problem: Problem | null };
+export type ReplayState = { running: boolean; done: number; taken: number; refused: ReplayResult[]; problem: Problem | null };
 
 /** Those that weren't taken, shown at most. */
 const most = 200;
@@ -34,7 +34,7 @@ export function useReplay() {
   const send = (query: EventQuery, to: Destination, perSecond: number) => {
     ticket.current = nextTicket();
     setState(nothing);
-    const channel = createChannel<Replayed>((one) => setState((before) => withReplayed(before ?? nothing, one)));
+    const channel = createChannel<ReplayResult>((one) => setState((before) => withReplayed(before ?? nothing, one)));
     commands
       .replaySend(query, to, perSecond, ticket.current, channel)
       .then(
@@ -52,7 +52,7 @@ export function useReplay() {
   return { state, send, stop };
 }
 
-function withReplayed(before: ReplayState, one: Replayed): ReplayState {
+function withReplayed(before: ReplayState, one: ReplayResult): ReplayState {
   const taken = one.status !== null && one.status >= 200 && one.status < 300;
   return {
     ...before,

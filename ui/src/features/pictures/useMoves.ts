@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
 
-import type { Draw, Picture } from '@/ipc/bindings';
+import type { PictureKind, Picture } from '@/ipc/bindings';
 import type { Item } from './boards/board';
 import type { Moved } from './boards/planBoard';
 
-type Can = NonNullable<Extract<Draw, { kind: 'plan' }>['moves']>;
+type Can = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
 
 export type Moves = {
   /** What moving means; nothing where the contract doesn't say. */

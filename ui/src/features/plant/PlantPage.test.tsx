@@ -79,7 +79,7 @@ test('a station offers what fits its order, and its button keeps the focus when 
   fireEvent.click(button);
   await screen.findByTestId('plant-resume-WS-01');
   expect(argumentsOf('plant_act')).toEqual([
-    { wanted: { move: 'pause', order: { code: 'WO-260002', operation: '010' }, reason: null } },
+    { action: { move: 'pause', order: { code: 'WO-260002', operation: '010' }, reason: null } },
   ]);
   expect((document.activeElement as HTMLElement).dataset.testid).toBe('plant-resume-WS-01');
 });

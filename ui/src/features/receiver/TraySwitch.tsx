@@ -21,7 +21,7 @@ export function TraySwitch() {
     <Switch
       label={t('tray.keep')}
       description={t('tray.keepHint')}
-      checked={data.wanted}
+      checked={data.enabled}
       disabled={isPending}
       onChange={(event) => mutate(event.currentTarget.checked)}
       data-testid="tray-keep"

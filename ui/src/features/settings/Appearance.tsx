@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import { languages } from '@/base/words';
-import type { Density, Language, Look } from '@/ipc/bindings';
+import type { Density, Language, Theme } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
-const looks: readonly Look[] = ['system', 'light', 'dark', 'contrast'];
+const looks: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 const densities: readonly Density[] = ['compact', 'comfortable'];
 
 /** Language, look and density; the window follows at once. */

@@ -75,7 +75,7 @@ test('settings say what is kept, and a purge is looked at before it is made', as
 
 test('a damaged file that was replaced is said until somebody knows', async () => {
   state.salvages = [
-    { file: 'journal', at: '2026-11-22T06:00:00Z', kept: '/x/damaged/journal.sqlite', backupAt: null, whole: false, missingRows: [[7, 12]] },
+    { file: 'journal', at: '2026-11-22T06:00:00Z', damagedFile: '/x/damaged/journal.sqlite', backupAt: null, whole: false, missingRows: [[7, 12]] },
   ];
   open();
   const notice = await screen.findByTestId('salvaged');

@@ -48,7 +48,7 @@ async function read(): Promise<void> {
   await act(async () => fireEvent.click(await screen.findByTestId('nav-templates')));
   fireEvent.change(await screen.findByTestId('template-ids'), { target: { value: '1-5' } });
   await act(async () => fireEvent.click(screen.getByTestId('template-read')));
-  const progress = { asked: 5, settled: 5, found: 3 };
+  const progress = { requested: 5, settled: 5, existing: 3 };
   const done: TemplatesProgressed = { id: 7, progress, problem: null, done: true };
   await act(async () => events.templatesProgressed.emit(done));
 }

@@ -27,7 +27,7 @@ pub struct RowSet(Arc<Inner>);
 struct Inner {
     site: String,
     operation: String,
-    kept: RwLock<PackedRows>,
+    rows: RwLock<PackedRows>,
     /// What its tables found out.
     tables: Mutex<arrange::TableCache>,
     /// Reading them all, where that ended early.
@@ -63,7 +63,7 @@ impl RowSet {
     pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
         let kept = RwLock::new(PackedRows { known, ..PackedRows::default() });
         let (site, operation) = (site.to_owned(), operation.to_owned());
-        Self(Arc::new(Inner { site, operation, kept, tables: Mutex::default(), left: Mutex::default() }))
+        Self(Arc::new(Inner { site, operation, rows: kept, tables: Mutex::default(), left: Mutex::default() }))
     }
 
     #[must_use]
@@ -78,14 +78,14 @@ impl RowSet {
 
     #[must_use]
     pub fn len(&self) -> usize {
-        let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
         kept.packed + kept.loose.len()
     }
 
     /// Bytes of the rows' JSON.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.0.kept.read().unwrap_or_else(PoisonError::into_inner).bytes
+        self.0.rows.read().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
     #[must_use]
@@ -96,7 +96,7 @@ impl RowSet {
     /// Members that the contract doesn't know, in the order of their first appearance.
     #[must_use]
     pub fn unknown(&self) -> Vec<String> {
-        self.0.kept.read().unwrap_or_else(PoisonError::into_inner).unknown.clone()
+        self.0.rows.read().unwrap_or_else(PoisonError::into_inner).unknown.clone()
     }
 
     pub fn append(&self, rows: &[Value]) {
@@ -106,7 +106,7 @@ impl RowSet {
 
     /// Rows as the JSON that came.
     pub fn append_texts<'a>(&self, rows: impl IntoIterator<Item = &'a str>) {
-        let mut kept = self.0.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.rows.write().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             kept.add(row);
         }
@@ -159,7 +159,7 @@ impl RowSet {
     /// Tells the rows at these positions.
     pub(super) fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
         let (blocks, loose) = {
-            let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
+            let kept = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
             (kept.blocks.clone(), kept.loose.clone())
         };
         let begin = blocks.partition_point(|block| block.end() <= positions.start);
@@ -183,7 +183,7 @@ impl RowSet {
     /// One row's JSON; `opened` is the block that was unpacked last.
     fn text(&self, at: usize, opened: &mut Option<(usize, String)>) -> Option<String> {
         let block = {
-            let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
+            let kept = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(place) = at.checked_sub(kept.packed) {
                 return kept.loose.get(place).cloned();
             }
@@ -274,7 +274,7 @@ mod tests {
         let row = |number: usize| json!({ "code": number, "note": "x".repeat(if number.is_multiple_of(3) { 900_000 } else { 20 }) });
         let all: Vec<Value> = (0..40).map(row).collect();
         set.append(&all);
-        let kept = set.0.kept.read().unwrap();
+        let kept = set.0.rows.read().unwrap();
         assert!(kept.blocks.len() > 5 && kept.loose_bytes < LARGEST_BLOCK, "{}", kept.blocks.len());
         drop(kept);
         assert_eq!(set.len(), 40);

@@ -15,7 +15,7 @@ pub struct Difference {
     /// For example `note`, `properties[COLOUR].value`, `rawMaterials[M-1].quantity`.
     pub field: String,
     /// Null where nothing is held.
-    pub held: Value,
+    pub service_value: Value,
     /// Null where it would be gone.
     pub sent: Value,
 }
@@ -34,7 +34,9 @@ impl ReadBack {
                 }
                 (FieldKind::Object, Value::Object(_), _) => self.members(field, &field.name, new, old, &mut found),
                 _ if self.equal(field, new, old) => {}
-                _ => found.push(Difference { field: field.name.clone(), held: old.clone(), sent: new.clone() }),
+                _ => {
+                    found.push(Difference { field: field.name.clone(), service_value: old.clone(), sent: new.clone() })
+                }
             }
         }
         found
@@ -42,7 +44,7 @@ impl ReadBack {
 
     /// A list takes the place of the one that was held. Equal keys are told apart by their order.
     fn parts(&self, field: &Field, new: &[Value], old: &[Value], found: &mut Vec<Difference>) {
-        let list = self.said.lists.iter().find(|known| known.list == field.name);
+        let list = self.declaration.lists.iter().find(|known| known.list == field.name);
         let key = |part: &Value, place: usize| match list {
             Some(list) => text(part.get(&list.key).unwrap_or(&Value::Null)),
             None => (place + 1).to_string(),
@@ -74,15 +76,15 @@ impl ReadBack {
                 (None, Some(held)) if new.is_null() => (&Value::Null, held),
                 _ => continue,
             };
-            let key = self.said.lists.iter().any(|list| list.list == field.name && list.key == member.name);
+            let key = self.declaration.lists.iter().any(|list| list.list == field.name && list.key == member.name);
             if !key && !self.equal(member, new, old) {
                 let field = format!("{path}.{}", member.name);
-                found.push(Difference { field, held: old.clone(), sent: new.clone() });
+                found.push(Difference { field, service_value: old.clone(), sent: new.clone() });
             }
         }
         // A part of nothing but its key is a part nonetheless.
         if found.len() == before && new.is_null() != old.is_null() {
-            found.push(Difference { field: path.to_owned(), held: old.clone(), sent: new.clone() });
+            found.push(Difference { field: path.to_owned(), service_value: old.clone(), sent: new.clone() });
         }
     }
 

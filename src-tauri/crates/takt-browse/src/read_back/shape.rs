@@ -11,7 +11,7 @@ const KEY_JOINT: &str = "\u{1f}";
 impl ReadBack {
     /// What a row holds of an item; `sent` gives what the read was asked with and its rows don't repeat.
     pub fn service_item(&self, row: &Value, sent: &Value) -> ServiceItem {
-        let Some(entry) = &self.said.entry else { return ServiceItem::Holds(self.shaped(row, None, sent)) };
+        let Some(entry) = &self.declaration.entry else { return ServiceItem::Holds(self.shaped(row, None, sent)) };
         let parts = row.get(&entry.list).and_then(Value::as_array);
         let is_it = |part: &&Value| entry.key.iter().all(|tie| part.get(&tie.theirs) == sent.get(&tie.own));
         match parts.into_iter().flatten().find(is_it) {
@@ -30,42 +30,42 @@ impl ReadBack {
 
     /// A row's key, the same as that of an item which is about it.
     pub(crate) fn key_of_row(&self, row: &Value) -> String {
-        let parts = self.said.key.iter().map(|tie| row.get(&tie.theirs).map(text).unwrap_or_default());
+        let parts = self.declaration.key.iter().map(|tie| row.get(&tie.theirs).map(text).unwrap_or_default());
         parts.collect::<Vec<_>>().join(KEY_JOINT)
     }
 
     /// Absent for an item that means every row.
     pub(crate) fn key_of_item(&self, sent: &Value) -> Option<String> {
         let part = |name: &str| sent.get(name).map(text).unwrap_or_default();
-        let every = self.said.every.iter().any(|name| part(name).is_empty());
-        let parts = self.said.key.iter().map(|tie| part(&tie.own));
+        let every = self.declaration.every.iter().any(|name| part(name).is_empty());
+        let parts = self.declaration.key.iter().map(|tie| part(&tie.own));
         (!every).then(|| parts.collect::<Vec<_>>().join(KEY_JOINT))
     }
 
     /// What a row is as items: itself, or each of its parts.
     pub fn items_in(&self, row: &Value) -> Vec<Value> {
-        let Some(entry) = &self.said.entry else { return vec![self.shaped(row, None, &Value::Null)] };
+        let Some(entry) = &self.declaration.entry else { return vec![self.shaped(row, None, &Value::Null)] };
         let parts = row.get(&entry.list).and_then(Value::as_array).into_iter().flatten();
         parts.map(|part| self.shaped(row, Some(part), &Value::Null)).collect()
     }
 
     /// An item about a row that says nothing yet.
     pub fn bare_of(&self, row: &Value) -> Value {
-        let key = self.said.key.iter();
+        let key = self.declaration.key.iter();
         Value::Object(key.filter_map(|tie| Some((tie.own.clone(), row.get(&tie.theirs)?.clone()))).collect())
     }
 
     /// True where an item about the row would be about others, too: what would tell them apart is blank.
     pub fn means_every(&self, row: &Value) -> bool {
         let blank = |tie: &takt_contract::FieldPair| row.get(&tie.theirs).map(text).unwrap_or_default().is_empty();
-        self.said.key.iter().any(|tie| self.said.every.contains(&tie.own) && blank(tie))
+        self.declaration.key.iter().any(|tie| self.declaration.every.contains(&tie.own) && blank(tie))
     }
 
     fn shaped(&self, row: &Value, part: Option<&Value>, sent: &Value) -> Value {
         let mut held = Map::new();
         for field in &self.sent.fields {
-            let tie = self.said.key.iter().find(|tie| tie.own == field.name);
-            let asked = self.said.asks.iter().any(|asks| asks.own == field.name);
+            let tie = self.declaration.key.iter().find(|tie| tie.own == field.name);
+            let asked = self.declaration.asks.iter().any(|asks| asks.own == field.name);
             let value = match (tie, part) {
                 (Some(tie), _) => row.get(&tie.theirs),
                 (None, Some(part)) => part.get(&field.name),
@@ -80,8 +80,8 @@ impl ReadBack {
 
     /// What an item would look like of which only its key is held.
     pub(super) fn bare(&self, sent: &Value) -> Value {
-        let entry = self.said.entry.iter().flat_map(|entry| &entry.key);
-        let key = self.said.key.iter().chain(entry).map(|tie| &tie.own);
+        let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
+        let key = self.declaration.key.iter().chain(entry).map(|tie| &tie.own);
         Value::Object(key.filter_map(|name| Some((name.clone(), sent.get(name)?.clone()))).collect())
     }
 }

@@ -49,9 +49,9 @@ impl ReadBack {
         client: &Client,
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
-        along: &mut ReadBackObserver<'_>,
+        observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
-        let mut walk = ReadBackWalk::new(self, client, items, canceller, along);
+        let mut walk = ReadBackWalk::new(self, client, items, canceller, observer);
         walk.go().await
     }
 }
@@ -64,7 +64,7 @@ struct ReadBackWalk<'a, 'b, 'c> {
     along: &'b mut ReadBackObserver<'c>,
     /// Items by the first part of their key.
     by_key: HashMap<String, Vec<usize>>,
-    told: Vec<bool>,
+    reported: Vec<bool>,
     open: usize,
     /// Items that mean every row: what was found of them so far.
     several: HashMap<usize, MatchedRows>,
@@ -82,15 +82,26 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         let mut several = HashMap::new();
         for (place, item) in items.iter().enumerate() {
-            if let Some(tie) = back.said.key.first() {
+            if let Some(tie) = back.declaration.key.first() {
                 by_key.entry(own(item.body, &tie.own)).or_default().push(place);
             }
-            if back.said.every.iter().any(|name| own(item.body, name).is_empty()) {
+            if back.declaration.every.iter().any(|name| own(item.body, name).is_empty()) {
                 several.insert(place, MatchedRows::default());
             }
         }
         let (told, open) = (vec![false; items.len()], items.len());
-        Self { back, client, items, canceller, along, by_key, told, open, several, progress: ReadProgress::default() }
+        Self {
+            back,
+            client,
+            items,
+            canceller,
+            along,
+            by_key,
+            reported: told,
+            open,
+            several,
+            progress: ReadProgress::default(),
+        }
     }
 
     async fn go(&mut self) -> Result<(), ClientError> {
@@ -112,7 +123,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// The items by what the read is asked with, in their order. Those that lack it are in none.
     fn groups(&self) -> Vec<(Vec<String>, Vec<usize>)> {
-        let asks = &self.back.said.asks;
+        let asks = &self.back.declaration.asks;
         let mut places: HashMap<Vec<String>, usize> = HashMap::new();
         let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
         if asks.is_empty() {
@@ -141,12 +152,12 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// True where what narrows the read is part of the key, so that what isn't found isn't there.
     fn is_certain(&self) -> bool {
-        self.back.said.asks.iter().all(|asks| self.back.said.key.iter().any(|tie| tie.own == asks.own))
+        self.back.declaration.asks.iter().all(|asks| self.back.declaration.key.iter().any(|tie| tie.own == asks.own))
     }
 
     /// True where the whole list wasn't read.
     fn unread(&self) -> bool {
-        self.open > 0 && self.told.iter().zip(0..).any(|(told, place)| !told && !self.several.contains_key(&place))
+        self.open > 0 && self.reported.iter().zip(0..).any(|(told, place)| !told && !self.several.contains_key(&place))
     }
 
     /// The whole list, until everything was found. False where it is so long that asking for each is less.
@@ -176,7 +187,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     async fn narrowed(&mut self, groups: &[(Vec<String>, Vec<usize>)]) -> Result<(), ClientError> {
         let first = self.progress.requests;
         for (values, places) in groups {
-            if places.iter().all(|place| self.told.get(*place) == Some(&true)) {
+            if places.iter().all(|place| self.reported.get(*place) == Some(&true)) {
                 continue;
             }
             let Some(request) = self.request(values) else {
@@ -221,22 +232,22 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// Absent for a value that nothing can have.
     fn request(&self, values: &[String]) -> Option<ReadRequest> {
-        let asks = self.back.said.asks.iter().map(|asks| asks.parameter.clone());
+        let asks = self.back.declaration.asks.iter().map(|asks| asks.parameter.clone());
         let parameters: BTreeMap<String, String> = asks.zip(values.iter().cloned()).collect();
         ReadRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
     /// One row, held against the items that it could be (`among`: only these).
     fn see(&mut self, row: &Value, among: Option<&[usize]>) {
-        let Some(first) = self.back.said.key.first() else { return };
+        let Some(first) = self.back.declaration.key.first() else { return };
         let Some(places) = self.by_key.get(&own(row, &first.theirs)) else { return };
         for place in places.clone() {
             let Some(item) = self.items.get(place) else { continue };
             let asked = among.is_none_or(|among| among.contains(&place));
-            if !asked || self.told.get(place) == Some(&true) || !self.fits(row, item.body) {
+            if !asked || self.reported.get(place) == Some(&true) || !self.fits(row, item.body) {
                 continue;
             }
-            let told = ReadBackResult { found: self.back.service_item(row, item.body), locked: self.back.locked(row) };
+            let told = ReadBackResult { item: self.back.service_item(row, item.body), locked: self.back.locked(row) };
             match self.several.get_mut(&place) {
                 Some(several) => several.add(self.back, item.body, told),
                 None => self.report(place, told),
@@ -247,46 +258,46 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn fits(&self, row: &Value, body: &Value) -> bool {
         let fits = |tie: &FieldPair| {
             let own_ = own(body, &tie.own);
-            (own_.is_empty() && self.back.said.every.contains(&tie.own)) || own_ == own(row, &tie.theirs)
+            (own_.is_empty() && self.back.declaration.every.contains(&tie.own)) || own_ == own(row, &tie.theirs)
         };
-        self.back.said.key.iter().skip(1).all(fits)
+        self.back.declaration.key.iter().skip(1).all(fits)
     }
 
     /// Everything was read that could tell of it.
     fn settle(&mut self, place: usize) {
-        if self.told.get(place) == Some(&true) {
+        if self.reported.get(place) == Some(&true) {
             return;
         }
         let body = self.items.get(place).map(|item| item.body);
         let told = match (self.several.get(&place), body) {
             (Some(several), Some(body)) => several.result(self.back, body),
-            _ => ReadBackResult { found: ServiceItem::Absent, locked: Vec::new() },
+            _ => ReadBackResult { item: ServiceItem::Absent, locked: Vec::new() },
         };
         self.report(place, told);
     }
 
     /// What lacks what would name it stays untold.
     fn close(&mut self) {
-        let asks = if self.always_asks() { self.back.said.asks.as_slice() } else { &[] };
+        let asks = if self.always_asks() { self.back.declaration.asks.as_slice() } else { &[] };
         for place in 0..self.items.len() {
             let named = self.items.get(place).is_some_and(|item| {
-                let first = self.back.said.key.first().is_some_and(|tie| !own(item.body, &tie.own).is_empty());
+                let first = self.back.declaration.key.first().is_some_and(|tie| !own(item.body, &tie.own).is_empty());
                 first && asks.iter().all(|asks| !own(item.body, &asks.own).is_empty())
             });
             if named {
                 self.settle(place);
-            } else if self.told.get(place) == Some(&false) {
+            } else if self.reported.get(place) == Some(&false) {
                 self.untold(place);
             }
         }
     }
 
     fn untold(&mut self, place: usize) {
-        self.report(place, ReadBackResult { found: ServiceItem::Untold, locked: Vec::new() });
+        self.report(place, ReadBackResult { item: ServiceItem::Untold, locked: Vec::new() });
     }
 
     fn report(&mut self, place: usize, what: ReadBackResult) {
-        if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
+        if let Some(told) = self.reported.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;
             (self.along.on_item)(place, what);

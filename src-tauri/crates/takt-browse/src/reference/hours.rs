@@ -32,11 +32,11 @@ impl References {
     /// Reads the stations' hours where they aren't at hand, or are from another day. What can't be read stays unknown.
     pub async fn learn_hours(&self, site: &str, canceller: &Canceller) {
         let Some(place) = HoursSource::of(&self.contract) else { return };
-        let held = self.held.list(site, place.list);
+        let held = self.cache.list(site, place.list);
         if held.is_some_and(|held| age(held.at, (self.clock)()) != Freshness::Stale) {
             return;
         }
-        let want = ReferenceRequest { list: place.list.to_owned(), asked: None, single: false };
+        let want = ReferenceRequest { list: place.list.to_owned(), parameter_values: None, single: false };
         if let Err(problem) = self.read_wants(site, &[want], true, canceller).await {
             tracing::debug!(%problem, "the stations' hours aren't known");
         }
@@ -45,7 +45,7 @@ impl References {
     /// The hours of all stations, each once, as far as they are at hand.
     pub(crate) fn hours(&self, site: &str) -> Vec<Interval> {
         let Some(place) = HoursSource::of(&self.contract) else { return Vec::new() };
-        let held = self.held.list(site, place.list).filter(|held| age(held.at, (self.clock)()) != Freshness::Stale);
+        let held = self.cache.list(site, place.list).filter(|held| age(held.at, (self.clock)()) != Freshness::Stale);
         held.map(|held| place.read(&held)).unwrap_or_default()
     }
 }

@@ -28,7 +28,7 @@ impl References {
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn of(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
         let found = self.sites.find(site)?;
-        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held.list(site, &want.list)?)));
+        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.cache.list(site, &want.list)?)));
         Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).of(&found, lists.collect())))
     }
 
@@ -54,7 +54,7 @@ impl References {
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
             let reader = ListReader { references: self, client: &client, want, canceller };
             match reader.read().await {
-                Ok(listed) => self.held.store(site, &want.list, listed)?,
+                Ok(listed) => self.cache.store(site, &want.list, listed)?,
                 // A list that may not be read doesn't keep the others from being read.
                 Err(error) if error.status().is_some() => refused = refused.or(Some(Problem::of_client(site, error))),
                 Err(error) => return Err(Problem::of_client(site, error)),
@@ -65,8 +65,8 @@ impl References {
 
     /// True where what is wanted was read a moment ago, and nothing was sent since that makes such things.
     fn is_known(&self, site: &str, want: &ReferenceRequest) -> bool {
-        let asked = want.asked.as_ref().map(|(_, values)| values.as_slice());
-        let Some(held) = self.held.list(site, &want.list) else { return false };
+        let asked = want.parameter_values.as_ref().map(|(_, values)| values.as_slice());
+        let Some(held) = self.cache.list(site, &want.list) else { return false };
         let changed = || makers(&self.contract, &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
         age(held.at, (self.clock)()) == Freshness::Fresh && held.covers(asked) && !changed()
     }
@@ -101,11 +101,11 @@ impl ListReader<'_> {
     async fn read(&self) -> Result<ReferenceList, ClientError> {
         // What changes while it is read is as old as its beginning.
         let at = (self.references.clock)();
-        let (extent, rows) = match &self.want.asked {
+        let (extent, rows) = match &self.want.parameter_values {
             Some((parameter, values)) if self.want.single => self.each(parameter, values).await?,
             asked => self.list(asked.as_ref()).await?,
         };
-        Ok(ReferenceList::new(&self.references.held.need(&self.want.list), at, extent, rows))
+        Ok(ReferenceList::new(&self.references.cache.need(&self.want.list), at, extent, rows))
     }
 
     /// The whole list; where that is long, what the sheet names of it.

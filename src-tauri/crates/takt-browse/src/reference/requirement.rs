@@ -21,7 +21,7 @@ pub struct ReferenceRequest {
     pub list: String,
     /// The parameter that narrows the list, or that names the single thing, and the values that the sheet has for it; absent
     /// where only the whole list will do.
-    pub asked: Option<(String, Vec<String>)>,
+    pub parameter_values: Option<(String, Vec<String>)>,
     /// True where there is no list, and each thing is asked for by itself.
     pub single: bool,
 }

@@ -15,7 +15,11 @@ use crate::{
     session::{Interruption, Session},
 };
 
-pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: AnswersArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     // Rules and past events lie here: nobody has to be asked for them.
     let session = Session::here(site, console)?;
     if let Some(AnswersCommand::Try(arguments)) = arguments.command {

@@ -18,7 +18,11 @@ use crate::{
 /// How many are shown where nobody says.
 const SHOWN: u32 = 100;
 
-pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: EventsArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     // What was received lies here: nobody has to be asked for it.
     let session = Session::here(site, console)?;
     if let Some(event) = arguments.event {

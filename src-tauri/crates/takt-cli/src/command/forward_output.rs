@@ -30,16 +30,16 @@ pub(super) fn one(target: &ForwardTarget, aside: &[ForwardedEvent], as_json: boo
             ("why", why),
         ];
         console.status("forward.miss", &places);
-        if !miss.told.is_empty() {
-            console.line(&format!("  {}", plain(&miss.told)));
+        if !miss.response.is_empty() {
+            console.line(&format!("  {}", plain(&miss.response)));
         }
     }
     for one in aside {
         let why = one.fault.map(|kind| forward_fault_text(kind, one.status, &console.texts.engine)).unwrap_or_default();
         let places = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
         console.status("forward.aside", &places);
-        if !one.told.is_empty() {
-            console.line(&format!("  {}", plain(&one.told)));
+        if !one.response.is_empty() {
+            console.line(&format!("  {}", plain(&one.response)));
         }
     }
     remark_held(target, console);
@@ -66,8 +66,8 @@ pub(super) fn trial(trial: &TestSent, console: &Console) {
             .status("forward.taken", &[("status", trial.status.map(|status| status.to_string()).unwrap_or_default())]),
         Some(kind) => {
             console.line(&forward_fault_text(kind, trial.status, &console.texts.engine));
-            if !trial.told.is_empty() {
-                console.line(&format!("  {}", plain(&trial.told)));
+            if !trial.response.is_empty() {
+                console.line(&format!("  {}", plain(&trial.response)));
             }
         }
     }
@@ -76,7 +76,7 @@ pub(super) fn trial(trial: &TestSent, console: &Console) {
 fn line(target: &ForwardTarget, console: &Console) {
     let mut parts = vec![target.site.clone(), target.name.clone(), target.address.clone()];
     parts.push(target.state.text(&console.texts.engine));
-    for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.aside)] {
+    for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.set_aside)] {
         if count > 0 {
             parts.push(console.texts.text(key, &[("count", count.to_string())]));
         }

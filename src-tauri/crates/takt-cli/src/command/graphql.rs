@@ -23,7 +23,11 @@ use crate::{
 /// Means standard input.
 const STDIN: &str = "-";
 
-pub(super) async fn run(arguments: GraphqlArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: GraphqlArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     if arguments.format == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }

@@ -30,7 +30,11 @@ struct ReadOutcome {
     end: Result<BrowseEnd, Problem>,
 }
 
-pub(super) async fn run(arguments: ListArguments, name: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: ListArguments,
+    name: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     let form = arguments.form();
     if form == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));

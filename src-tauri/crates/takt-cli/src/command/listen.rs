@@ -14,7 +14,11 @@ use crate::{
 /// Events that are told in one go.
 const TOGETHER: u32 = 500;
 
-pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: ListenArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     let secrets = arguments.secret_file.as_deref().map(secret_file::read).transpose()?;
     // The practice plant's day plays, so that there is something to receive.
     let session = Session::open_playing(site, console).await?;

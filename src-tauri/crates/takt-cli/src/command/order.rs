@@ -12,7 +12,12 @@ use crate::{
     session::Session,
 };
 
-pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    code: &str,
+    as_json: bool,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, site) = (&session.engine, session.site.as_str());
     let mut around = None;

@@ -13,7 +13,11 @@ use crate::{
     session::{self, Interruption, Session},
 };
 
-pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: ReplayArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     if arguments.events.is_empty() && arguments.filter.is_empty() {
         return Err(Failure::Usage("replay.which", Vec::new()));
     }
@@ -100,7 +104,7 @@ fn print_replayed(replayed: &ReplayResult, as_json: bool, console: &Console) {
         return console.json(&json!(replayed));
     }
     let status = replayed.status.map(|status| status.to_string()).unwrap_or_default();
-    console.line(plain(&format!("#{}  {status}  {}", replayed.event, replayed.told)).trim_end());
+    console.line(plain(&format!("#{}  {status}  {}", replayed.event, replayed.response)).trim_end());
 }
 
 fn ending(all: &[ReplayResult]) -> ExitStatus {

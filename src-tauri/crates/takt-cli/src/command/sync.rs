@@ -7,7 +7,7 @@ use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
     submission::{
-        SubmissionOrigin, PlanId, PlanView, Relation, ResultCounts, SubmissionRequest, SubmissionState, SubmissionView,
+        PlanId, PlanView, Relation, ResultCounts, SubmissionOrigin, SubmissionRequest, SubmissionState, SubmissionView,
     },
 };
 
@@ -25,7 +25,11 @@ use crate::{
     session::{Interruption, Session},
 };
 
-pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(
+    arguments: &SyncArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let (engine, imports) = (&session.engine, session.engine.imports());
     let mut view = match arguments.like {

@@ -53,12 +53,12 @@ fn show(plan: &UndoView, console: &Console) {
         console.status(key, &[("rows", rows.to_string())]);
     }
     let rows = plan
-        .told
+        .unrestored_rows
         .iter()
         .take(MOST_SHOWN)
         .map(|row| vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), row.reasons.join("; ")]);
     console.table(&rows.collect::<Vec<_>>());
-    let more = plan.told.len().saturating_sub(MOST_SHOWN);
+    let more = plan.unrestored_rows.len().saturating_sub(MOST_SHOWN);
     if more > 0 {
         console.status("more", &[("count", more.to_string())]);
     }

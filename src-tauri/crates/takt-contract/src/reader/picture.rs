@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::unusable;
 use crate::{
     ContractError, FieldKind, Operation, OperationKind, Shape,
-    picture::{PictureKind, Grouping, Moves, OneTimeHours, Picture, Weekly},
+    picture::{Grouping, Moves, OneTimeHours, Picture, PictureKind, Weekly},
 };
 
 const PICTURE: &str = "x-takt-picture";

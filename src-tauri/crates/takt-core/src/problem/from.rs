@@ -2,7 +2,7 @@
 
 use takt_client::{ClientError, Refusal};
 use takt_contract::ContractError;
-use takt_journal::{JournalError, FileFault};
+use takt_journal::{FileFault, JournalError};
 use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};

@@ -43,13 +43,14 @@ pub struct FloorStationName {
 /// An order of which the service says something else than the events. Its texts are not trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct FloorDifference {
     pub code: String,
     pub operation: String,
     /// As the events have it; absent where none told of it.
-    pub told: Option<FloorOrderView>,
+    pub reported: Option<FloorOrderView>,
     /// As the service has it: planned, running (begun, whether it runs or is paused) or ended; absent where it isn't there.
-    pub held: Option<FloorState>,
+    pub service_state: Option<FloorState>,
     /// The service's words for its state.
     pub status: Option<String>,
     pub station: Option<String>,
@@ -184,8 +185,8 @@ fn differences(
         differences.push(FloorDifference {
             code,
             operation,
-            told: told.cloned().map(view::order),
-            held: held.map(|held| held.state),
+            reported: told.cloned().map(view::order),
+            service_state: held.map(|held| held.state),
             status: held.and_then(|held| held.status.clone()),
             station: held.and_then(|held| held.station.clone()),
         });

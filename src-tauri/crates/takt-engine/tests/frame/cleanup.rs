@@ -62,7 +62,7 @@ async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
 async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
     let stage = Stage::signed_in().await;
     let (_, view) = read(&stage, "1-200, 305").await;
-    assert_eq!((view.progress.asked, view.progress.settled, view.progress.found), (201, 201, TEMPLATES));
+    assert_eq!((view.progress.requested, view.progress.settled, view.progress.existing), (201, 201, TEMPLATES));
     assert_eq!((view.absent.count, view.absent.text.as_str()), (177, "25-200, 305"));
     assert!(view.unread.is_empty() && view.left.count == 0);
     let held: BTreeSet<(i64, String)> = state(&stage, "template-processes")
@@ -185,11 +185,11 @@ async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
     stage.suffer("error-500:0.9");
     let (set, view) = read(&stage, "1-20").await;
     let failed = view.unread.iter().map(|unread| unread.ids.count).sum::<u32>();
-    assert!((1..20).contains(&failed) && view.progress.found == 20 - failed, "{view:?}");
+    assert!((1..20).contains(&failed) && view.progress.existing == 20 - failed, "{view:?}");
     stage.suffer("limit-429-s:0.2");
     stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
     let view = stage.engine.templates().view(&set).unwrap();
-    assert_eq!((view.progress.found, view.unread.len()), (20, 0));
+    assert_eq!((view.progress.existing, view.unread.len()), (20, 0));
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn what_concerns_the_site_ends_the_reading() {
     assert_eq!(stage.engine.templates().view(&set).unwrap().left.text, "1, 2");
     sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
     stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
-    assert_eq!(stage.engine.templates().view(&set).unwrap().progress.found, 2);
+    assert_eq!(stage.engine.templates().view(&set).unwrap().progress.existing, 2);
 }
 
 #[tokio::test]

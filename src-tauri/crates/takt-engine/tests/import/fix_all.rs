@@ -70,7 +70,7 @@ fn of_each_doubled_key_the_first_row_stays() {
     let doubled = FindingKind { severity: Severity::Error, code: FindingCode::DuplicateKey, field: None };
     let found = room.imports.finding_values(view.id, &doubled, &|_, _| Vec::new()).unwrap();
     assert_eq!((found.column, found.rows, found.later), (None, 3, 2));
-    let exclude = |keep_first| Fix::ExcludeFound { found: doubled.clone(), keep_first };
+    let exclude = |keep_first| Fix::ExcludeFound { finding: doubled.clone(), keep_first };
     let view = room.imports.fix(view.id, &exclude(true)).unwrap();
     assert_eq!(view.counts.excluded, 2);
     assert_eq!(room.finding_texts(&view), ["D2 not-a-number", "D3 not-a-number", "D4 not-a-number"]);

@@ -82,7 +82,7 @@ async fn what_comes_while_the_target_is_down_waits_over_a_restart_and_arrives_in
     let view = until(&stage, "it is known to be down", |view| view.state == TargetState::Failing).await;
     let miss = view.miss.unwrap();
     assert_eq!((view.waiting, miss.event, miss.fault), (5, 1, takt_engine::forward::Fault::Unreachable));
-    assert!(!miss.told.contains("/events"), "the address may hold a secret: {}", miss.told);
+    assert!(!miss.response.contains("/events"), "the address may hold a secret: {}", miss.response);
     receiver.stop().await;
     let stage = stage.again();
     stage.engine.inbox().targets().set_pace(quick());
@@ -110,7 +110,7 @@ async fn what_is_late_lost_or_broken_comes_again_with_the_same_id_and_before_the
     erp.waits_for(7).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d1", "d1", "d2"]);
     let view = until(&stage, "all is there", |view| view.state == TargetState::UpToDate).await;
-    assert_eq!((view.aside, stage.engine.inbox().targets().forwarded(2).unwrap()[0].tries), (0, 5));
+    assert_eq!((view.set_aside, stage.engine.inbox().targets().forwarded(2).unwrap()[0].tries), (0, 5));
 }
 
 #[tokio::test]
@@ -144,18 +144,18 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     let receiver = stage.receive().await;
     let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..3).await;
-    let view = until(&stage, "one is aside", |view| view.aside == 1 && view.waiting == 0).await;
+    let view = until(&stage, "one is aside", |view| view.set_aside == 1 && view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d2"]);
     assert_eq!(view.state, TargetState::UpToDate);
     let aside = stage.engine.inbox().targets().set_aside(id).unwrap();
     assert_eq!((aside.len(), aside[0].event, aside[0].stop, aside[0].status), (1, 2, ForwardStop::Aside, Some(422)));
-    assert_eq!(aside[0].told, "answer 422");
+    assert_eq!(aside[0].response, "answer 422");
     assert_eq!(stage.engine.inbox().targets().send_again(id, &[2]).unwrap(), 1);
     erp.waits_for(6).await;
-    until(&stage, "still refused", |view| view.aside == 1).await;
+    until(&stage, "still refused", |view| view.set_aside == 1).await;
     erp.rules(|_| status(200));
     stage.engine.inbox().targets().send_again(id, &[]).unwrap();
-    until(&stage, "it is taken", |view| view.aside == 0).await;
+    until(&stage, "it is taken", |view| view.set_aside == 0).await;
     assert_eq!(stage.engine.inbox().targets().forwarded(2).unwrap()[0].stop, ForwardStop::Taken);
 }
 
@@ -167,11 +167,11 @@ async fn who_refuses_everything_loses_nothing_and_holds_all() {
     let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..9).await;
     let view = until(&stage, "it refuses everything", |view| view.state == TargetState::Refusing).await;
-    assert_eq!((view.aside, view.waiting), (3, 6));
+    assert_eq!((view.set_aside, view.waiting), (3, 6));
     erp.rules(|_| status(200));
     until(&stage, "the others get through", |view| view.waiting == 0 && view.state == TargetState::UpToDate).await;
     stage.engine.inbox().targets().send_again(id, &[]).unwrap();
-    until(&stage, "those too", |view| view.aside == 0).await;
+    until(&stage, "those too", |view| view.set_aside == 0).await;
     let mut taken: Vec<_> = erp.deliveries();
     taken.sort();
     taken.dedup();

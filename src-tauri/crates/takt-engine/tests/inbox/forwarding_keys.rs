@@ -120,7 +120,7 @@ async fn what_came_back_or_is_not_believed_is_not_sent_on() {
     let receiver = stage.receive().await;
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "x")], b"{}").await.0, 401);
     assert_eq!(stage.engine.inbox().targets().forwarded(3).unwrap()[0].stop, ForwardStop::NotBelieved);
-    assert_eq!(until(&stage, "nothing waits", |view| view.waiting == 0).await.aside, 0);
+    assert_eq!(until(&stage, "nothing waits", |view| view.waiting == 0).await.set_aside, 0);
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     let later = target(&stage).await;
     assert_eq!((view.state, later.state, &later.miss), (TargetState::Unencrypted, TargetState::Unencrypted, &None));
-    assert!(later.open && !later.allow_http && later.aside == 0, "{later:?}");
+    assert!(later.open && !later.allow_http && later.set_aside == 0, "{later:?}");
     assert_eq!(stage.engine.inbox().targets().forwarded(1).unwrap()[0].stop, ForwardStop::Waiting);
     // Nor does anything go there by another way.
     let replay = Replay { events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };

@@ -37,7 +37,11 @@ async fn every_event_of_the_plant_is_received_read_and_believed() {
     let kinds: Vec<_> = events.iter().map(|event| event.kind).collect();
     assert_eq!(kinds, (0..12).map(Some).collect::<Vec<_>>(), "in the order in which they happened");
     for event in &events {
-        assert_eq!((event.state, event.signed, event.copies), (EventState::Sound, SignatureState::Valid, 0), "{event:?}");
+        assert_eq!(
+            (event.state, event.signed, event.copies),
+            (EventState::Sound, SignatureState::Valid, 0),
+            "{event:?}"
+        );
         assert!(event.station.is_some() && event.names.is_some(), "{event:?}");
         assert_eq!(event.order.is_some(), event.kind != Some(0), "{event:?}");
         let body: Value = serde_json::from_str(&stage.event(event.id).await.body).unwrap();

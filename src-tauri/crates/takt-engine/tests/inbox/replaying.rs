@@ -68,7 +68,7 @@ async fn what_is_not_taken_is_told_and_holds_up_no_other() {
     assert_eq!(refused.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(404), Some(404)]);
     let gone = Replay { events: vec![1, 2], to: to("http://127.0.0.1:1/secret"), per_second: 1000.0 };
     let nowhere = replayed(&stage, &gone).await;
-    assert!(nowhere.iter().all(|one| one.status.is_none() && !one.told.contains("secret")), "{nowhere:?}");
+    assert!(nowhere.iter().all(|one| one.status.is_none() && !one.response.contains("secret")), "{nowhere:?}");
     let wrong = |address: &str, events: Vec<i64>| Replay { events, to: to(address), per_second: 1.0 };
     for (replay, code) in
         [(wrong("ftp://127.0.0.1/", vec![1]), Code::InvalidInput), (wrong(&receiver.url(), vec![77]), Code::Unknown)]

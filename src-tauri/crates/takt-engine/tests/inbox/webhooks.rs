@@ -52,7 +52,8 @@ async fn one_signed_request_is_one_event_whatever_else_it_says() {
         let headers: Vec<_> = own.into_iter().chain([beside]).collect();
         assert_eq!(post(&url, &headers, body).await.0, 200, "{beside:?}");
     }
-    let believed: Vec<_> = stage.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
+    let believed: Vec<_> =
+        stage.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
     assert_eq!(believed.len(), 1, "{believed:?}");
     assert_eq!((believed[0].copies, believed[0].replay), (3, false));
     let problem = stage.engine.inbox().add_secret(SITE, "whsec_short").unwrap_err();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use takt_engine::{
     Code, Engine, Problem,
     sites::{Site, SiteKind},
-    submission::{Decision, SubmissionOrigin, Relation, SubmissionId, SubmissionRequest},
+    submission::{Decision, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 

@@ -5,7 +5,7 @@ use takt_engine::{
     Code,
     import::{ItemSet, SiteItems},
     item::{Change, Item, ItemComparison},
-    submission::{SubmissionOrigin, Relation, SubmissionId, SubmissionRequest, SubmissionState},
+    submission::{Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionState},
 };
 
 use crate::support::{

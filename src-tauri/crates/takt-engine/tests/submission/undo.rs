@@ -51,7 +51,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     let plan = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((plan.rows, plan.restored, plan.same, plan.changed_since), (5, 1, 1, 1));
     assert_eq!((plan.created, plan.deleted, plan.unknown), (1, 0, 1));
-    let told = plan.told.iter().find(|row| row.row == ExcelRow::new(2)).unwrap().reasons.join(" ");
+    let told = plan.unrestored_rows.iter().find(|row| row.row == ExcelRow::new(2)).unwrap().reasons.join(" ");
     assert!(["description", "Washer", "Nut"].iter().all(|word| told.contains(word)), "{told}");
     assert_eq!(requests(&plant.log(), "materials.sync"), before, "looking sends nothing");
 
@@ -95,5 +95,5 @@ async fn deleted_links_and_stock_are_said_not_to_come_back() {
     let stocked = send(&console.engine, request("stock.sync", vec![stock], 10)).await;
     let plan = console.engine.submissions().undo_plan(stocked.id).await.unwrap();
     assert_eq!((plan.rows, plan.unknown), (1, 1));
-    assert!(plan.told[0].reasons[0].contains("isn't known"), "{plan:?}");
+    assert!(plan.unrestored_rows[0].reasons[0].contains("isn't known"), "{plan:?}");
 }

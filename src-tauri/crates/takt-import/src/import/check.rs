@@ -11,7 +11,7 @@ use takt_sheet::{CellKind, CellRef, RowSpan};
 use super::{
     Facet, FormatChoice, ImportCounts,
     fix::Overlay,
-    mapping::{Rules, FieldRule},
+    mapping::{FieldRule, Rules},
     mark::Mark,
     matching::ColumnMatch,
     pass::{NO_ITEM, Pass, PassResult, orders},

@@ -59,7 +59,7 @@ pub enum Fix {
     /// Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays.
     #[serde(rename = "exclude-found")]
     ExcludeFound {
-        found: FindingKind,
+        finding: FindingKind,
         keep_first: bool,
     },
     /// What stands in the first row of merged cells comes into the empty rows below it.

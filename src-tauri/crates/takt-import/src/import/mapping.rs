@@ -15,7 +15,7 @@ pub use self::{
 };
 pub(super) use self::{
     refusal::refused,
-    rules::{Rules, FieldRule, clearable},
+    rules::{FieldRule, Rules, clearable},
     storage::{NearestMapping, StoredMapping, fingerprint, from_stored, names, nearest},
     values::of_field,
     view::format_view,

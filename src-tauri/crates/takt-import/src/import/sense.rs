@@ -17,7 +17,7 @@ use takt_contract::Sense;
 
 use self::{
     shifts::{PastDateCheck, Shifts},
-    site_row::{MinimumCheck, Lock, ReservedKeyCheck},
+    site_row::{Lock, MinimumCheck, ReservedKeyCheck},
 };
 use super::{
     check::Layout,

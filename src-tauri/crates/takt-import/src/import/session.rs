@@ -1,13 +1,13 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
-mod plan_access;
 mod arrange;
 mod columns;
 mod doubts;
-mod fixes;
 mod finding_values;
+mod fixes;
 mod merged;
 mod notes;
+mod plan_access;
 mod reference_check;
 
 use std::{
@@ -32,7 +32,7 @@ use super::{
     original::digest,
     proposal,
     row_exclusion::RowExclusion,
-    sense::{ReferenceContext, ReferenceChecks},
+    sense::{ReferenceChecks, ReferenceContext},
     takt_columns::TaktColumns,
     target::Targets,
     watch::{ImportProgress, OpenWatch},
@@ -67,7 +67,7 @@ pub(super) struct Session {
     own: TaktColumns,
     /// By column: the name by which the mapping calls it.
     names: Vec<String>,
-    found: Vec<ColumnMatch>,
+    matches: Vec<ColumnMatch>,
     /// What the mapping says beyond the columns' fields.
     rules: Rules,
     /// What changed since the layout was remembered.
@@ -175,7 +175,12 @@ impl Session {
         Ok(session)
     }
 
-    fn of_file(id: ImportId, source: FileSource, (workbook, limits): (Workbook, Limits), against: ReferenceContext) -> Self {
+    fn of_file(
+        id: ImportId,
+        source: FileSource,
+        (workbook, limits): (Workbook, Limits),
+        against: ReferenceContext,
+    ) -> Self {
         Self {
             id,
             path: source.path,
@@ -194,7 +199,7 @@ impl Session {
             headings: Vec::new(),
             own: TaktColumns::default(),
             names: Vec::new(),
-            found: Vec::new(),
+            matches: Vec::new(),
             rules: Rules::default(),
             changes: Vec::new(),
             layout: Layout::default(),
@@ -421,7 +426,7 @@ impl Session {
     fn check(&mut self) {
         self.filtered = None;
         self.find_merged();
-        let (found, rules) = (&self.found, (&self.rules, &self.names[..]));
+        let (found, rules) = (&self.matches, (&self.rules, &self.names[..]));
         let layout =
             self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.fixes.overlay));
         self.layout = layout.unwrap_or_default();

@@ -44,7 +44,7 @@ impl AnswerRules {
         let mut failing: Option<RulesFailing> = None;
         // Newest first.
         for record in inbox.answers_since(&site, since, MOST)? {
-            let Ok(answer) = serde_json::from_str::<EventAnswer>(&record.told) else { continue };
+            let Ok(answer) = serde_json::from_str::<EventAnswer>(&record.detail) else { continue };
             if answer.by != AnsweredBy::Slow && answer.failed.is_empty() {
                 continue;
             }

@@ -81,7 +81,7 @@ impl TrialInput {
         trial.tried += 1;
         let Some(raw) = self.inbox.raw(row.id)? else { return Ok(()) };
         let then = self.inbox.answer(row.id)?;
-        let then: Option<EventAnswer> = then.and_then(|kept| serde_json::from_str(&kept.told).ok());
+        let then: Option<EventAnswer> = then.and_then(|kept| serde_json::from_str(&kept.detail).ok());
         let now = then.as_ref().and_then(|then| then.now.parse().ok()).unwrap_or(raw.received);
         let asks = row.kind.is_some_and(|kind| self.kinds.contains(&kind));
         if !asks && !self.has_order(&raw.body) {

@@ -169,7 +169,7 @@ pub fn detail(
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
         orders: orders(&raw.body),
         hex: std::str::from_utf8(&raw.body).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
-        answer: answer.and_then(|answer| serde_json::from_str(&answer.told).ok()),
+        answer: answer.and_then(|answer| serde_json::from_str(&answer.detail).ok()),
     }
 }
 

@@ -83,7 +83,8 @@ pub struct ReplayResult {
     /// The answer's HTTP status; absent where none came.
     pub status: Option<u16>,
     /// The beginning of the answer, or why there is none. Not trusted.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub response: String,
 }
 
 impl ReplayResult {
@@ -222,7 +223,7 @@ impl EventInbox {
 fn outcome(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
     let event = i32::try_from(id).unwrap_or(i32::MAX);
     match posted {
-        Ok(posted) => ReplayResult { event, status: Some(posted.status), told: posted.answer },
-        Err(error) => ReplayResult { event, status: None, told: error.to_string() },
+        Ok(posted) => ReplayResult { event, status: Some(posted.status), response: posted.answer },
+        Err(error) => ReplayResult { event, status: None, response: error.to_string() },
     }
 }

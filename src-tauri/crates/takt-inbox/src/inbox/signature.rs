@@ -104,7 +104,13 @@ fn worth(signed: SignatureState) -> u8 {
     }
 }
 
-fn timestamp_and_body(key: &[u8], terms: &Terms, headers: &[(String, String)], body: &[u8], now: Timestamp) -> SignatureState {
+fn timestamp_and_body(
+    key: &[u8],
+    terms: &Terms,
+    headers: &[(String, String)],
+    body: &[u8],
+    now: Timestamp,
+) -> SignatureState {
     let (signature, timestamp) = (header(headers, &terms.signature), header(headers, &terms.timestamp));
     let (Some(signature), Some(timestamp)) = (signature, timestamp) else { return SignatureState::Missing };
     let given: Vec<_> =
@@ -218,7 +224,10 @@ mod tests {
     fn standard_webhooks_signs_id_time_and_body() {
         let at = 1_614_265_330;
         let found = look(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 299);
-        assert_eq!(found, SignatureResult { signed: SignatureState::Valid, id: Some("msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned()) });
+        assert_eq!(
+            found,
+            SignatureResult { signed: SignatureState::Valid, id: Some("msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned()) }
+        );
         assert_eq!(check(&["other", WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Valid);
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 301), SignatureState::Stale);
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, b"{}", at), SignatureState::Wrong);
@@ -263,7 +272,10 @@ mod tests {
         assert_eq!(check(&["old secret"], &headers[1..], BODY, at), SignatureState::Missing);
         assert_eq!(check(&["old secret"], &headers[..1], BODY, at), SignatureState::Missing);
         let several = format!("sha256={} {signed}", "0".repeat(64));
-        assert_eq!(check(&["old secret"], &[("x-takt-signature", &several), headers[1]], BODY, at), SignatureState::Valid);
+        assert_eq!(
+            check(&["old secret"], &[("x-takt-signature", &several), headers[1]], BODY, at),
+            SignatureState::Valid
+        );
         for odd in ["", "sha256=", "sha256=xyz", "md5=00", "sha256=0"] {
             assert_eq!(
                 check(&["old secret"], &[("x-takt-signature", odd), headers[1]], BODY, at),
@@ -271,7 +283,10 @@ mod tests {
                 "{odd}"
             );
         }
-        assert_eq!(check(&["old secret"], &[headers[0], ("x-takt-timestamp", "now")], BODY, at), SignatureState::Unreadable);
+        assert_eq!(
+            check(&["old secret"], &[headers[0], ("x-takt-timestamp", "now")], BODY, at),
+            SignatureState::Unreadable
+        );
         let now = Timestamp::from_second(at).unwrap_or_default();
         assert_eq!(made(&Secret::new("old secret"), &terms(), "any", BODY, now)[0].1, signed);
     }

@@ -15,7 +15,7 @@ pub struct AnswerRecord {
     /// In a word, what led to it; the file knows `rule`, `default`, `failure` and `slow`.
     pub by: String,
     /// What was answered, and what led to it.
-    pub told: String,
+    pub detail: String,
     /// From the event's arrival on.
     pub milliseconds: u32,
 }
@@ -74,7 +74,7 @@ impl Inbox {
                     at: time(row.get(1)?)?,
                     allowed: row.get(2)?,
                     by: row.get(3)?,
-                    told: row.get(4)?,
+                    detail: row.get(4)?,
                     milliseconds: row.get(5)?,
                 });
             }
@@ -159,7 +159,7 @@ impl RuleEdits<'_> {
 fn answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRecord, JournalError> {
     let sql = "INSERT INTO answer (event, at, allowed, by, told, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                ON CONFLICT (event) DO NOTHING";
-    let AnswerRecord { event, at, allowed, by, told, milliseconds } = new;
+    let AnswerRecord { event, at, allowed, by, detail: told, milliseconds } = new;
     let at = at.as_millisecond();
     transaction.prepare_cached(sql)?.execute(params![event, at, allowed, by, told, milliseconds])?;
     given(transaction, *event)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
@@ -172,5 +172,5 @@ fn given(connection: &Connection, event: i64) -> Result<Option<AnswerRecord>, Jo
         .query_row([event], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
         .optional()?;
     let Some((at, allowed, by, told, milliseconds)) = found else { return Ok(None) };
-    Ok(Some(AnswerRecord { event, at: time(at)?, allowed, by, told, milliseconds }))
+    Ok(Some(AnswerRecord { event, at: time(at)?, allowed, by, detail: told, milliseconds }))
 }

@@ -87,7 +87,8 @@ pub struct BlockedEvent {
     /// The answer's HTTP status.
     pub status: Option<u16>,
     /// The beginning of the answer, or the technical cause. Not trusted.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub response: String,
 }
 
 /// To whom events are sent on, and how far that is.

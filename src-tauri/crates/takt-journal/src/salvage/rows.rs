@@ -87,7 +87,12 @@ fn names(connection: &Connection) -> Result<Vec<String>, JournalError> {
 }
 
 /// Nothing where the damaged file has no such table.
-fn table(from: &Connection, to: &Connection, renamed: &[RenamedColumn], name: &str) -> Result<Option<Table>, JournalError> {
+fn table(
+    from: &Connection,
+    to: &Connection,
+    renamed: &[RenamedColumn],
+    name: &str,
+) -> Result<Option<Table>, JournalError> {
     let columns = |connection: &Connection| -> Result<Vec<(String, i64)>, JournalError> {
         let mut statement = connection.prepare("SELECT name, pk FROM pragma_table_info(?1)")?;
         let found = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;

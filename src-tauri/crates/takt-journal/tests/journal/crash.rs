@@ -19,7 +19,10 @@ fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
     drop((lost, run, first));
 
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(second.recover(at(60)).unwrap(), [RecoveredSubmission { submission: id, unconfirmed: 2, discarded: false }]);
+    assert_eq!(
+        second.recover(at(60)).unwrap(),
+        [RecoveredSubmission { submission: id, unconfirmed: 2, discarded: false }]
+    );
     let expected = ResultCounts { pending: 1, accepted: 1, rejected: 1, unconfirmed: 2, ..ResultCounts::default() };
     assert_eq!(counts(&second, id), expected);
     let record = second.submission(id).unwrap();

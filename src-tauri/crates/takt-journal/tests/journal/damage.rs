@@ -58,7 +58,10 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     drop((first, elsewhere));
     let (second, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
     let salvage = salvage.unwrap();
-    assert!(salvage.kept.exists() && salvage.kept.starts_with(home.path().join("damaged")), "{salvage:?}");
+    assert!(
+        salvage.damaged_file.exists() && salvage.damaged_file.starts_with(home.path().join("damaged")),
+        "{salvage:?}"
+    );
     assert!(salvage.backup.is_none() && !salvage.damaged_tables.is_empty(), "{salvage:?}");
     assert!(second.soundness().unwrap().oddities.is_empty());
     assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 2);
@@ -86,7 +89,7 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
     std::fs::write(&path, "nothing of it is left, not even how it began ".repeat(400)).unwrap();
     let (second, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
     let salvage = salvage.unwrap();
-    assert!(salvage.backup.is_some() && salvage.backup_at.is_some() && salvage.kept.exists());
+    assert!(salvage.backup.is_some() && salvage.backup_at.is_some() && salvage.damaged_file.exists());
     assert_eq!(counts(&second, SubmissionId::new(1)).accepted, ROWS);
     // It may have been sent after the backup was made.
     let open = counts(&second, SubmissionId::new(2));
@@ -175,7 +178,7 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
     drop(std::fs::File::create(home.path().join("inbox.sqlite.damaged")).unwrap());
     let (inbox, salvage) = Inbox::open_or_salvage(&path, at(900)).unwrap();
     let salvage = salvage.unwrap();
-    assert!(salvage.kept.exists());
+    assert!(salvage.damaged_file.exists());
     let left = (1..=200).filter(|event| inbox.raw(*event).unwrap().is_some()).count();
     assert!((150..=200).contains(&left), "{left}");
     assert_eq!(inbox.unread(1, 500).unwrap().len(), left);

@@ -4,7 +4,7 @@ use serde_json::json;
 use takt_journal::{
     Change, Journal, JournalError, Relation, ResultCounts, RowResult, Run, attempt::OutcomeClass, item::NewItem,
 };
-use takt_journal::{SubmissionOrigin, NewSubmission, Outcome};
+use takt_journal::{NewSubmission, Outcome, SubmissionOrigin};
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{Backlog, Fault, ForwardState, BlockedEvent, NewEvent, NewTarget, ForwardResult, SignatureState, Start, Target},
+    inbox::{
+        Backlog, BlockedEvent, Fault, ForwardResult, ForwardState, NewEvent, NewTarget, SignatureState, Start, Target,
+    },
 };
 
 struct Room {
@@ -58,7 +60,7 @@ fn due(inbox: &Inbox, target: &Target) -> Vec<i64> {
 }
 
 fn sent(event: i64, fault: Option<Fault>) -> ForwardResult {
-    ForwardResult { event, at: moment(900), tries: 1, fault, status: Some(400), told: "no".to_owned() }
+    ForwardResult { event, at: moment(900), tries: 1, fault, status: Some(400), response: "no".to_owned() }
 }
 
 #[test]
@@ -66,7 +68,9 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     let Room { folder, inbox } = room();
     store_events(&inbox, 0..3);
     let (next, all) = (add(&inbox, "next", Start::Now), add(&inbox, "all", Start::Beginning));
-    for (second, signed, replay) in [(3, SignatureState::Wrong, false), (4, SignatureState::Missing, false), (5, SignatureState::Valid, true)] {
+    for (second, signed, replay) in
+        [(3, SignatureState::Wrong, false), (4, SignatureState::Missing, false), (5, SignatureState::Valid, true)]
+    {
         inbox.store(&event(second, signed, replay)).unwrap();
     }
     inbox.store(&NewEvent { site: "Other".to_owned(), ..event(6, SignatureState::Valid, false) }).unwrap();
@@ -76,7 +80,7 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
     assert_eq!(inbox.targets().due(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
     assert!(inbox.targets().settle(&all, &[sent(1, None), sent(2, None)], 2).unwrap());
-    let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), aside: 0 };
+    let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 0 };
     assert_eq!(inbox.targets().backlog(&now(&inbox, &all)).unwrap(), backlog);
     drop(inbox);
     let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
@@ -114,7 +118,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
         next: moment(60),
         fault: Fault::Refused,
         status: Some(400),
-        told: "no".to_owned(),
+        response: "no".to_owned(),
     };
     inbox.targets().halt(target.id, &halt).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(halt.clone()));
@@ -134,7 +138,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
     inbox.targets().settle(&after, &[sent(1, None)], after.cursor).unwrap();
     assert_eq!(inbox.targets().forwarded(1).unwrap()[0].state, ForwardState::Taken);
-    assert_eq!(inbox.targets().backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), aside: 1 });
+    assert_eq!(inbox.targets().backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1 });
     inbox.targets().settle(&after, &[sent(3, None)], 3).unwrap();
     assert_eq!(now(&inbox, &target).refused, 0);
 }

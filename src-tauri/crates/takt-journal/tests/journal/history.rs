@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{
-    SubmissionOrigin, Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionState,
+    Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionOrigin, SubmissionState,
     attempt::OutcomeClass, history::HistoryFilter, item::NewItem,
 };
 
@@ -128,8 +128,10 @@ fn requests_know_their_items_and_submissions_their_followers() {
     assert!(journal.requests().page(SubmissionId::new(7), 0, 1).is_err());
     drop(open);
 
-    let follows =
-        |relation| NewSubmission { follows: Some(SubmissionOrigin { submission: SubmissionId::new(1), relation }), ..draft() };
+    let follows = |relation| NewSubmission {
+        follows: Some(SubmissionOrigin { submission: SubmissionId::new(1), relation }),
+        ..draft()
+    };
     drop(submit(&journal, &follows(Relation::Retry), &["B"]));
     drop(submit(&journal, &follows(Relation::Undo), &["A"]));
     let followers = journal.followers(SubmissionId::new(1)).unwrap();

@@ -1,7 +1,7 @@
 //! What is old and settled may go; what somebody may still need stays.
 
 use takt_journal::{
-    SubmissionOrigin, Inbox, Journal, NewSubmission, PurgeCounts, Relation, RowResult, SubmissionId, SubmissionState,
+    Inbox, Journal, NewSubmission, PurgeCounts, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionState,
     attempt::OutcomeClass,
     inbox::{NewEvent, SignatureState},
     step::NewStep,

@@ -26,7 +26,7 @@ pub(crate) struct Table {
     /// Positions by work order code.
     orders: HashMap<Box<str>, Vec<u32>>,
     floor: FloorIndex,
-    found: WindowCache,
+    windows: WindowCache,
 }
 
 /// Which rows are wanted.
@@ -66,7 +66,7 @@ impl Table {
             keys: HashMap::new(),
             orders: HashMap::new(),
             floor: FloorIndex::default(),
-            found: WindowCache::default(),
+            windows: WindowCache::default(),
         }
     }
 
@@ -107,7 +107,7 @@ impl Table {
     /// Notes when the row at a position is, or is about to be, and what is open of it.
     fn note(&mut self, position: u32, members: &Members, zone: &TimeZone) {
         let spans = spans(self.resource, members, zone);
-        self.found.forget();
+        self.windows.forget();
         self.floor.note(self.resource, position, members, spans[0].map(|(begin, _)| begin));
         if self.resource.spans().is_empty() {
             return;
@@ -133,7 +133,7 @@ impl Table {
         }
         let Some(row) = self.rows.pop() else { return };
         self.spans.truncate(self.rows.len());
-        self.found.forget();
+        self.windows.forget();
         self.floor.forget(position);
         let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
         if let Some(key) = self.key(&members) {
@@ -193,7 +193,7 @@ impl Table {
             return (array(&self.rows[begin..end].iter().collect::<Vec<_>>(), view, around), self.rows.len());
         }
         let found = if selection.is_window() {
-            self.found.of(selection.window, || self.positions(selection))
+            self.windows.of(selection.window, || self.positions(selection))
         } else {
             self.positions(selection)
         };

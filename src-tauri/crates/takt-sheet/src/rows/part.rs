@@ -105,7 +105,7 @@ impl<'a> RowSpan<'a> {
         Some(Part {
             rows: self.rows,
             first,
-            places: self.rows.kept.is_some().then(|| (0..length).map(place).collect()),
+            places: self.rows.included.is_some().then(|| (0..length).map(place).collect()),
             first_place: place(0),
             length,
             stored: block.first,
@@ -117,7 +117,7 @@ impl<'a> RowSpan<'a> {
 
     /// The first position in the span whose row isn't before this one.
     fn at_or_after(self, stored: u32) -> usize {
-        let position = match &self.rows.kept {
+        let position = match &self.rows.included {
             Some(kept) => kept.count_below(stored) as usize,
             None => stored.min(self.rows.numbers.len()) as usize,
         };

@@ -10,19 +10,19 @@ const MOST_KEPT: usize = 200;
 pub(super) struct DoubtKeeper {
     letters: Letters,
     rivals: Vec<Letters>,
-    kept: TextDoubts,
+    doubts: TextDoubts,
 }
 
 impl DoubtKeeper {
     pub(super) fn new(letters: Letters, rivals: &[&'static str]) -> Self {
         let rivals = rivals.iter().filter_map(|name| Letters::by_name(name)).collect();
-        Self { letters, rivals, kept: TextDoubts::default() }
+        Self { letters, rivals, doubts: TextDoubts::default() }
     }
 
     pub(super) fn quote(&mut self, doubt: QuoteDoubt) {
-        self.kept.quote_count = self.kept.quote_count.saturating_add(1);
-        if self.kept.quotes.len() < MOST_KEPT {
-            self.kept.quotes.push(doubt);
+        self.doubts.quote_count = self.doubts.quote_count.saturating_add(1);
+        if self.doubts.quotes.len() < MOST_KEPT {
+            self.doubts.quotes.push(doubt);
         }
     }
 
@@ -36,13 +36,18 @@ impl DoubtKeeper {
         if others.iter().all(|other| other == text) {
             return;
         }
-        self.kept.letters_count = self.kept.letters_count.saturating_add(1);
-        if self.kept.letters.len() < MOST_KEPT {
-            self.kept.letters.push(LettersDoubt { row: row.saturating_add(1), column, text: text.to_owned(), others });
+        self.doubts.letters_count = self.doubts.letters_count.saturating_add(1);
+        if self.doubts.letters.len() < MOST_KEPT {
+            self.doubts.letters.push(LettersDoubt {
+                row: row.saturating_add(1),
+                column,
+                text: text.to_owned(),
+                others,
+            });
         }
     }
 
     pub(super) fn finish(self) -> TextDoubts {
-        self.kept
+        self.doubts
     }
 }

@@ -12,7 +12,7 @@ const MOST_NAMES: usize = 1_000;
 
 /// What facets are found in.
 pub(super) struct FacetInput<'a> {
-    pub(super) found: &'a TemplateReadings,
+    pub(super) readings: &'a TemplateReadings,
     pub(super) templates: &'a [TemplateSum],
     pub(super) processes: &'a [ProcessSum],
     pub(super) uses: Option<&'a TemplateUses>,
@@ -88,7 +88,7 @@ fn alike(processes: &[ProcessSum], links: &Links) -> Marked {
 }
 
 fn unlisted(seen: &FacetInput<'_>, links: &Links) -> Option<Marked> {
-    seen.found.every.as_ref()?;
+    seen.readings.every.as_ref()?;
     let places = (0..).zip(seen.processes).filter(|(_, process)| process.listed == Some(false));
     let places: HashSet<u32> = places.map(|(place, _)| place).collect();
     Some(Marked::new(FacetKind::Unlisted, FacetAbout::Processes, places.len(), of_processes(links, &places)))
@@ -96,7 +96,7 @@ fn unlisted(seen: &FacetInput<'_>, links: &Links) -> Option<Marked> {
 
 fn unheld(seen: &FacetInput<'_>) -> Option<Marked> {
     let held: HashSet<&str> = seen.processes.iter().map(|process| process.code.as_str()).collect();
-    let every: BTreeSet<&(String, String)> = seen.found.every.as_ref()?.iter().collect();
+    let every: BTreeSet<&(String, String)> = seen.readings.every.as_ref()?.iter().collect();
     let orphans: Vec<_> = every.into_iter().filter(|(code, _)| !held.contains(code.as_str())).collect();
     let marked = Marked::new(FacetKind::Unheld, FacetAbout::Processes, orphans.len(), Vec::new());
     Some(marked.named(orphans.into_iter().map(|(code, description)| format!("{code} {description}").trim().to_owned())))
@@ -147,7 +147,8 @@ mod tests {
         let processes = matrix::processes(found);
         let templates = matrix::templates(found, uses);
         let mut links = matrix::links(found, &processes);
-        let facets = find(&FacetInput { found, templates: &templates, processes: &processes, uses }, &mut links);
+        let facets =
+            find(&FacetInput { readings: found, templates: &templates, processes: &processes, uses }, &mut links);
         (facets, links.facets)
     }
 

@@ -18,7 +18,7 @@ impl TemplateSet {
         let templates = templates(&found, uses);
         let mut links = links(&found, &processes);
         let facets = facets::find(
-            &facets::FacetInput { found: &found, templates: &templates, processes: &processes, uses },
+            &facets::FacetInput { readings: &found, templates: &templates, processes: &processes, uses },
             &mut links,
         );
         TemplatesView {

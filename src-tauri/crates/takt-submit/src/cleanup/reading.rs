@@ -29,8 +29,8 @@ pub struct TemplateSet(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     site: String,
-    asked: Vec<i64>,
-    found: RwLock<TemplateReadings>,
+    ids: Vec<i64>,
+    readings: RwLock<TemplateReadings>,
 }
 
 /// What has come so far.
@@ -53,29 +53,29 @@ impl TemplateSet {
     }
 
     pub(super) fn readings(&self) -> TemplateReadings {
-        self.0.found.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.readings.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Ids of which nothing is known yet, in the order in which they were asked for.
     pub(super) fn left(&self) -> Vec<i64> {
-        let found = self.0.found.read().unwrap_or_else(PoisonError::into_inner);
+        let found = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
         let known: HashSet<i64> = found.settled().collect();
-        self.0.asked.iter().copied().filter(|id| !known.contains(id)).collect()
+        self.0.ids.iter().copied().filter(|id| !known.contains(id)).collect()
     }
 
     #[must_use]
     pub fn progress(&self) -> TemplatesProgress {
-        let found = self.0.found.read().unwrap_or_else(PoisonError::into_inner);
+        let found = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         TemplatesProgress {
-            asked: count(self.0.asked.len()),
+            requested: count(self.0.ids.len()),
             settled: count(found.settled().count()),
-            found: count(found.templates.len()),
+            existing: count(found.templates.len()),
         }
     }
 
     fn change(&self, change: impl FnOnce(&mut TemplateReadings)) {
-        change(&mut self.0.found.write().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.0.readings.write().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {
@@ -104,7 +104,7 @@ impl Templates {
     /// A set of templates of which nothing is known yet.
     #[must_use]
     pub fn set(&self, site: &str, ids: &[i64]) -> TemplateSet {
-        TemplateSet(Arc::new(Inner { site: site.to_owned(), asked: ids.to_vec(), found: RwLock::default() }))
+        TemplateSet(Arc::new(Inner { site: site.to_owned(), ids: ids.to_vec(), readings: RwLock::default() }))
     }
 
     /// Reads what is left of a set, paced by the site's budget; those that failed before are tried again. A template that can't be

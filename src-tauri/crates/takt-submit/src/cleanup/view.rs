@@ -15,10 +15,10 @@ pub struct Ids {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TemplatesProgress {
-    pub asked: u32,
+    pub requested: u32,
     /// Of which it is known whether they are there, and those that couldn't be read.
     pub settled: u32,
-    pub found: u32,
+    pub existing: u32,
 }
 
 /// Ids that couldn't be read for the same reason.

@@ -35,7 +35,7 @@ const FEWEST_HELD: u32 = 10;
 pub(super) struct Alarms<'a> {
     back: &'a ReadBack,
     fields: Vec<FieldStatistics<'a>>,
-    held: u32,
+    existing_items: u32,
     changed: u32,
 }
 
@@ -55,7 +55,7 @@ struct FieldStatistics<'a> {
 #[derive(Clone, Copy)]
 struct Pair {
     sent: u64,
-    held: u64,
+    service_value: u64,
     order: u64,
 }
 
@@ -73,12 +73,12 @@ impl<'a> Alarms<'a> {
             ratios: HashMap::new(),
             spans: HashMap::new(),
         });
-        Self { back, fields: fields.collect(), held: 0, changed: 0 }
+        Self { back, fields: fields.collect(), existing_items: 0, changed: 0 }
     }
 
     /// An item that the service holds, at its place in the file.
     pub(super) fn see(&mut self, place: usize, sent: &Value, held: &Value) {
-        self.held += 1;
+        self.existing_items += 1;
         let mut any = false;
         for watched in &mut self.fields {
             let (Some(new), Some(old)) = (sent.get(&watched.field.name), held.get(&watched.field.name)) else {
@@ -103,13 +103,14 @@ impl<'a> Alarms<'a> {
         let mut alarms: Vec<PreviewAlarm> = Vec::new();
         for watched in &self.fields {
             let own = watched.shifted().or_else(|| watched.sorted());
-            let own = own.or_else(|| watched.scaled()).or_else(|| watched.renamed(self.held));
+            let own = own.or_else(|| watched.scaled()).or_else(|| watched.renamed(self.existing_items));
             alarms.extend(own.or_else(|| watched.moved()));
         }
-        if let Some(top) = fields.first().filter(|_| self.held >= FEWEST_HELD && self.changed * 5 > self.held * 4)
+        if let Some(top) =
+            fields.first().filter(|_| self.existing_items >= FEWEST_HELD && self.changed * 5 > self.existing_items * 4)
             && !alarms.iter().any(|alarm| alarm.field == top.field)
         {
-            let (rows, of) = (self.changed, self.held);
+            let (rows, of) = (self.changed, self.existing_items);
             let field = top.field.clone();
             alarms.push(PreviewAlarm { kind: AlarmKind::MostChanged, field, rows, of, number: String::new() });
         }
@@ -126,7 +127,7 @@ impl FieldStatistics<'_> {
         let (sent, order) = print(self.field, back, new);
         let held = if same { sent } else { print(self.field, back, old).0 };
         if let Some(known) = self.beside.get_mut(place) {
-            *known = Some(Pair { sent, held, order });
+            *known = Some(Pair { sent, service_value: held, order });
         }
     }
 
@@ -164,11 +165,11 @@ impl FieldStatistics<'_> {
             let mut hits = 0_usize;
             let mut wrong = 0_usize;
             for (place, pair) in self.beside.iter().enumerate() {
-                let Some(pair) = pair.filter(|pair| pair.sent != pair.held) else { continue };
+                let Some(pair) = pair.filter(|pair| pair.sent != pair.service_value) else { continue };
                 let other = place.checked_add_signed(by).and_then(|place| *self.beside.get(place)?);
                 if let Some(other) = other {
                     wrong += 1;
-                    hits += usize::from(other.held == pair.sent);
+                    hits += usize::from(other.service_value == pair.sent);
                 }
             }
             (hits, wrong)
@@ -188,7 +189,7 @@ impl FieldStatistics<'_> {
         }
         let mut held: HashMap<u64, usize> = HashMap::new();
         for pair in &pairs {
-            *held.entry(pair.held).or_default() += 1;
+            *held.entry(pair.service_value).or_default() += 1;
         }
         let mut elsewhere = 0;
         for pair in &pairs {
@@ -200,7 +201,7 @@ impl FieldStatistics<'_> {
         let rises = pairs.is_sorted_by_key(|pair| pair.order);
         let falls = pairs.iter().rev().is_sorted_by_key(|pair| pair.order);
         let with_callback = rises || falls || different * 3 >= pairs.len();
-        let wrong = pairs.iter().filter(|pair| pair.sent != pair.held).count();
+        let wrong = pairs.iter().filter(|pair| pair.sent != pair.service_value).count();
         (with_callback && elsewhere * 10 >= pairs.len() * 9)
             .then(|| self.alarm(AlarmKind::ColumnSorted, wrong, String::new()))
     }
@@ -234,7 +235,7 @@ impl FieldStatistics<'_> {
 
     /// How many different values are held.
     fn different(&self) -> usize {
-        self.beside.iter().flatten().map(|pair| pair.held).collect::<HashSet<_>>().len()
+        self.beside.iter().flatten().map(|pair| pair.service_value).collect::<HashSet<_>>().len()
     }
 
     fn alarm(&self, kind: AlarmKind, rows: usize, number: String) -> PreviewAlarm {

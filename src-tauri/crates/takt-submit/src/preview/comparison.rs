@@ -13,7 +13,7 @@ use super::{
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{ReadBackObserver, ReadBack, ReadBackItem, ReadBackResult, ServiceItem},
+    read_back::{ReadBack, ReadBackItem, ReadBackObserver, ReadBackResult, ServiceItem},
 };
 use takt_core::{Item, Problem};
 use takt_import::ItemSet;
@@ -86,7 +86,7 @@ impl ComparisonContext<'_> {
         let mut see = |at: usize, told: ReadBackResult| {
             let row = places.get(at).and_then(|place| rows.get_mut(*place));
             let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
-            if let ServiceItem::Holds(held) = &told.found {
+            if let ServiceItem::Holds(held) = &told.item {
                 alarms.see(at, asked.body, held);
             }
             let (kind, detail) = beside.judge(asked.body, told);
@@ -136,7 +136,7 @@ struct ItemComparer<'a> {
 
 impl ItemComparer<'_> {
     fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
-        match told.found {
+        match told.item {
             ServiceItem::Untold => (PreviewKind::Unknown, Detail::default()),
             ServiceItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
             ServiceItem::Absent => (PreviewKind::New, Detail::default()),
@@ -169,9 +169,9 @@ impl ItemComparer<'_> {
             kind = if conflict.is_some() { PreviewKind::Conflict } else { kind.max_change() };
             let member = difference.field.split(['[', '.']).next().unwrap_or_default();
             if let Some(old) = held.get(member) {
-                detail.held.insert(member.to_owned(), old.clone());
+                detail.service_values.insert(member.to_owned(), old.clone());
             }
-            detail.fields.push(field(difference.field, difference.held, difference.sent, conflict));
+            detail.fields.push(field(difference.field, difference.service_value, difference.sent, conflict));
         }
         (kind, detail)
     }

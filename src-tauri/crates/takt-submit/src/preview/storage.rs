@@ -40,7 +40,7 @@ pub(super) struct CachedRow {
 pub(super) struct Detail {
     pub(super) fields: Vec<PreviewField>,
     /// Members of the item that are held otherwise, as they are held.
-    pub(super) held: Map<String, Value>,
+    pub(super) service_values: Map<String, Value>,
 }
 
 impl CachedRow {
@@ -106,7 +106,7 @@ impl CachedRow {
             Change::Same | Change::Changed | Change::Conflict => {
                 let mut body = item.body.clone();
                 if let Value::Object(members) = &mut body {
-                    members.extend(self.detail().held);
+                    members.extend(self.detail().service_values);
                 }
                 Some(body)
             }

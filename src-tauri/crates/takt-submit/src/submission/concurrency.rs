@@ -76,7 +76,7 @@ impl Concurrency {
 #[derive(Debug)]
 pub(super) struct BatchSize {
     now: u32,
-    asked: u32,
+    requested: u32,
     good: u32,
     /// What was too much, and the good answers since.
     too_much: Option<(u32, u32)>,
@@ -84,7 +84,7 @@ pub(super) struct BatchSize {
 
 impl BatchSize {
     pub(super) fn new(now: u32, asked: u32) -> Self {
-        Self { now, asked: asked.max(now), good: 0, too_much: None }
+        Self { now, requested: asked.max(now), good: 0, too_much: None }
     }
 
     pub(super) fn get(&self) -> u32 {
@@ -106,11 +106,11 @@ impl BatchSize {
             *since += 1;
         }
         self.too_much = self.too_much.filter(|(_, since)| *since < FORGIVEN);
-        if sent < self.now || self.now >= self.asked {
+        if sent < self.now || self.now >= self.requested {
             return false;
         }
         self.good += 1;
-        let grown = (self.now + self.asked.div_ceil(STEPS)).min(self.asked);
+        let grown = (self.now + self.requested.div_ceil(STEPS)).min(self.requested);
         let grown = self.too_much.map_or(grown, |(too_much, _)| grown.min(too_much.saturating_sub(1)));
         if self.good < GOOD || grown <= self.now {
             return false;

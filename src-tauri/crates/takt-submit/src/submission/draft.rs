@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{SubmissionOrigin, NewSubmission, Reason, SiteAddress, item::NewItem, step::NewWait};
+use takt_journal::{NewSubmission, Reason, SiteAddress, SubmissionOrigin, item::NewItem, step::NewWait};
 
 use super::{Shared, result_reason};
 use takt_core::{Change, Code, Item, Problem};

@@ -20,12 +20,12 @@ pub(super) struct ProgressReporter {
     submission: SubmissionId,
     /// Closed when the run has ended.
     live: watch::Sender<LiveState>,
-    told: Instant,
+    reported_at: Instant,
 }
 
 impl ProgressReporter {
     pub(super) fn new(shared: Arc<Shared>, submission: SubmissionId, live: watch::Sender<LiveState>) -> Self {
-        Self { shared, submission, live, told: Instant::now() }
+        Self { shared, submission, live, reported_at: Instant::now() }
     }
 
     /// Rows per second.
@@ -65,8 +65,8 @@ impl ProgressReporter {
     }
 
     pub(super) fn publish(&mut self, at_once: bool) {
-        if at_once || self.told.elapsed() >= QUIET {
-            self.told = Instant::now();
+        if at_once || self.reported_at.elapsed() >= QUIET {
+            self.reported_at = Instant::now();
             let live = self.live.borrow().clone();
             self.shared.publish(self.submission, Some(&live));
         }

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use takt_journal::SubmissionState as State;
 
 use super::{
-    resolve::{SubmissionReadBack, ReadBackCounts, settling},
+    resolve::{ReadBackCounts, SubmissionReadBack, settling},
     runner::{End, RunCommand, Runner},
 };
 use takt_core::blocking::run_blocking;

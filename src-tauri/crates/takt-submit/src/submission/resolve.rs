@@ -147,7 +147,7 @@ impl SubmissionReadBack {
             let places = [
                 ("field", difference.field),
                 ("sent", shown(&difference.sent)),
-                ("held", shown(&difference.held)),
+                ("held", shown(&difference.service_value)),
                 at.clone(),
             ];
             because(OTHER, places)

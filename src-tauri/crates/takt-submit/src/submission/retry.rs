@@ -5,7 +5,7 @@
 use std::{collections::HashSet, path::Path};
 use takt_core::ExcelRow;
 
-use takt_journal::{SubmissionOrigin, ItemDetail, Relation, RowResult, SubmissionId, SubmissionRecord};
+use takt_journal::{ItemDetail, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord};
 
 use super::{SubmissionRequest, Submissions, guard};
 use takt_core::{Code, Item, Problem, RowId};

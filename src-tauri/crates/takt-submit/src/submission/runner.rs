@@ -84,7 +84,7 @@ pub(super) struct Runner {
     /// Nothing leaves before that, and why where people should know.
     hold: Option<(Instant, Option<Problem>)>,
     /// A person is asked about this once nothing is on its way.
-    asked: Option<Problem>,
+    question: Option<Problem>,
 }
 
 /// What a runner sends, how much at once, and where to.
@@ -127,7 +127,7 @@ impl Runner {
             concurrency,
             size: BatchSize::new(batch_size, asked_size),
             hold: None,
-            asked: None,
+            question: None,
         }
     }
 
@@ -206,12 +206,12 @@ impl Runner {
     async fn next(&mut self) -> Result<NextStep, Problem> {
         let on_their_way = u32::try_from(self.in_flight.len()).unwrap_or(u32::MAX);
         if on_their_way == 0
-            && let Some(problem) = self.asked.take()
+            && let Some(problem) = self.question.take()
         {
             // Where nothing is left to send there is nothing to ask.
             return if self.queue.again().await? { Err(problem) } else { Ok(NextStep::NothingPending) };
         }
-        if self.asked.is_some() {
+        if self.question.is_some() {
             return Ok(NextStep::AwaitCompletion);
         }
         if on_their_way >= self.concurrency.get() {

@@ -11,7 +11,7 @@ use std::{
 use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
-use takt_journal::{SubmissionOrigin, Journal, JournalError, Relation, SubmissionId, step::NewStep};
+use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, step::NewStep};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 
@@ -72,7 +72,12 @@ impl Shared {
     }
 
     /// Of the plan that is followed the step with the same operation, as many of which follow already; else the one that was named.
-    pub(super) fn followed(&self, follows: SubmissionOrigin, before: &[StepDraft], operation: &str) -> Result<SubmissionOrigin, Problem> {
+    pub(super) fn followed(
+        &self,
+        follows: SubmissionOrigin,
+        before: &[StepDraft],
+        operation: &str,
+    ) -> Result<SubmissionOrigin, Problem> {
         let taken = before.iter().filter(|step| step.submission.operation == operation).count();
         let mut alike = Vec::new();
         for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {

@@ -21,7 +21,11 @@ pub(super) struct LiveState {
     pub(super) finding_out: bool,
 }
 
-pub(super) fn view(journal: &Journal, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
+pub(super) fn view(
+    journal: &Journal,
+    id: SubmissionId,
+    live: Option<&LiveState>,
+) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.standing(id, RECENT)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     Ok(SubmissionView { waiting, ..of(record, &attempts, live) })

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, SubmissionOrigin, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionRecord,
+    Change, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord,
     item::NewItem, step::NewStep,
 };
 
@@ -52,7 +52,8 @@ pub struct UndoView {
     /// What was there before isn't known, or can't be sent.
     pub unknown: u32,
     /// The first of those that are left alone, with what there is to say.
-    pub told: Vec<UndoRow>,
+    #[serde(rename = "told")]
+    pub unrestored_rows: Vec<UndoRow>,
 }
 
 /// A row that can't be put back.
@@ -170,7 +171,11 @@ impl Submissions {
     }
 
     /// Every accepted item with what is to be done, in order.
-    async fn each_undo(&self, undoing: &UndoContext, mut see: impl FnMut(ItemDetail, UndoAction)) -> Result<(), Problem> {
+    async fn each_undo(
+        &self,
+        undoing: &UndoContext,
+        mut see: impl FnMut(ItemDetail, UndoAction),
+    ) -> Result<(), Problem> {
         let (id, mut after) = (undoing.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
@@ -206,7 +211,7 @@ impl UndoContext {
             created: 0,
             deleted: 0,
             unknown: 0,
-            told: Vec::new(),
+            unrestored_rows: Vec::new(),
         }
     }
 
@@ -235,7 +240,7 @@ impl UndoContext {
         let since = looker.read_back.differences(&of(&item.body), held);
         if !since.is_empty() {
             let told = since.into_iter().map(|difference| {
-                let (ours, now) = (shown(&difference.sent), shown(&difference.held));
+                let (ours, now) = (shown(&difference.sent), shown(&difference.service_value));
                 because("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
             });
             return UndoAction::ChangedSince(told.collect());
@@ -339,12 +344,13 @@ impl UndoView {
             UndoAction::Unknown(reason) => (&mut self.unknown, std::slice::from_ref(reason)),
         };
         *count += rows;
-        let Some((sheet, row)) = item.rows.first().filter(|_| !reasons.is_empty() && self.told.len() < MOST_TOLD)
+        let Some((sheet, row)) =
+            item.rows.first().filter(|_| !reasons.is_empty() && self.unrestored_rows.len() < MOST_TOLD)
         else {
             return;
         };
         let reasons = reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
         let RowId { sheet, row } = RowId { sheet: sheet.clone(), row: ExcelRow::new(*row) };
-        self.told.push(UndoRow { sheet, row, key: item.key.clone(), reasons });
+        self.unrestored_rows.push(UndoRow { sheet, row, key: item.key.clone(), reasons });
     }
 }

@@ -78,7 +78,7 @@ test('every row of a finding is left out by one click', async () => {
   await act(async () => fireEvent.click(await screen.findByTestId('fix-all-required')));
   expect(screen.queryByTestId('found-keep-first')).toBeNull();
   await act(async () => fireEvent.click(await screen.findByTestId('found-exclude')));
-  expect(fixes).toEqual([{ kind: 'exclude-found', found: kind, keep_first: false }]);
+  expect(fixes).toEqual([{ kind: 'exclude-found', finding: kind, keep_first: false }]);
 });
 
 test('of doubled keys the first row can stay', async () => {
@@ -87,7 +87,7 @@ test('of doubled keys the first row can stay', async () => {
   await check();
   await act(async () => fireEvent.click(await screen.findByTestId('fix-all-duplicate-key')));
   await act(async () => fireEvent.click(await screen.findByTestId('found-keep-first')));
-  expect(fixes).toEqual([{ kind: 'exclude-found', found: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
+  expect(fixes).toEqual([{ kind: 'exclude-found', finding: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
 });
 
 test('a suggestion that nobody took replaces nothing', () => {

@@ -36,7 +36,7 @@ export function FixAllPanel({ view, kind, fixes, close }: Props) {
   const open = view.columns.find((one) => one.index === column && one.format?.verdict === 'ambiguous');
   const changes = changesOf(values, typed);
   const cells = changes.reduce((sum, one) => sum + one.count, 0);
-  const exclude = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', found: kind, keep_first: keepFirst });
+  const exclude = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', finding: kind, keep_first: keepFirst });
   return (
     <DetailPanel title={t('fix.all.title', { kind: t(`kinds.${kind.code}`) })} close={close}>
       <div ref={panel} tabIndex={-1}>

@@ -10,7 +10,7 @@ import { appState, importView, operation } from '@/test/samples';
 
 type Reading = {
   ticket: number;
-  told: { onmessage: (message: OpeningView) => void };
+  channel: { onmessage: (message: OpeningView) => void };
   end: (view: ImportView) => void;
   fail: (problem: unknown) => void;
 };
@@ -35,7 +35,7 @@ beforeEach(() => {
       if (command === 'ticket_stop') stopped.push((given as { ticket: number }).ticket);
       if (command === 'import_close') closed.push((given as { id: number }).id);
       if (command === 'import_sample') {
-        return new Promise((end, fail) => readings.push({ ...(given as Pick<Reading, 'ticket' | 'told'>), end, fail }));
+        return new Promise((end, fail) => readings.push({ ...(given as Pick<Reading, 'ticket' | 'channel'>), end, fail }));
       }
       return null;
     },
@@ -69,9 +69,9 @@ const head = [
 test('while a file is read its first rows are there, with how far it is, and then the checked file', async () => {
   const reading = await start();
   expect(screen.queryByTestId('opening')).toBeNull();
-  await act(async () => reading.told.onmessage(far({ head })));
+  await act(async () => reading.channel.onmessage(far({ head })));
   expect((await screen.findByTestId('opening-head')).textContent).toContain('MAT-7');
-  await act(async () => reading.told.onmessage(far({ rows: 240_000, share: 0.129 })));
+  await act(async () => reading.channel.onmessage(far({ rows: 240_000, share: 0.129 })));
   expect(screen.getByTestId('opening-rows').textContent).toBe('12 %, 240,000 rows');
   expect(screen.getByTestId('opening-head').textContent).toContain('MAT-7');
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('12');
@@ -82,7 +82,7 @@ test('while a file is read its first rows are there, with how far it is, and the
 
 test('reading is stopped by its button or by Escape, and what comes too late is closed', async () => {
   const reading = await start();
-  await act(async () => reading.told.onmessage(far({ head })));
+  await act(async () => reading.channel.onmessage(far({ head })));
   expect(await screen.findByTestId('opening-stop')).toBeTruthy();
   await act(async () => fireEvent.keyDown(document.body, { key: 'Escape' }));
   expect(stopped).toEqual([reading.ticket]);
@@ -95,7 +95,7 @@ test('reading is stopped by its button or by Escape, and what comes too late is 
 
 test('a reading that was stopped leaves no problem behind', async () => {
   const reading = await start();
-  await act(async () => reading.told.onmessage(far({ head })));
+  await act(async () => reading.channel.onmessage(far({ head })));
   const stop = await screen.findByTestId('opening-stop');
   await act(async () => fireEvent.click(stop));
   await act(async () => reading.fail({ code: 'precondition', message: '', hint: '', parameters: {}, reasons: [], logId: null, details: null }));
@@ -104,6 +104,6 @@ test('a reading that was stopped leaves no problem behind', async () => {
 
 test('where nobody knows how much there is, only the rows are counted', async () => {
   const reading = await start();
-  await act(async () => reading.told.onmessage(far({ share: null, rows: 1, head })));
+  await act(async () => reading.channel.onmessage(far({ share: null, rows: 1, head })));
   expect((await screen.findByTestId('opening-rows')).textContent).toBe('1 row');
 });

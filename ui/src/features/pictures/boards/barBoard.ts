@@ -1,4 +1,4 @@
-import type { BarsView, Draw } from '@/ipc/bindings';
+import type { BarsView, PictureKind } from '@/ipc/bindings';
 import { type Board, type Item, addBox, noBoxes, stacked } from './board';
 import type { Look } from './colors';
 
@@ -11,14 +11,14 @@ const goodAndBad: Look[] = [
 ];
 
 /** The looks of a picture's parts, in the order of its names; what bars are divided by takes turns. */
-export function partLooks(kind: Draw['kind']): Look[] {
+export function partLooks(kind: PictureKind['kind']): Look[] {
   return kind === 'produced' ? goodAndBad : plain;
 }
 
 export const againstLook = against;
 
 /** Bars that add up: each one's parts behind each other, in the frame of what it is held against. */
-export function barsBoard(view: BarsView, kind: Draw['kind'], none: string): Board {
+export function barsBoard(view: BarsView, kind: PictureKind['kind'], none: string): Board {
   const labels = view.labels.map((label, at) => [label || none, view.units[at] ? `(${view.units[at]})` : ''].filter(Boolean).join(' '));
   const lanes = stacked(labels, () => 1);
   const looks = partLooks(kind);

@@ -17,9 +17,9 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
     return (
       <Walk
         done={reading.settled}
-        total={reading.asked}
+        total={reading.requested}
         rate={reading.rate}
-        text={t('templates.readOf', { count: reading.asked, done: number(reading.settled), total: number(reading.asked) })}
+        text={t('templates.readOf', { count: reading.requested, done: number(reading.settled), total: number(reading.requested) })}
         stop={reading.stop}
         testId="templates-stop"
       />

@@ -55,7 +55,7 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
 export type TemplateReading = {
   view: TemplatesView | null;
   running: boolean;
-  asked: number;
+  requested: number;
   settled: number;
   /** Templates per second. */
   rate: number;
@@ -106,7 +106,7 @@ export function useTemplateReading(site: string): TemplateReading {
   return {
     view: id === undefined ? null : (links.data ?? null),
     running,
-    asked: news?.progress.asked ?? 0,
+    requested: news?.progress.requested ?? 0,
     settled,
     rate: standing ? Math.max(0, settled - standing.from) / seconds : 0,
     problem: refused ?? news?.problem ?? (links.error ? toProblem(links.error) : null),

@@ -18,14 +18,14 @@ pub(super) const EMPTY: u32 = u32::MAX;
 /// One column of a set, as long as the set was when it was read.
 #[derive(Debug)]
 pub(super) struct Column {
-    wanted: ColumnSource,
+    source: ColumnSource,
     cells: Vec<Cell>,
     ranks: OnceLock<Arc<[u32]>>,
 }
 
 impl Column {
     pub(super) fn new(wanted: ColumnSource, cells: Vec<Cell>) -> Self {
-        Self { wanted, cells, ranks: OnceLock::new() }
+        Self { source: wanted, cells, ranks: OnceLock::new() }
     }
 
     /// Rows that it was read of.
@@ -34,7 +34,7 @@ impl Column {
     }
 
     pub(super) fn source(&self) -> &ColumnSource {
-        &self.wanted
+        &self.source
     }
 
     pub(super) fn cell(&self, at: u32) -> &Cell {

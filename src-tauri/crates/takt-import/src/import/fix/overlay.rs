@@ -119,7 +119,7 @@ impl Overlay {
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnEvidence {
     /// Of the cells that nobody fixed.
-    kept: ColumnFormatCounts,
+    unfixed: ColumnFormatCounts,
     /// Of the fixed ones, as they are now.
     now: ColumnFormatCounts,
     /// Of the same ones, as the file has them.
@@ -130,12 +130,12 @@ pub(crate) struct ColumnEvidence {
 impl ColumnEvidence {
     fn new(kind: FieldKind) -> Self {
         let none = ColumnFormatCounts::new(kind);
-        Self { kept: none, now: none, before: none, is_edited: false }
+        Self { unfixed: none, now: none, before: none, is_edited: false }
     }
 
     fn see(&mut self, cell: Option<CellRef<'_>>, original: Option<&Cell>) {
         let Some(original) = original else {
-            cell.into_iter().for_each(|cell| self.kept.see(cell));
+            cell.into_iter().for_each(|cell| self.unfixed.see(cell));
             return;
         };
         self.is_edited = true;
@@ -144,7 +144,7 @@ impl ColumnEvidence {
     }
 
     fn add(&mut self, other: &Self) {
-        self.kept.add(&other.kept);
+        self.unfixed.add(&other.unfixed);
         self.now.add(&other.now);
         self.before.add(&other.before);
         self.is_edited |= other.is_edited;
@@ -155,11 +155,11 @@ impl ColumnEvidence {
     /// choice counts.
     pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
         let with = |more: &ColumnFormatCounts| {
-            let mut all = self.kept;
+            let mut all = self.unfixed;
             all.add(more);
             all
         };
-        let kept = self.kept.format(None);
+        let kept = self.unfixed.format(None);
         let now = with(&self.now).format(choice);
         if !self.is_edited || !now.is_open() && kept.is_open() {
             return now;

@@ -73,7 +73,8 @@ impl ItemNumbering {
     }
 
     fn item(&mut self, before: &CheckResult, found: &PassResult, position: usize, touched: bool) -> u32 {
-        let (from, names) = if touched { (&found.items, &mut self.from_pass) } else { (&before.items, &mut self.from_before) };
+        let (from, names) =
+            if touched { (&found.items, &mut self.from_pass) } else { (&before.items, &mut self.from_before) };
         let Some(name) = from.get(position).and_then(|&item| names.get_mut(item as usize)) else { return NO_ITEM };
         if *name == NO_ITEM {
             *name = self.next;

@@ -294,7 +294,9 @@ fn number(read: &ReadValue<'_>) -> Option<f64> {
         ReadValue::Integer(value) => Some(*value as f64),
         ReadValue::Number(value) => Some(*value),
         ReadValue::Boolean(value) => Some(f64::from(u8::from(*value))),
-        ReadValue::DateTime(written) => Some(seconds(written.at) - f64::from(written.offset.unwrap_or_default()) * 60.0),
+        ReadValue::DateTime(written) => {
+            Some(seconds(written.at) - f64::from(written.offset.unwrap_or_default()) * 60.0)
+        }
         ReadValue::Duration(ticks) => Some(*ticks as f64),
     }
 }

@@ -92,7 +92,10 @@ impl<'p> RowCheck<'p> {
         let parts = required(true).filter_map(|(target, field)| Some((target, begun_by(&field.part_of.as_ref()?.0))));
         let befores = plan.targets.rules.iter().filter_map(|rule| {
             let Rule::Before { first, second, .. } = rule;
-            Some(DateOrderRule { first: (plan.targets.index(first)?, first), second: (plan.targets.index(second)?, second) })
+            Some(DateOrderRule {
+                first: (plan.targets.index(first)?, first),
+                second: (plan.targets.index(second)?, second),
+            })
         });
         Self {
             plan,
@@ -112,7 +115,8 @@ impl<'p> RowCheck<'p> {
     }
 
     pub(super) fn part(&self, part: &Part<'_>) -> RowBlockResult {
-        let mut alone = RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
+        let mut alone =
+            RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let mut values = vec![None; self.plan.targets.fields.len()];
         for (position, row) in (alone.first..).zip(part.rows()) {
             self.take(&mut alone, (position, row.number()), row, &mut values);
@@ -121,7 +125,8 @@ impl<'p> RowCheck<'p> {
     }
 
     pub(super) fn row(&self, position: usize, row: &SheetRow) -> RowBlockResult {
-        let mut alone = RowBlockResult { first: u32::try_from(position).unwrap_or(u32::MAX), ..RowBlockResult::default() };
+        let mut alone =
+            RowBlockResult { first: u32::try_from(position).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let mut values = vec![None; self.plan.targets.fields.len()];
         let position = alone.first;
         self.take(&mut alone, (position, row.number), row, &mut values);
@@ -212,8 +217,13 @@ impl<'p> RowCheck<'p> {
     }
 
     /// What the row's item needs, and what a part needs where it has anything at all.
-    fn require<'r>(&self, alone: &mut RowBlockResult, position: u32, row: impl RowCells<'r>, values: &[Option<ReadValue<'r>>])
-    where
+    fn require<'r>(
+        &self,
+        alone: &mut RowBlockResult,
+        position: u32,
+        row: impl RowCells<'r>,
+        values: &[Option<ReadValue<'r>>],
+    ) where
         'p: 'r,
     {
         let has = |target: usize| values.get(target).is_some_and(Option::is_some);

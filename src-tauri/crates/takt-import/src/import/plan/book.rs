@@ -191,7 +191,11 @@ impl Book {
     }
 
     /// From here on the current sheet's rows are parts of another's items.
-    pub(in crate::import) fn choose_part(&mut self, part: &StepPart, around: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn choose_part(
+        &mut self,
+        part: &StepPart,
+        around: &SessionContext<'_>,
+    ) -> Result<(), Problem> {
         let owner = self.sheet(&part.of).filter(|owner| owner.list().is_none());
         let operation = owner.and_then(Session::operation).map(str::to_owned).ok_or_else(|| unknown(&part.of))?;
         let targets = choice::targets(around.contract, &operation, &part.list).ok_or_else(|| unknown(&part.list))?;
@@ -209,7 +213,11 @@ impl Book {
 
     /// A mapping may be for another sheet: then that one is gone to first. A file of one sheet is read by a mapping of any
     /// name: that of a csv is the file's own, and another one every day.
-    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn apply(
+        &mut self,
+        mapping: &MappingFile,
+        around: &SessionContext<'_>,
+    ) -> Result<(), Problem> {
         let visible = self.current()?.visible_sheets();
         if let Some(sheet) = mapping.sheet.as_ref().filter(|sheet| visible.len() > 1 || visible.contains(sheet)) {
             self.choose(sheet, around).map_err(of_mapping)?;

@@ -7,7 +7,7 @@ use takt_contract::Contract;
 
 use super::{
     Book, PlanStep, StepState,
-    parts::{Keys, KeyMatch},
+    parts::{KeyMatch, Keys},
     reference::{Reference, references},
 };
 use takt_core::{Item, Problem};

@@ -13,7 +13,7 @@ use takt_browse::reference::{Freshness, MOST_REMEMBERED, Reference, ReferenceLis
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    mark::{TextParameters, Note},
+    mark::{Note, TextParameters},
     reading::ReadValue,
     target::Targets,
 };

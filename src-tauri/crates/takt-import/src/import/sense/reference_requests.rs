@@ -46,11 +46,11 @@ pub(in crate::import) fn reference_requests(
     }
     let listed = lists.into_iter().map(|(list, narrowed)| {
         let asked = narrowed.and_then(|own| Some((parameter(contract, &list)?, values(plan, rows, &own))));
-        ReferenceRequest { list, asked, single: false }
+        ReferenceRequest { list, parameter_values: asked, single: false }
     });
     let single = singles.into_iter().map(|((list, parameter), own)| ReferenceRequest {
         list,
-        asked: Some((parameter, values(plan, rows, &own))),
+        parameter_values: Some((parameter, values(plan, rows, &own))),
         single: true,
     });
     listed.chain(single).collect()

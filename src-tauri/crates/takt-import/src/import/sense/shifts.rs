@@ -15,7 +15,7 @@ use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
     date::TypedDateTime,
-    mark::{TextParameters, Note},
+    mark::{Note, TextParameters},
     reading::ReadValue,
     target::Targets,
 };

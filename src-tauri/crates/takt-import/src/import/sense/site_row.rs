@@ -11,7 +11,7 @@ use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
     check::Layout,
-    mark::{TextParameters, Note},
+    mark::{Note, TextParameters},
     reading::ReadValue,
     target::Targets,
 };
@@ -159,8 +159,10 @@ impl Lock {
     pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values)?;
         let own = text_of(values, self.key.value()?)?;
-        let opened =
-            self.opens.and_then(|lock| values.get(lock)?.as_ref()).is_some_and(|lock| *lock == ReadValue::Boolean(false));
+        let opened = self
+            .opens
+            .and_then(|lock| values.get(lock)?.as_ref())
+            .is_some_and(|lock| *lock == ReadValue::Boolean(false));
         // Only locked ones are kept of what was read.
         let locked = |part: &&Value| part.get(&self.their_key).is_some_and(|known| same(known, &key));
         let changes = |row: u32| {

@@ -10,8 +10,8 @@ use takt_core::Problem;
 use crate::import::{
     Candidate, FieldValues, MappingFile, MatchReason,
     mapping::{
-        ChangeKind, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, NearestMapping, Rules, format_view, names,
-        of_field, refused,
+        ChangeKind, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, NearestMapping, Rules,
+        format_view, names, of_field, refused,
     },
     matching::{ColumnMatch, Vocabulary},
     plan,
@@ -65,7 +65,11 @@ impl Session {
         })
     }
 
-    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn apply(
+        &mut self,
+        mapping: &MappingFile,
+        around: &SessionContext<'_>,
+    ) -> Result<(), Problem> {
         self.apply_as(mapping, MatchReason::ByHand, around)
     }
 
@@ -87,7 +91,7 @@ impl Session {
         let found = Vocabulary::of(&targets).match_headings(&self.headings);
         self.rearrange(|session| {
             session.targets = Some(targets);
-            session.found = found;
+            session.matches = found;
             session.rules = Rules::of(mapping);
             session.changes.clear();
             session.take_columns(mapping, reason)?;
@@ -100,7 +104,7 @@ impl Session {
     }
 
     pub(in crate::import) fn mapping(&self) -> Option<MappingFile> {
-        let columns = self.names.iter().zip(&self.found);
+        let columns = self.names.iter().zip(&self.matches);
         let rules = self.rules.clone();
         Some(MappingFile {
             operation: self.targets.as_ref()?.operation.clone(),
@@ -135,7 +139,7 @@ impl Session {
         self.rules = Rules::default();
         self.changes.clear();
         self.names = names(&self.headings);
-        self.found = match &self.targets {
+        self.matches = match &self.targets {
             Some(targets) => Vocabulary::of(targets).match_headings(&self.headings),
             None => vec![ColumnMatch::default(); self.headings.len()],
         };
@@ -159,7 +163,7 @@ impl Session {
                 matches!(matched.reason, MatchReason::Remembered | MatchReason::SameName | MatchReason::Synonym)
             })
         };
-        let named = || self.headings.iter().zip(&self.found).filter(|(heading, _)| !heading.is_empty());
+        let named = || self.headings.iter().zip(&self.matches).filter(|(heading, _)| !heading.is_empty());
         let remembered = named()
             .any(|(_, found)| found.matched.as_ref().is_some_and(|matched| matched.reason == MatchReason::Remembered));
         let columns =
@@ -171,7 +175,7 @@ impl Session {
 
     /// Does it, or leaves everything as it was.
     fn rearrange(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
-        let kept = (self.targets.clone(), self.found.clone(), self.rules.clone(), self.changes.clone());
+        let kept = (self.targets.clone(), self.matches.clone(), self.rules.clone(), self.changes.clone());
         match work(self).and_then(|()| self.validate()) {
             Ok(()) => {
                 self.tidy();
@@ -179,7 +183,7 @@ impl Session {
                 Ok(())
             }
             Err(problem) => {
-                (self.targets, self.found, self.rules, self.changes) = kept;
+                (self.targets, self.matches, self.rules, self.changes) = kept;
                 Err(problem)
             }
         }
@@ -187,7 +191,7 @@ impl Session {
 
     /// What is about fields that nothing fills any more goes with its column.
     fn tidy(&mut self) {
-        let filled = |field: &str| self.found.iter().any(|found| found.fills(field));
+        let filled = |field: &str| self.matches.iter().any(|found| found.fills(field));
         self.rules.tidy(&filled);
         if let Some(targets) = &mut self.targets {
             targets.fields.retain(|target| target.property.is_none() || filled(&target.path));
@@ -203,7 +207,7 @@ impl Session {
     /// Refuses a choice that cells of the column prove wrong, and names them.
     fn uncontradicted(&self, targets: &Targets, name: &str, choice: FormatChoice) -> Result<(), Problem> {
         let Some(column) = self.names.iter().position(|other| other == name) else { return Ok(()) };
-        let kinds = self.found.get(column).into_iter().flat_map(ColumnMatch::fields);
+        let kinds = self.matches.get(column).into_iter().flat_map(ColumnMatch::fields);
         let kinds: Vec<FieldKind> = kinds.filter_map(|field| Some(targets.get(&field)?.kind)).collect();
         if kinds.is_empty() {
             return Ok(());
@@ -240,7 +244,7 @@ impl Session {
                 return Err(unknown(field));
             }
         }
-        for (index, found) in self.found.iter_mut().enumerate() {
+        for (index, found) in self.matches.iter_mut().enumerate() {
             if index == column as usize {
                 (found.matched, found.also) = (None, Vec::new());
             }
@@ -249,7 +253,7 @@ impl Session {
         for field in fields {
             self.rules.joined.remove(field);
         }
-        if let Some(found) = self.found.get_mut(column as usize) {
+        if let Some(found) = self.matches.get_mut(column as usize) {
             found.take(fields, MatchReason::ByHand);
         }
         if fields.is_empty() {
@@ -268,7 +272,7 @@ impl Session {
                 None => Ok(()),
             };
         }
-        for found in &mut self.found {
+        for found in &mut self.matches {
             found.lose(std::slice::from_ref(&field));
         }
         self.rules.joined.insert(field, JoinedColumns { headings, with });
@@ -302,7 +306,7 @@ impl Session {
                 given.push((field, name));
             }
         }
-        for (name, found) in self.names.iter().zip(&mut self.found) {
+        for (name, found) in self.names.iter().zip(&mut self.matches) {
             let fields = mapping.columns.get(name).map_or(&[][..], Fields::paths);
             let same =
                 fields.first().is_some_and(|field| found.matched.as_ref().is_some_and(|own| own.field == *field));
@@ -317,10 +321,9 @@ impl Session {
 
     /// In a file that somebody wrote, a constant for a field with a column is a mistake.
     fn constants_have_no_column(&self) -> Result<(), Problem> {
-        let taken =
-            self.rules.constants.keys().find(|field| {
-                self.rules.joined.contains_key(*field) || self.found.iter().any(|found| found.fills(field))
-            });
+        let taken = self.rules.constants.keys().find(|field| {
+            self.rules.joined.contains_key(*field) || self.matches.iter().any(|found| found.fills(field))
+        });
         match taken {
             Some(field) => Err(refused("constant-has-column", &[("member", "constants"), ("field", field)])),
             None => Ok(()),
@@ -342,7 +345,7 @@ impl Session {
     /// A remembered mapping that no longer fits in some part is used without that part.
     fn take_remembered(&mut self, nearest: NearestMapping) {
         let NearestMapping { mut mapping, changes, exact } = nearest;
-        let by_name = self.found.clone();
+        let by_name = self.matches.clone();
         if let Some(targets) = &self.targets {
             for fields in mapping.columns.values_mut() {
                 let known = fields.paths().iter().filter(|path| targets.takes(path)).cloned().collect();
@@ -351,7 +354,7 @@ impl Session {
         }
         mapping.columns.retain(|name, fields| !fields.paths().is_empty() && self.names.contains(name));
         if self.take_columns(&mapping, MatchReason::Remembered).is_err() {
-            self.found = by_name;
+            self.matches = by_name;
             return;
         }
         // What is new since is matched by its name, as far as its field is free.
@@ -382,8 +385,8 @@ impl Session {
             let Some(matched) = own.matched.as_ref().filter(|_| self.names.get(column).is_some_and(is_new)) else {
                 continue;
             };
-            let taken = self.found.iter().any(|found| found.fills(&matched.field));
-            if let Some(found) = self.found.get_mut(column).filter(|_| !taken) {
+            let taken = self.matches.iter().any(|found| found.fills(&matched.field));
+            if let Some(found) = self.matches.get_mut(column).filter(|_| !taken) {
                 found.matched = Some(matched.clone());
             }
         }
@@ -393,7 +396,7 @@ impl Session {
     fn propose_properties(&mut self) {
         let Some(targets) = &mut self.targets else { return };
         let Some(list) = targets.property_list().map(str::to_owned) else { return };
-        for (heading, found) in self.headings.iter().zip(&mut self.found) {
+        for (heading, found) in self.headings.iter().zip(&mut self.matches) {
             let named = heading.starts_with(&format!("{list}[")) && heading.ends_with(']');
             if named && found.matched.is_none() && targets.takes(heading) {
                 targets.admit(heading, heading);

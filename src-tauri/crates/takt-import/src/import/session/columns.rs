@@ -13,7 +13,7 @@ impl Session {
     pub(super) fn missing(&self) -> Vec<String> {
         let Some(targets) = &self.targets else { return Vec::new() };
         let matched = |path: &str| {
-            let column = self.found.iter().any(|found| found.fills(path));
+            let column = self.matches.iter().any(|found| found.fills(path));
             column || self.rules.joined.contains_key(path)
         };
         let filled = |path: &str| matched(path) || self.rules.constants.contains_key(path);
@@ -26,7 +26,7 @@ impl Session {
     }
 
     pub(super) fn columns(&self) -> Vec<ColumnView> {
-        let columns = self.headings.iter().zip(&self.found).enumerate();
+        let columns = self.headings.iter().zip(&self.matches).enumerate();
         columns
             .map(|(index, (heading, found))| {
                 let column = u32::try_from(index).unwrap_or(u32::MAX);

@@ -15,7 +15,7 @@ use takt_core::{
 use crate::import::{
     Finding, HeadRow, LettersCell, LettersView, QuoteView, ReadingView, TextReading,
     fix::FixStack,
-    mark::{Mark, TextParameters, Note},
+    mark::{Mark, Note, TextParameters},
 };
 
 /// Rows that a person sees for choosing how a text is read.

@@ -58,7 +58,7 @@ impl Session {
                 .iter()
                 .map(|one| Fix::Replace { column: *column, from: one.from.clone(), to: one.to.clone() })
                 .collect(),
-            Fix::ExcludeFound { found, keep_first } => {
+            Fix::ExcludeFound { finding: found, keep_first } => {
                 vec![Fix::Exclude { rows: self.finding_rows(found, *keep_first) }]
             }
             Fix::FillMerged => self.merged.fills(),

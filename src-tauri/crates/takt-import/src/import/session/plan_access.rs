@@ -5,7 +5,9 @@ use crate::import::position::Position;
 use takt_core::ExcelRow;
 use takt_core::finding::FindingCode;
 
-use crate::import::{ImportCounts, Proposal, check::CheckResult, mark::Mark, pass::PassResult, plan::Row, target::Targets};
+use crate::import::{
+    ImportCounts, Proposal, check::CheckResult, mark::Mark, pass::PassResult, plan::Row, target::Targets,
+};
 
 impl Session {
     pub(in crate::import) fn sheet_name(&self) -> &str {
@@ -50,7 +52,7 @@ impl Session {
     pub(in crate::import) fn is_clear(&self) -> bool {
         let Some(targets) = &self.targets else { return false };
         let named = self.headings.iter().filter(|heading| !heading.is_empty()).count();
-        let matched = self.found.iter().filter(|found| found.matched.is_some()).count();
+        let matched = self.matches.iter().filter(|found| found.matched.is_some()).count();
         let key = targets.key.first().is_some_and(|key| self.fills(key));
         let needed = targets.fields.iter().filter(|target| target.required && target.part_of.is_none()).count();
         self.known || (key && matched * 2 > named && self.missing().len() * 2 <= needed)
@@ -71,7 +73,7 @@ impl Session {
 
     /// True where something fills the field.
     pub(in crate::import) fn fills(&self, path: &str) -> bool {
-        self.found.iter().any(|found| found.fills(path))
+        self.matches.iter().any(|found| found.fills(path))
             || self.rules.constants.contains_key(path)
             || self.rules.joined.contains_key(path)
     }

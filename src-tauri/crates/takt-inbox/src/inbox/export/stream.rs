@@ -22,7 +22,7 @@ pub(super) struct ExportSource {
     filter: EventFilter,
     most: u32,
     canceller: Canceller,
-    told: Box<dyn Fn(u32) + Send + Sync>,
+    on_progress: Box<dyn Fn(u32) + Send + Sync>,
     written: RefCell<u32>,
     problem: RefCell<Option<Problem>>,
 }
@@ -40,7 +40,15 @@ impl ExportSource {
             filter.up_to = Some(inbox.front()?.1);
         }
         let most = most.unwrap_or(u32::MAX);
-        Ok(Self { inbox, filter, most, canceller, told, written: RefCell::default(), problem: RefCell::default() })
+        Ok(Self {
+            inbox,
+            filter,
+            most,
+            canceller,
+            on_progress: told,
+            written: RefCell::default(),
+            problem: RefCell::default(),
+        })
     }
 
     /// Each with what came. Ends early where something is in the way.
@@ -50,7 +58,7 @@ impl ExportSource {
             let mut written = self.written.borrow_mut();
             *written += 1;
             if written.is_multiple_of(TELL) {
-                (self.told)(*written);
+                (self.on_progress)(*written);
             }
             Some((row, raw))
         })

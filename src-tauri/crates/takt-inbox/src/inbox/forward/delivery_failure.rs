@@ -49,15 +49,15 @@ enum FailureCause {
 pub(super) struct DeliveryFailure {
     pub(super) fault: Fault,
     pub(super) status: Option<u16>,
-    pub(super) told: String,
+    pub(super) response: String,
     blame: FailureCause,
-    asked: Option<Duration>,
+    retry_after: Option<Duration>,
 }
 
 impl DeliveryFailure {
     /// Of the target's own: nothing was sent.
     pub(super) fn own(fault: Fault, told: impl Into<String>) -> Self {
-        Self { fault, status: None, told: told.into(), blame: FailureCause::Target, asked: None }
+        Self { fault, status: None, response: told.into(), blame: FailureCause::Target, retry_after: None }
     }
 
     /// Whether it is given up after so many tries, `refused` others having been set aside in a row before it.
@@ -75,7 +75,7 @@ impl DeliveryFailure {
         let at = (tries.max(1) - 1) as usize;
         let wait = pace.waits.get(at).or(pace.waits.last()).copied().unwrap_or_default();
         let wait = wait.mul_f64(0.2_f64.mul_add(dice.clamp(0.0, 1.0) * 2.0 - 1.0, 1.0));
-        wait.max(self.asked.unwrap_or_default().min(LONGEST_ASKED))
+        wait.max(self.retry_after.unwrap_or_default().min(LONGEST_ASKED))
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, 
         _ => (Fault::Refused, FailureCause::Event),
     };
     let told = posted.answer.chars().take(TOLD).collect();
-    Err(DeliveryFailure { fault, status: Some(posted.status), told, blame, asked: posted.retry_after })
+    Err(DeliveryFailure { fault, status: Some(posted.status), response: told, blame, retry_after: posted.retry_after })
 }
 
 fn without_answer(error: &ClientError) -> DeliveryFailure {
@@ -104,7 +104,13 @@ fn without_answer(error: &ClientError) -> DeliveryFailure {
         ClientError::Unreachable(_) => (Fault::Unreachable, FailureCause::Target),
         _ => (Fault::Lost, FailureCause::Either),
     };
-    DeliveryFailure { fault, status: None, told: error.to_string().chars().take(TOLD).collect(), blame, asked: None }
+    DeliveryFailure {
+        fault,
+        status: None,
+        response: error.to_string().chars().take(TOLD).collect(),
+        blame,
+        retry_after: None,
+    }
 }
 
 #[cfg(test)]
@@ -137,7 +143,7 @@ mod tests {
         assert_eq!(waits, [1, 5, 30, 120, 300, 300, 300]);
         assert_eq!(miss(503).wait(&pace, 5, 0.0).as_secs(), 240);
         assert_eq!(miss(503).wait(&pace, 5, 1.0).as_secs(), 360);
-        let asked = |seconds| DeliveryFailure { asked: Some(Duration::from_secs(seconds)), ..miss(429) };
+        let asked = |seconds| DeliveryFailure { retry_after: Some(Duration::from_secs(seconds)), ..miss(429) };
         assert_eq!(asked(77).wait(&pace, 1, 0.5).as_secs(), 77);
         assert_eq!(asked(1_000_000).wait(&pace, 1, 0.5), LONGEST_ASKED);
     }

@@ -11,7 +11,7 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{Fault, BlockedEvent, RawEvent, ForwardResult, Target},
+    inbox::{BlockedEvent, Fault, ForwardResult, RawEvent, Target},
 };
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -144,17 +144,17 @@ impl TargetSender {
         let now = (self.clock)();
         let wait = SignedDuration::try_from(miss.wait(&self.pace, tries, dice()));
         let next = wait.ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now);
-        let DeliveryFailure { fault, status, told, .. } = miss;
-        BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, told }
+        let DeliveryFailure { fault, status, response: told, .. } = miss;
+        BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, response: told }
     }
 
     fn taken(&self, event: i64, tries: u32, status: u16) -> ForwardResult {
-        ForwardResult { event, at: (self.clock)(), tries, fault: None, status: Some(status), told: String::new() }
+        ForwardResult { event, at: (self.clock)(), tries, fault: None, status: Some(status), response: String::new() }
     }
 
     fn missed(&self, event: i64, tries: u32, miss: DeliveryFailure) -> ForwardResult {
-        let DeliveryFailure { fault, status, told, .. } = miss;
-        ForwardResult { event, at: (self.clock)(), tries, fault: Some(fault), status, told }
+        let DeliveryFailure { fault, status, response: told, .. } = miss;
+        ForwardResult { event, at: (self.clock)(), tries, fault: Some(fault), status, response: told }
     }
 
     /// How long until then; none where that has passed.

@@ -30,7 +30,8 @@ pub struct TestSent {
     /// The answer's HTTP status.
     pub status: Option<u16>,
     /// The beginning of the answer, or the technical cause. Not trusted.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub response: String,
 }
 
 impl ForwardTargets {
@@ -69,8 +70,8 @@ impl ForwardTargets {
             .redacting(self.sites.vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));
         Ok(match verdict(poster.post(&headers, body).await) {
-            Ok(status) => TestSent { event, fault: None, status: Some(status), told: String::new() },
-            Err(miss) => TestSent { event, fault: Some(miss.fault), status: miss.status, told: miss.told },
+            Ok(status) => TestSent { event, fault: None, status: Some(status), response: String::new() },
+            Err(miss) => TestSent { event, fault: Some(miss.fault), status: miss.status, response: miss.response },
         })
     }
 }

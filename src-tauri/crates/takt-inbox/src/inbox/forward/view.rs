@@ -5,7 +5,7 @@ use takt_journal::StoredWord;
 
 use serde::{Deserialize, Serialize};
 use takt_client::post::{PostClient, TransportSecurity};
-use takt_journal::inbox::{Backlog, ForwardRow, ForwardState, BlockedEvent, RawEvent, SignatureState, Target};
+use takt_journal::inbox::{Backlog, BlockedEvent, ForwardRow, ForwardState, RawEvent, SignatureState, Target};
 
 use super::{
     delivery_failure::IN_A_ROW,
@@ -95,7 +95,8 @@ pub struct ForwardTarget {
     /// When the oldest that waits came; ISO 8601 in UTC.
     pub oldest: Option<String>,
     /// How many are set aside.
-    pub aside: u32,
+    #[serde(rename = "aside")]
+    pub set_aside: u32,
     /// When it last took one; ISO 8601 in UTC.
     pub took: Option<String>,
     pub miss: Option<TargetMiss>,
@@ -111,7 +112,8 @@ pub struct TargetMiss {
     /// The answer's HTTP status.
     pub status: Option<u16>,
     /// The beginning of the answer, or the technical cause. Not trusted.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub response: String,
     pub tries: u32,
     /// When it was tried first, and when it is tried next; ISO 8601 in UTC.
     pub since: String,
@@ -155,7 +157,8 @@ pub struct ForwardedEvent {
     pub fault: Option<Fault>,
     pub status: Option<u16>,
     /// The beginning of the answer, or the technical cause. Not trusted.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub response: String,
 }
 
 pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> ForwardTarget {
@@ -176,7 +179,7 @@ pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> Forwar
         running,
         waiting: backlog.waiting,
         oldest: backlog.oldest.map(|oldest| oldest.to_string()),
-        aside: backlog.aside,
+        set_aside: backlog.set_aside,
         took: target.took.map(|took| took.to_string()),
         miss: halt.map(miss),
         site: target.site,
@@ -212,7 +215,7 @@ pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> Forwarde
         tries: halt.map_or(0, |halt| halt.tries),
         fault: halt.map(|halt| halt.fault),
         status: halt.and_then(|halt| halt.status),
-        told: halt.map(|halt| halt.told.clone()).unwrap_or_default(),
+        response: halt.map(|halt| halt.response.clone()).unwrap_or_default(),
     }
 }
 
@@ -221,7 +224,7 @@ fn miss(halt: &BlockedEvent) -> TargetMiss {
         event: short(halt.event),
         fault: halt.fault,
         status: halt.status,
-        told: halt.told.clone(),
+        response: halt.response.clone(),
         tries: halt.tries,
         since: halt.since.to_string(),
         next: halt.next.to_string(),
@@ -242,7 +245,7 @@ pub(super) fn forwarded(name: &str, row: ForwardRow) -> ForwardedEvent {
         tries: row.tries,
         fault: row.fault,
         status: row.status,
-        told: row.told,
+        response: row.response,
     }
 }
 

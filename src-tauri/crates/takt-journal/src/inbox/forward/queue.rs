@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{
     super::{RAW, RawEvent, raw, time},
-    Fault, BlockedEvent, Target, Targets,
+    BlockedEvent, Fault, Target, Targets,
 };
 use crate::JournalError;
 
@@ -21,7 +21,7 @@ pub struct ForwardResult {
     pub fault: Option<Fault>,
     pub status: Option<u16>,
     /// The beginning of the answer, or the technical cause. Not trusted.
-    pub told: String,
+    pub response: String,
 }
 
 /// What a target hasn't got yet.
@@ -32,7 +32,7 @@ pub struct Backlog {
     /// When the oldest of them came.
     pub oldest: Option<Timestamp>,
     /// Set aside, those among them too that are to be sent again.
-    pub aside: u32,
+    pub set_aside: u32,
 }
 
 const COUNTED: u32 = 10_000;
@@ -161,13 +161,13 @@ impl Targets<'_> {
             let oldest = connection.prepare_cached(sql)?.query_row([first], |row| row.get(0)).optional()?;
             let sql = "SELECT COUNT(*) FROM forwarded WHERE target = ?1 AND state <> 'taken'";
             let aside = connection.prepare_cached(sql)?.query_row([target.id], |row| row.get(0))?;
-            Ok(Backlog { waiting, oldest: oldest.map(time).transpose()?, aside })
+            Ok(Backlog { waiting, oldest: oldest.map(time).transpose()?, set_aside: aside })
         })
     }
 }
 
 fn write(transaction: &Transaction<'_>, target: i64, sent: &ForwardResult) -> Result<(), JournalError> {
-    let ForwardResult { event, at, tries, fault, status, told } = sent;
+    let ForwardResult { event, at, tries, fault, status, response: told } = sent;
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
     // Who removes a target while it is sent to needs no record of it.
     let sql = "INSERT INTO forwarded (target, event, state, at, tries, fault, status, told)

@@ -58,7 +58,7 @@ pub struct ForwardRow {
     pub tries: u32,
     pub fault: Option<Fault>,
     pub status: Option<u16>,
-    pub told: String,
+    pub response: String,
 }
 
 impl Targets<'_> {
@@ -107,6 +107,6 @@ fn forward_row(row: &Row<'_>) -> Result<ForwardRow, JournalError> {
         tries: row.get(4)?,
         fault: fault.map(|fault| Fault::from_word(&fault)).transpose()?,
         status: row.get(6)?,
-        told: row.get(7)?,
+        response: row.get(7)?,
     })
 }

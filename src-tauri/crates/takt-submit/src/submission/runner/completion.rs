@@ -65,7 +65,7 @@ impl Runner {
 
     /// The first problem counts: others that were on their way fail for the same reason.
     fn ask(&mut self, problem: Option<Problem>) {
-        self.asked.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
+        self.question.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
     }
 
     async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {

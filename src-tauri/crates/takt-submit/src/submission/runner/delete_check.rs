@@ -46,7 +46,9 @@ impl Runner {
 
     async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ServiceItem>) -> Result<(), Problem> {
         let look = |(item, found): (ItemDetail, ServiceItem)| match found {
-            ServiceItem::Holds(_) => Some(ItemSnapshot { item: item.number, change: Change::Changed, before: Some(item.body) }),
+            ServiceItem::Holds(_) => {
+                Some(ItemSnapshot { item: item.number, change: Change::Changed, before: Some(item.body) })
+            }
             ServiceItem::Absent => Some(ItemSnapshot { item: item.number, change: Change::Same, before: None }),
             ServiceItem::Untold => None,
         };
