@@ -45,6 +45,7 @@ use std::{
 };
 
 use takt_contract::Contract;
+use takt_core::{Clock, Code, Item, Problem};
 use takt_journal::{Journal, JournalError, mapping::MappingRecord};
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 
@@ -68,7 +69,6 @@ use self::{
     sense::ReferenceContext,
     session::{Session, SessionContext},
 };
-use takt_core::{Clock, Code, Item, Problem};
 
 /// Workbooks that are open at a time; the oldest is closed first.
 const MOST_OPEN: usize = 8;
@@ -457,15 +457,9 @@ impl Imports {
         let limits = self.limits.get().cloned().unwrap_or_default();
         let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
         let limits = Limits { copies, usual_encoding, ..limits };
-        let reference = Arc::new(self.no_reference());
-        let against = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
-        work(&SessionContext {
-            contract: &self.contract,
-            remembered: &remembered,
-            used_for: &used_for,
-            limits,
-            reference: against,
-        })
+        let (contract, reference) = (&self.contract, Arc::new(self.no_reference()));
+        let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
+        work(&SessionContext { contract, remembered: &remembered, used_for: &used_for, limits, reference_context })
     }
 
     /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
