@@ -74,7 +74,7 @@ pub(super) struct Session {
     changes: Vec<LayoutChange>,
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
     layout: Layout,
-    against: ReferenceContext,
+    reference_context: ReferenceContext,
     senses: ReferenceChecks,
     checked: CheckResult,
     filtered: Option<(RowFilter, grid::Listing)>,
@@ -95,7 +95,7 @@ pub(super) struct SessionContext<'a> {
     pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
     pub(super) limits: Limits,
     /// What a sheet is held against before anything is known of a site.
-    pub(super) reference: ReferenceContext,
+    pub(super) reference_context: ReferenceContext,
 }
 
 /// Which file a session reads.
@@ -159,7 +159,8 @@ impl Session {
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
         let source = FileSource { path, name: file, hash: String::new() };
-        let mut session = Self::of_file(id, source, (workbook, around.limits.clone()), around.reference.clone());
+        let mut session =
+            Self::of_file(id, source, (workbook, around.limits.clone()), around.reference_context.clone());
         session.sheets = sheets;
         session
     }
@@ -167,8 +168,12 @@ impl Session {
     /// The same file's sheet of that name, with a state of its own.
     pub(super) fn beside(&self, name: &str, around: &SessionContext<'_>) -> Result<Self, Problem> {
         let source = FileSource { path: self.path.clone(), name: self.file.clone(), hash: self.hash.clone() };
-        let mut session =
-            Self::of_file(self.id, source, (self.workbook.clone(), self.limits.clone()), self.against.clone());
+        let mut session = Self::of_file(
+            self.id,
+            source,
+            (self.workbook.clone(), self.limits.clone()),
+            self.reference_context.clone(),
+        );
         session.sheets.clone_from(&self.sheets);
         session.aside = RowExclusion::new(self.aside.choice);
         session.choose_sheet(name, around)?;
@@ -179,7 +184,7 @@ impl Session {
         id: ImportId,
         source: FileSource,
         (workbook, limits): (Workbook, Limits),
-        against: ReferenceContext,
+        reference_context: ReferenceContext,
     ) -> Self {
         Self {
             id,
@@ -203,7 +208,7 @@ impl Session {
             rules: Rules::default(),
             changes: Vec::new(),
             layout: Layout::default(),
-            against,
+            reference_context,
             senses: ReferenceChecks::default(),
             checked: CheckResult::default(),
             filtered: None,
@@ -362,7 +367,7 @@ impl Session {
             counts: self.checked.counts,
             previously_accepted: self.own.accepted(self.rows()),
             facets: self.checked.facets.clone(),
-            sense: self.senses.view(&self.against),
+            sense: self.senses.view(&self.reference_context),
             reading: self.reading(),
             undo: self.fixes.can_undo(),
             redo: self.fixes.can_redo(),

@@ -27,7 +27,7 @@ pub(in crate::import) struct Codes {
     refers_to: RefersTo,
     within: Option<ParentField>,
     listed: Arc<ReferenceList>,
-    against: ReferenceContext,
+    context: ReferenceContext,
     severity: Severity,
     notes: Notes,
 }
@@ -67,7 +67,7 @@ impl Codes {
         (target, refers_to): (usize, &RefersTo),
         targets: &Targets,
         (listed, age): (Arc<ReferenceList>, Freshness),
-        against: &ReferenceContext,
+        context: &ReferenceContext,
     ) -> Option<Self> {
         let within = match refers_to.within.first() {
             Some(FieldPair { theirs, own }) => Some(ParentField {
@@ -81,7 +81,7 @@ impl Codes {
         let refused = refers_to.unknown == Unknown::Refused && age == Freshness::Fresh;
         let severity = if refused { Severity::Error } else { Severity::Warning };
         let notes = Notes { known: Mutex::default(), none: Arc::default() };
-        Some(Self { target, refers_to: refers_to.clone(), within, listed, against: against.clone(), severity, notes })
+        Some(Self { target, refers_to: refers_to.clone(), within, listed, context: context.clone(), severity, notes })
     }
 
     pub(super) fn target(&self) -> usize {
@@ -124,13 +124,13 @@ impl Codes {
         let field = &self.refers_to.field;
         self.listed.find(field, code).is_empty()
             && self.listed.proves_absence(code)
-            && !self.against.predecessors.has(&self.refers_to, field, code)
+            && !self.context.predecessors.has(&self.refers_to, field, code)
     }
 
     /// Where what it is part of isn't known, that is said already.
     fn is_unknown_within(&self, within: &ParentField, parent: &str, code: &str) -> bool {
         let rows = self.listed.find(&within.theirs, parent);
-        let made = &self.against.predecessors;
+        let made = &self.context.predecessors;
         if rows.is_empty() && !made.has(&self.refers_to, &within.theirs, parent) {
             return false;
         }
@@ -141,7 +141,7 @@ impl Codes {
 
     fn near(&self, code: &str) -> Option<String> {
         let list = self.refers_to.list.as_deref().unwrap_or_default();
-        let reference: &Reference = &self.against.reference;
+        let reference: &Reference = &self.context.reference;
         reference.near().nearest(list, code, self.all())
     }
 
@@ -152,7 +152,7 @@ impl Codes {
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {
-        self.listed.codes(&self.refers_to.field).chain(self.against.predecessors.values(&self.refers_to))
+        self.listed.codes(&self.refers_to.field).chain(self.context.predecessors.values(&self.refers_to))
     }
 }
 

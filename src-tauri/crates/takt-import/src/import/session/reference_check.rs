@@ -18,14 +18,14 @@ impl Session {
 
     /// Checks every row again, against this.
     pub(in crate::import) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
-        (self.against.reference, self.against.problem) = (reference, problem);
+        (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
         self.sense_again();
     }
 
     /// Takes what earlier sheets make for known, and checks every row again.
     pub(in crate::import) fn take_made(&mut self, made: Arc<PredecessorValues>) {
-        if self.against.predecessors != made {
-            self.against.predecessors = made;
+        if self.reference_context.predecessors != made {
+            self.reference_context.predecessors = made;
             self.sense_again();
         }
     }
@@ -42,7 +42,7 @@ impl Session {
 
     pub(super) fn make_sense(&mut self) {
         let targets = self.targets.as_ref();
-        let senses = targets.map(|targets| ReferenceChecks::new(targets, &self.layout, &self.against));
+        let senses = targets.map(|targets| ReferenceChecks::new(targets, &self.layout, &self.reference_context));
         self.senses = senses.unwrap_or_default();
     }
 
