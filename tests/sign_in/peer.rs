@@ -80,6 +80,7 @@ impl Peer {
             proxy: None,
             ca_file: None,
             lock_file: None,
+            errors: Default::default(),
             timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(20) },
         }
     }

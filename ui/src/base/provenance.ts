@@ -13,6 +13,7 @@ export function isAssumed({ provenance, assumed }: ProvenanceStatement): boolean
 /** What is assumed of it and why; nothing where everything is specified. */
 export function assumedHint({ provenance, assumed }: ProvenanceStatement, t: TFunction): string | undefined {
   if (provenance.level === 'site') return t('provenance.site');
+  if (provenance.level === 'observed') return t('provenance.observed');
   if (provenance.level === 'assumed') {
     return provenance.source ? t('provenance.assumedBecause', { source: provenance.source }) : t('provenance.assumed');
   }

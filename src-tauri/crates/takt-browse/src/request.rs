@@ -1,10 +1,10 @@
 //! A read of a list or of one thing: from an operation and what a person filled in to a path and a query.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_client::ClientError;
-use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
+use takt_client::{Answer, Client, ClientError, ListForm, Pages, Pagination, Rows};
+use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape, form::Paging};
 use takt_core::{Code, Problem};
 
 /// What to read.
@@ -23,7 +23,8 @@ pub struct ReadRequest {
     pub path: String,
     pub query: Vec<(String, String)>,
     pub(crate) paged: bool,
-    pub shape: Shape,
+    paging: Paging,
+    pub shape: Arc<Shape>,
     /// The statuses that say that there is no such thing.
     absent: Vec<u16>,
 }
@@ -60,13 +61,21 @@ impl ReadRequest {
         for parameter in &operation.parameters {
             let value = parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
             check(parameter, value)?;
+            let (name, on_wire) = (parameter.wire_name(), parameter.encoded(value, &operation.time_zone));
             match parameter.place {
-                ParameterPlace::Path => path = path.replace(&format!("{{{}}}", parameter.name), &encoded(value)),
+                ParameterPlace::Path => path = path.replace(&format!("{{{name}}}"), &encoded(&on_wire)),
                 ParameterPlace::Query if value.is_empty() => {}
-                ParameterPlace::Query => pairs.push((parameter.name.clone(), value.to_owned())),
+                ParameterPlace::Query => pairs.push((name.to_owned(), on_wire)),
             }
         }
-        Ok(Self { path, query: pairs, paged: operation.paged, shape: shape.clone(), absent: operation.absent.clone() })
+        Ok(Self {
+            path,
+            query: pairs,
+            paged: operation.paged,
+            paging: operation.paging.clone(),
+            shape: Arc::new(shape.clone()),
+            absent: operation.absent.clone(),
+        })
     }
 
     /// Whether an error says that there is no such thing.
@@ -74,12 +83,34 @@ impl ReadRequest {
         error.status().is_some_and(|status| self.absent.contains(&status))
     }
 
-    /// `page` and `limit` go only to reads that have pages.
+    /// A walk through its pages, before the first.
+    #[must_use]
+    pub fn pages(&self, client: &Client) -> Pages {
+        client.pages(&self.path, &self.query, self.form())
+    }
+
+    /// The rows of an answer to it.
+    ///
+    /// # Errors
+    /// Where the answer has no such list.
+    pub async fn rows(&self, answer: Answer) -> Result<Rows, ClientError> {
+        answer.into_rows(&self.shape).await
+    }
+
+    /// What an answer to it says of pages.
+    pub(crate) fn pagination(&self, answer: &Answer) -> Pagination {
+        answer.pagination(&self.paging)
+    }
+
+    fn form(&self) -> ListForm {
+        ListForm { paging: self.paging.clone(), shape: Arc::clone(&self.shape) }
+    }
+
+    /// What asks for a page goes only to reads that have pages.
     pub(crate) fn query_of_page(&self, page: u32, limit: u32) -> Vec<(String, String)> {
         let mut query = self.query.clone();
         if self.paged {
-            query.push(("page".to_owned(), page.to_string()));
-            query.push(("limit".to_owned(), limit.to_string()));
+            query.extend(self.form().query(page, limit));
         }
         query
     }

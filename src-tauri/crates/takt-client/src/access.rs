@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use sha2::{Digest, Sha256};
+use takt_contract::form::ErrorForm;
 
 use crate::{address::origin, provider_settings::ProviderSettings};
 
@@ -39,6 +40,8 @@ pub struct SiteAccess {
     /// A file by which several processes renew tokens one after the other; without it only this process takes turns.
     pub lock_file: Option<PathBuf>,
     pub timeouts: Timeouts,
+    /// Where the service's errors carry its words.
+    pub errors: ErrorForm,
 }
 
 /// A secret belongs to an origin: to scheme, host and port of where it goes, by the way on which it goes there. It is given

@@ -3,11 +3,14 @@
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use takt_contract::wire::{X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL};
+use takt_contract::{
+    form::{CountPlace, Paging, at_path},
+    wire::{X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL},
+};
 
 use crate::{ClientError, RateLimit, odd_header::OddHeaders, refusal::excerpt};
 
-/// The pagination headers. A claim of the service: a walk doesn't rely on it to end.
+/// What an answer says of pages and rows. A claim of the service: a walk doesn't rely on it to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pagination {
     pub total: Option<u32>,
@@ -16,16 +19,14 @@ pub struct Pagination {
 }
 
 impl Pagination {
-    /// What can't be is as good as unsaid.
-    pub(crate) fn from_headers(headers: &HeaderMap, odd: &mut OddHeaders) -> Self {
+    /// Notes the specified headers whose values can't be.
+    pub(crate) fn note_odd_headers(headers: &HeaderMap, odd: &mut OddHeaders) {
         let mut number = |name, least: u32| {
-            odd.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least))
+            odd.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least));
         };
-        Self {
-            total: number(X_PAGINATION_TOTAL, 0),
-            pages: number(X_PAGINATION_PAGES, 0),
-            current: number(X_PAGINATION_CURRENT, 1),
-        }
+        number(X_PAGINATION_TOTAL, 0);
+        number(X_PAGINATION_PAGES, 0);
+        number(X_PAGINATION_CURRENT, 1);
     }
 }
 
@@ -34,13 +35,30 @@ impl Pagination {
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
-    pub pagination: Pagination,
+    pub(crate) headers: HeaderMap,
     pub limit: Option<RateLimit>,
     /// From the first byte sent to the last one received.
     pub milliseconds: u32,
 }
 
 impl Answer {
+    /// What it says of pages and rows; pages are counted from 1. What can't be is as good as unsaid.
+    #[must_use]
+    pub fn pagination(&self, paging: &Paging) -> Pagination {
+        let places = [&paging.total, &paging.pages, &paging.current];
+        let in_body = places.iter().any(|place| matches!(place, Some(CountPlace::Member(_))));
+        let body: Value = if in_body { serde_json::from_slice(&self.body).unwrap_or_default() } else { Value::Null };
+        let count = |place: &Option<CountPlace>| -> Option<u32> {
+            match place.as_ref()? {
+                CountPlace::Header(name) => self.headers.get(name)?.to_str().ok()?.trim().parse().ok(),
+                CountPlace::Member(path) => at_path(&body, path)?.as_u64()?.try_into().ok(),
+            }
+        };
+        let current = count(&paging.current).and_then(|current| (current + 1).checked_sub(paging.first));
+        let current = current.filter(|current| *current > 0 && !paging.counts_rows);
+        Pagination { total: count(&paging.total), pages: count(&paging.pages), current }
+    }
+
     /// The body as JSON.
     ///
     /// # Errors

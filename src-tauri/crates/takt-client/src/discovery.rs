@@ -187,6 +187,7 @@ mod tests {
             ca_file: None,
             lock_file: None,
             timeouts: Timeouts::default(),
+            errors: Default::default(),
         };
         let redactor = crate::Redactor::default();
         let transport = Transport::new(&access, Arc::new(jiff::Timestamp::now), Waypoints::default(), redactor, None)?;

@@ -7,7 +7,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
-//! | [`Pages`], [`Rows`] | lists, page by page, as the bytes that came |
+//! | [`Pages`], [`ListForm`], [`Rows`] | lists, page by page |
 //! | [`RetryPolicy`], [`RequestPermit`] | how often a read is tried, and the right to one request |
 //! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
 //! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
@@ -54,7 +54,7 @@ pub use client::Client;
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;
-pub use pages::{Page, Pages, WalkProgress};
+pub use pages::{ListForm, Page, Pages, WalkProgress};
 pub use proxy::split_proxy;
 pub use redact::{REMOVED, Redactor};
 pub use refusal::Refusal;

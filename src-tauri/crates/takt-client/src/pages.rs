@@ -1,14 +1,42 @@
 //! Walking through a paged list. What the service says of pages and counts are claims: the walk ends whatever they are, and
 //! never before the rows do. Whether a page was turned is seen by its rows, not by what it says of itself.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
+
+use takt_contract::{Shape, form::Paging};
 
 use crate::{Answer, Canceller, Client, ClientError, Pagination, RetryPolicy, Rows, run_blocking_if_large};
 
-/// Rows per page: the most that the specification allows.
-const ROWS_PER_PAGE: usize = 100;
+/// Rows per page where the service's most isn't known.
+const ROWS_PER_PAGE: u32 = 100;
 /// Two million rows; what holds more isn't read as a whole.
 const MOST_PAGES: u32 = 20_000;
+
+/// How a list is asked for, and what its answers are made of.
+#[derive(Debug, Clone)]
+pub struct ListForm {
+    pub paging: Paging,
+    pub shape: Arc<Shape>,
+}
+
+impl ListForm {
+    /// Rows that are asked for at a time.
+    fn rows_per_page(&self) -> u32 {
+        if self.paging.rows == 0 { ROWS_PER_PAGE } else { self.paging.rows }
+    }
+
+    /// What asks for the n-th page, counted from 1; of at most `rows` rows, and of no more than the service gives.
+    #[must_use]
+    pub fn query(&self, page: u32, rows: u32) -> Vec<(String, String)> {
+        let rows = rows.min(self.rows_per_page());
+        let mut query = Vec::with_capacity(2);
+        if !self.paging.page.is_empty() {
+            query.push((self.paging.page.clone(), self.paging.number(page, rows).to_string()));
+        }
+        query.extend(self.paging.limit.iter().map(|limit| (limit.clone(), rows.to_string())));
+        query
+    }
+}
 
 /// One page of rows.
 #[derive(Debug, Clone)]
@@ -32,7 +60,7 @@ pub struct Pages {
     client: Client,
     path: String,
     query: Vec<(String, String)>,
-    member: String,
+    form: ListForm,
     retry_policy: RetryPolicy,
     progress: WalkProgress,
     /// Rows of the first page: how many the service gives at a time.
@@ -43,20 +71,20 @@ pub struct Pages {
 }
 
 impl Client {
-    /// Reads page after page; `member` carries the rows.
+    /// Reads page after page.
     #[must_use]
-    pub fn pages(&self, path: &str, query: &[(String, String)], member: &str) -> Pages {
-        Pages::new(self.clone(), path, query, member)
+    pub fn pages(&self, path: &str, query: &[(String, String)], form: ListForm) -> Pages {
+        Pages::new(self.clone(), path, query, form)
     }
 }
 
 impl Pages {
-    fn new(client: Client, path: &str, query: &[(String, String)], member: &str) -> Self {
+    fn new(client: Client, path: &str, query: &[(String, String)], form: ListForm) -> Self {
         Self {
             client,
             path: path.to_owned(),
             query: query.to_vec(),
-            member: member.to_owned(),
+            form,
             retry_policy: RetryPolicy::STEADY,
             progress: WalkProgress::default(),
             usual: 0,
@@ -94,12 +122,13 @@ impl Pages {
         if page > MOST_PAGES {
             return Err(answer.not_understood(format!("the list has more than {MOST_PAGES} pages")));
         }
-        let said = answer.pagination;
+        let said = answer.pagination(&self.form.paging);
         let repeated = answer.not_understood(format!("page {page} is the same as one before"));
         let (rows, fingerprint) = self.parts(answer).await?;
         if !rows.is_empty() && !self.seen.insert(fingerprint) {
             // Who says nothing of pages, and gives another number of rows than was asked for, gave all of them before.
-            let knows_no_pages = said == Pagination::default() && page == 2 && rows.len() != ROWS_PER_PAGE;
+            let knows_no_pages =
+                said == Pagination::default() && page == 2 && rows.len() != self.form.rows_per_page() as usize;
             self.ended = knows_no_pages;
             return if knows_no_pages { Ok(None) } else { Err(repeated) };
         }
@@ -121,15 +150,15 @@ impl Pages {
         let all_rows = said.total.map(|total| so_far >= total);
         match (all_pages, all_rows) {
             _ if rows == 0 => true,
-            (None, None) => (page > 1 && rows < self.usual) || rows > ROWS_PER_PAGE,
+            (None, None) => (page > 1 && rows < self.usual) || rows > self.form.rows_per_page() as usize,
             (pages, total) => pages.unwrap_or(true) && total.unwrap_or(true),
         }
     }
 
     async fn parts(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
-        let (bytes, member) = (answer.body.len(), self.member.clone());
+        let (bytes, shape) = (answer.body.len(), Arc::clone(&self.form.shape));
         let cut = move || {
-            let rows = answer.rows(&member)?;
+            let rows = answer.rows(&shape)?;
             let fingerprint = rows.fingerprint();
             Ok((rows, fingerprint))
         };
@@ -138,8 +167,7 @@ impl Pages {
 
     async fn read(&self, page: u32, canceller: &Canceller) -> Result<Answer, ClientError> {
         let mut query = self.query.clone();
-        query.push(("page".to_owned(), page.to_string()));
-        query.push(("limit".to_owned(), ROWS_PER_PAGE.to_string()));
+        query.extend(self.form.query(page, self.form.rows_per_page()));
         self.client.read(&self.path, &query, self.retry_policy, canceller).await
     }
 }

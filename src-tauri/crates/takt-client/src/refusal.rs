@@ -8,7 +8,10 @@ use std::{fmt, time::Duration};
 use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
-use takt_contract::wire::texts;
+use takt_contract::{
+    form::{ErrorForm, at_path},
+    wire::texts,
+};
 
 use crate::{RateLimit, Redactor, limit, odd_header::OddHeaders};
 
@@ -61,11 +64,12 @@ impl Refusal {
         status: u16,
         (headers, odd): (&HeaderMap, &mut OddHeaders),
         body: &[u8],
+        form: &ErrorForm,
         now: Timestamp,
         milliseconds: u32,
     ) -> Self {
         let json: Value = serde_json::from_str(&String::from_utf8_lossy(body)).unwrap_or_default();
-        let (reasons, log_id) = words(&json);
+        let (reasons, log_id) = words(form, &json);
         let stated = RateLimit::from_headers(headers, now, odd);
         let in_body = json.get("reset").and_then(reset_of).filter(|reset| limit::is_near(*reset, now));
         let reset = in_body.or(stated.and_then(|stated| stated.reset));
@@ -85,15 +89,12 @@ impl Refusal {
     }
 }
 
-/// Members that carry the service's words, in the order in which they are asked. The first three are specified.
-const WORDS: [&str; 5] = ["errors", "error", "message", "title", "detail"];
-
 /// The reasons and the log identifier, whichever of the shapes it is, and where it is only nearly one of them.
-fn words(json: &Value) -> (Vec<String>, Option<String>) {
-    let mut said = WORDS.iter().filter_map(|name| json.get(*name)).map(texts);
+fn words(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
+    let mut said = form.reasons.iter().filter_map(|path| at_path(json, path)).map(texts);
     let reasons = said.find(|reasons| !reasons.is_empty()).unwrap_or_default();
-    let log_id = json.get("logId").and_then(|id| texts(id).into_iter().next());
-    (bounded(reasons), log_id.map(clipped))
+    let mut ids = form.log_id.iter().filter_map(|path| at_path(json, path)).flat_map(texts);
+    (bounded(reasons), ids.next().map(clipped))
 }
 
 fn bounded(reasons: Vec<String>) -> Vec<String> {
@@ -140,7 +141,8 @@ mod tests {
 
     fn read(status: u16, body: &str) -> Refusal {
         let (headers, mut odd) = (HeaderMap::new(), OddHeaders::default());
-        Refusal::read(status, (&headers, &mut odd), body.as_bytes(), Timestamp::UNIX_EPOCH, 0)
+        let contract = takt_contract::Contract::builtin().unwrap();
+        Refusal::read(status, (&headers, &mut odd), body.as_bytes(), contract.errors(), Timestamp::UNIX_EPOCH, 0)
     }
 
     #[test]

@@ -4,9 +4,11 @@
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
 };
 
 use serde_json::{Value, value::RawValue};
+use takt_contract::Shape;
 
 use crate::{Answer, ClientError, run_blocking_if_large};
 
@@ -45,6 +47,21 @@ impl Rows {
         self.texts().map(value_of)
     }
 
+    /// The same in Takt's names and forms.
+    fn decoded(self, shape: &Shape) -> Self {
+        if !shape.is_translated() {
+            return self;
+        }
+        let mut body = String::with_capacity(self.body.len());
+        let mut spans = Vec::with_capacity(self.spans.len());
+        for text in self.texts() {
+            let begin = body.len();
+            body.push_str(&shape.decoded(text));
+            spans.push((begin, body.len()));
+        }
+        Self { body, spans }
+    }
+
     /// The same for two lists with the same parts in the same order.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
@@ -70,16 +87,16 @@ impl Answer {
     ///
     /// # Errors
     /// Where the body has no such list.
-    pub async fn into_rows(self, member: &str) -> Result<Rows, ClientError> {
-        let member = member.to_owned();
-        run_blocking_if_large(self.body.len(), move || self.rows(&member)).await?
+    pub async fn into_rows(self, shape: &Arc<Shape>) -> Result<Rows, ClientError> {
+        let shape = Arc::clone(shape);
+        run_blocking_if_large(self.body.len(), move || self.rows(&shape)).await?
     }
 
-    /// The list that `member` of the body carries.
+    /// The list that the body carries, its parts in Takt's names and forms.
     ///
     /// # Errors
     /// Where the body has no such list.
-    pub fn rows(mut self, member: &str) -> Result<Rows, ClientError> {
+    pub fn rows(mut self, shape: &Shape) -> Result<Rows, ClientError> {
         let body = match String::from_utf8(std::mem::take(&mut self.body)) {
             Ok(body) => body,
             Err(cause) => {
@@ -88,8 +105,8 @@ impl Answer {
                 return Err(self.not_understood(reason));
             }
         };
-        match spans(&body, member) {
-            Ok(spans) => Ok(Rows { body, spans }),
+        match spans(&body, &shape.member) {
+            Ok(spans) => Ok(Rows { body, spans }.decoded(shape)),
             Err(reason) => {
                 self.body = body.into_bytes();
                 Err(self.not_understood(reason))
@@ -99,9 +116,8 @@ impl Answer {
 }
 
 fn spans(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
-    let members: HashMap<String, &RawValue> =
-        serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
-    let list = members.get(member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+    let whole: &RawValue = serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
+    let list = part(whole, member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
     let list = list.ok_or_else(|| format!("there is no list `{member}`"))?;
     let begin = body.as_ptr().addr();
     Ok(list
@@ -113,16 +129,28 @@ fn spans(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
         .collect())
 }
 
+/// What a dotted path names; an empty one is the whole.
+fn part<'a>(whole: &'a RawValue, path: &str) -> Option<&'a RawValue> {
+    let mut names = path.split('.').filter(|name| !name.is_empty());
+    names
+        .try_fold(whole, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
+}
+
 #[cfg(test)]
 mod tests {
+    use reqwest::header::HeaderMap;
     use serde_json::json;
 
     use super::*;
-    use crate::Pagination;
 
     fn rows(body: &[u8]) -> Result<Rows, ClientError> {
-        let pagination = Pagination::default();
-        Answer { status: 200, body: body.to_vec(), pagination, limit: None, milliseconds: 0 }.rows("data")
+        rows_of(body, "data")
+    }
+
+    fn rows_of(body: &[u8], member: &str) -> Result<Rows, ClientError> {
+        let shape = Shape { member: member.to_owned(), ..Shape::default() };
+        let headers = HeaderMap::new();
+        Answer { status: 200, body: body.to_vec(), headers, limit: None, milliseconds: 0 }.rows(&shape)
     }
 
     #[test]
@@ -133,6 +161,14 @@ mod tests {
         assert_eq!(rows.texts().collect::<Vec<_>>(), [r#"{"a": 1.10, "b":"\u00e4"}"#, r#"{"a":[]}"#, "7"]);
         assert_eq!(rows.values().next(), Some(json!({ "a": 1.10, "b": "ä" })));
         assert!(!rows.are_objects());
+    }
+
+    #[test]
+    fn a_list_may_lie_deeper_or_be_the_body() {
+        assert_eq!(rows_of(br#"{"Data":{"Items":[1,2]}}"#, "Data.Items").unwrap().len(), 2);
+        assert_eq!(rows_of(b"[1,2,3]", "").unwrap().len(), 3);
+        assert!(rows_of(br#"{"Data":[]}"#, "Data.Items").is_err());
+        assert!(rows_of(b"{}", "").is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::{
 
 use jiff::SignedDuration;
 use reqwest::{Method, Request, Response, header::HeaderMap};
+use takt_contract::form::ErrorForm;
 
 use crate::{
     Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, Secret, SiteAccess, Waypoints,
@@ -37,6 +38,8 @@ pub(crate) struct Transport {
     answer_timeout: Duration,
     /// Whoever answers may echo what it was sent.
     redactor: Redactor,
+    /// Where the service's errors carry its words.
+    errors: Arc<ErrorForm>,
 }
 
 impl std::fmt::Debug for Transport {
@@ -72,6 +75,7 @@ impl Transport {
             waypoints,
             answer_timeout,
             redactor,
+            errors: Arc::new(access.errors.clone()),
         })
     }
 
@@ -141,20 +145,21 @@ impl Transport {
         }
         let Received { status, headers, body, milliseconds } = received;
         self.budget.note(None, date, ours);
-        let (limit, pagination) = {
+        let limit = {
             let mut odd = self.odd_headers();
-            let limit = RateLimit::from_headers(&headers, self.budget.service_time(ours), &mut odd);
-            (limit, Pagination::from_headers(&headers, &mut odd))
+            Pagination::note_odd_headers(&headers, &mut odd);
+            RateLimit::from_headers(&headers, self.budget.service_time(ours), &mut odd)
         };
         self.budget.note(limit, date, ours);
         let body = self.redactor.data(body);
-        Ok(Answer { status, body, pagination, limit, milliseconds })
+        Ok(Answer { status, body, headers, limit, milliseconds })
     }
 
     pub(crate) fn refusal(&self, received: &Received) -> Refusal {
         let now = self.budget.service_time((self.clock)());
         let mut odd = self.odd_headers();
-        Refusal::read(received.status, (&received.headers, &mut odd), &received.body, now, received.milliseconds)
+        let headers = (&received.headers, &mut *odd);
+        Refusal::read(received.status, headers, &received.body, &self.errors, now, received.milliseconds)
     }
 
     pub(crate) fn odd_headers(&self) -> MutexGuard<'_, OddHeaders> {

@@ -1,8 +1,14 @@
 //! The contract as a whole.
 
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::{Answering, ContractError, EventKind, Operation, reader};
+use crate::{
+    Answering, ContractError, EventKind, Operation,
+    form::{CommonForms, ErrorForm, ReplyForm},
+    overlay::{self, Overlay},
+    reader,
+};
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
@@ -29,6 +35,7 @@ pub struct Contract {
     operations: Vec<Operation>,
     events: Vec<EventKind>,
     answering: Answering,
+    forms: CommonForms,
 }
 
 impl Contract {
@@ -48,7 +55,19 @@ impl Contract {
         let operations = reader::operations(&document)?;
         let events = reader::events(&document)?;
         let answering = reader::answering(&document)?;
-        Ok(Self { document, operations, events, answering })
+        let forms = CommonForms::of(&document)?;
+        Ok(Self { document, operations, events, answering, forms })
+    }
+
+    /// This contract with what a site in this time zone says otherwise. What then names a field or an operation that isn't there is taken out.
+    #[must_use]
+    pub fn with_overlay(&self, overlay: &Overlay, zone: &TimeZone) -> Self {
+        let mut contract = self.clone();
+        contract.operations = overlay::apply(overlay, &self.operations, zone);
+        if let Some(errors) = &overlay.errors {
+            contract.forms.errors = errors.clone();
+        }
+        contract
     }
 
     /// Every operation, in the document's order.
@@ -72,6 +91,18 @@ impl Contract {
     #[must_use]
     pub fn answering(&self) -> &Answering {
         &self.answering
+    }
+
+    /// Where an error's body carries the service's words.
+    #[must_use]
+    pub fn errors(&self) -> &ErrorForm {
+        &self.forms.errors
+    }
+
+    /// What is answered to an event that asks.
+    #[must_use]
+    pub fn reply(&self) -> &ReplyForm {
+        &self.forms.reply
     }
 
     /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Provenance, RefersTo, Sense};
+use crate::{Provenance, RefersTo, Sense, form::ValueForm};
 
 /// A thing's name in each language that Takt speaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,8 +56,14 @@ pub struct Limits {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Field {
-    /// The member's name on the wire.
+    /// By which Takt knows it; the member's name on the wire unless [`Self::wire`] says otherwise.
     pub name: String,
+    /// The member's name on the wire, where a site calls it otherwise.
+    #[serde(default)]
+    pub wire: Option<String>,
+    /// How its value travels.
+    #[serde(default)]
+    pub form: ValueForm,
     pub kind: FieldKind,
     pub required: bool,
     pub nullable: bool,
@@ -87,4 +93,14 @@ pub struct Field {
 pub enum Rule {
     /// `first` must lie before `second` where both are given.
     Before { first: String, second: String, provenance: Provenance },
+}
+
+impl Rule {
+    /// The fields that it is about.
+    #[must_use]
+    pub fn fields(&self) -> [&str; 2] {
+        match self {
+            Self::Before { first, second, .. } => [first, second],
+        }
+    }
 }

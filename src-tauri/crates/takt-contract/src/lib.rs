@@ -10,6 +10,8 @@
 //! | [`Operation`], [`Parameter`], [`Shape`] | what can be asked, and of what is made what goes in and comes out |
 //! | [`Field`], [`Rule`], [`Sense`] | one member, what must hold between members, and what it means at a site |
 //! | [`EventKind`], [`Answering`] | what the service tells, and how it may be answered |
+//! | [`form`] | how values, pages, batches and errors travel, where a site differs |
+//! | [`overlay`] | what a site's own document, its answers or a person replace |
 //! | [`Provenance`], [`Statement`] | what of it is specified, and what is assumed and why |
 //! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | what can be drawn of a list, where a sent row is seen again, what deletes links, what is summed |
 //! | [`wire`] | the types of everything that crosses the wire |
@@ -18,13 +20,17 @@
 mod access;
 mod answering;
 mod cleanup;
+mod codec;
 mod contract;
 mod error;
 mod event;
 mod field;
+pub mod form;
 mod operation;
+pub mod overlay;
 pub mod picture;
 mod provenance;
+mod raw_members;
 pub mod read_back;
 mod reader;
 mod sense;

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Cleanup, Field, FieldKind, Names, Provenance, Rule, Statement, Total, picture::Picture, read_back::ReadBack,
+    Cleanup, Field, FieldKind, Names, Provenance, Rule, Statement, Total,
+    form::{BatchForm, Paging, ValueForm},
+    picture::Picture,
+    read_back::ReadBack,
 };
 
 /// What an operation does to the service.
@@ -32,12 +36,19 @@ pub enum ParameterPlace {
     Query,
 }
 
-/// A parameter of a read, without `page` and `limit` (see [`Operation::paged`]).
+/// A parameter of a read, without those of the paging (see [`Operation::paging`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
+    /// By which Takt knows it; its name on the wire unless [`Self::wire`] says otherwise.
     pub name: String,
+    /// Its name on the wire, where a site calls it otherwise.
+    #[serde(default)]
+    pub wire: Option<String>,
+    /// How its value travels.
+    #[serde(default)]
+    pub form: ValueForm,
     #[serde(rename = "in")]
     pub place: ParameterPlace,
     pub kind: FieldKind,
@@ -53,6 +64,14 @@ pub struct Parameter {
     pub assumed: BTreeMap<String, String>,
 }
 
+impl Parameter {
+    /// Its name as it travels.
+    #[must_use]
+    pub fn wire_name(&self) -> &str {
+        self.wire.as_deref().unwrap_or(&self.name)
+    }
+}
+
 /// One end of a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -64,11 +83,11 @@ pub enum SpanEnd {
 }
 
 /// An object's fields, and the member of the body that carries the list of such objects.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
-    /// For example `items`, `data`, `inspectionsProcesses`, `results`.
+    /// The list's dotted path in the body, for example `items`, `data`, `data.items`; empty where the body is the list.
     pub member: String,
     /// The component schema's name, for example `WorkOrder`.
     pub schema: String,
@@ -111,6 +130,8 @@ pub struct Operation {
     /// Relative to the base URL, with `{name}` for path parameters.
     pub path: String,
     pub paged: bool,
+    /// How its pages are asked for, where it is paged.
+    pub paging: Paging,
     /// One sentence from the specification.
     pub purpose: String,
     pub names: Names,
@@ -123,6 +144,8 @@ pub struct Operation {
     pub request: Option<Shape>,
     /// One row of the answer.
     pub answer: Option<Shape>,
+    /// What a sync or delete answers.
+    pub batch: BatchForm,
     /// The fields that make up an item's business key, in order. Empty for reads without one.
     pub key: Vec<String>,
     /// Where what it changed is read again. Absent where nothing shows it, and for what changes nothing.
@@ -138,4 +161,18 @@ pub struct Operation {
     pub total: Option<Total>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
+    /// In which a moment without an offset is. UTC where no site is known.
+    #[serde(skip, default = "utc")]
+    pub time_zone: TimeZone,
+}
+
+fn utc() -> TimeZone {
+    TimeZone::UTC
+}
+
+impl Operation {
+    /// The statuses that say that there is no such thing, where nothing else is said.
+    pub(crate) const ABSENT: [u16; 1] = [404];
+    /// Items per request, where nothing else is said.
+    pub(crate) const BATCH_SIZE: u32 = 100;
 }

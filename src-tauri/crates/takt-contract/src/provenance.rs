@@ -1,4 +1,4 @@
-//! Where a statement of the contract comes from. The three levels are those that a person sees in the window.
+//! Where a statement of the contract comes from. The four levels are those that a person sees in the window.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,9 @@ pub enum ProvenanceLevel {
     Specified,
     /// The specification is silent; the contract document decides.
     Assumed,
-    /// The site's own OpenAPI document said so and replaced the assumption.
+    /// The site's answers show it.
+    Observed,
+    /// The site's own OpenAPI document or its integrator said so and replaced the assumption.
     Site,
 }
 
@@ -22,4 +24,17 @@ pub struct Provenance {
     pub level: ProvenanceLevel,
     /// The part of the specification, or why it was assumed.
     pub source: String,
+}
+
+impl ProvenanceLevel {
+    /// The level's word, as it stands in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Specified => "specified",
+            Self::Assumed => "assumed",
+            Self::Observed => "observed",
+            Self::Site => "site",
+        }
+    }
 }

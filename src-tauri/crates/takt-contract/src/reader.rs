@@ -6,6 +6,7 @@
 mod cleanup;
 mod event;
 mod picture;
+mod prune;
 mod read_back;
 mod reference;
 mod schema;
@@ -15,17 +16,20 @@ mod total;
 
 use std::collections::{BTreeMap, HashSet};
 
+use jiff::tz::TimeZone;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape};
+use crate::{
+    ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape,
+    form::{BatchForm, CommonForms, ValueForm},
+};
 pub(crate) use event::{answering, events};
+pub(crate) use prune::prune;
 use reference::{Resolved, resolve};
 use schema::SchemaReader;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
-/// What says that there is no such thing, where the document names nothing else.
-const NOT_FOUND: u16 = 404;
 const JSON_BODY: &str = "application/json";
 
 type Members = Map<String, Value>;
@@ -37,7 +41,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
     if !version.starts_with("3.1") {
         return Err(unusable("the document", "openapi", format!("`{version}` is not 3.1")));
     }
-    let mut reader = Reader { document, schemas: SchemaReader::new(document) };
+    let mut reader = Reader { document, forms: CommonForms::of(document)?, schemas: SchemaReader::new(document) };
     let mut operations = Vec::new();
     let mut ids = HashSet::new();
     for (path, item) in members(member(root, "paths", "the document")?, "paths")? {
@@ -62,6 +66,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
 
 struct Reader<'a> {
     document: &'a Value,
+    forms: CommonForms,
     schemas: SchemaReader<'a>,
 }
 
@@ -90,6 +95,7 @@ impl Reader<'_> {
             method: method.to_uppercase(),
             path: path.to_owned(),
             paged,
+            paging: if paged { self.forms.paging.clone() } else { Default::default() },
             purpose: text(node, "summary", at)?.to_owned(),
             names: parsed(node, "x-takt-names", at)?,
             provenance: parsed(node, "x-takt-provenance", at)?,
@@ -97,13 +103,19 @@ impl Reader<'_> {
             parameters: self.parameters(item, node, paged, at)?,
             request,
             answer: self.answer(node, at)?,
+            batch: if matches!(kind, OperationKind::Sync | OperationKind::Delete) {
+                self.forms.batch.clone()
+            } else {
+                BatchForm::default()
+            },
             key: optional(node, "x-takt-key", at)?.unwrap_or_default(),
             read_back: optional(node, "x-takt-read-back", at)?,
             pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
             cleanup: optional(node, "x-takt-cleanup", at)?,
-            absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| vec![NOT_FOUND]),
+            absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| Operation::ABSENT.to_vec()),
             total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
+            time_zone: TimeZone::UTC,
         })
     }
 
@@ -133,7 +145,7 @@ impl Reader<'_> {
             let parameter = resolve(self.document, raw, at)?.members;
             let name = text(&parameter, "name", at)?.to_owned();
             let place = text(&parameter, "in", at)?;
-            let pages = paged && matches!(name.as_str(), "page" | "limit");
+            let pages = paged && self.forms.paging.asks_with(&name);
             if pages || !matches!(place, "path" | "query") {
                 continue;
             }
@@ -148,6 +160,8 @@ impl Reader<'_> {
                 span: optional(&parameter, "x-takt-span", &at)?,
                 provenance: parsed(&parameter, "x-takt-provenance", &at)?,
                 assumed: optional(&parameter, "x-takt-assumed", &at)?.unwrap_or_default(),
+                wire: None,
+                form: ValueForm::default(),
                 name,
             });
         }

@@ -21,6 +21,7 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/7.sql"),
         include_str!("schema/8.sql"),
         include_str!("schema/9.sql"),
+        include_str!("schema/10.sql"),
     ],
     renamed: &[
         RenamedColumn { table: "submission", from: "in_doubt", to: "unconfirmed" },

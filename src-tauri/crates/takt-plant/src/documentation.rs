@@ -121,6 +121,7 @@ fn mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
     let (class, key) = match level {
         ProvenanceLevel::Specified => ("specified", "home.specified"),
         ProvenanceLevel::Assumed => ("assumed", "home.assumed"),
+        ProvenanceLevel::Observed => ("site", "home.observed"),
         ProvenanceLevel::Site => ("site", "home.site"),
     };
     let source = source.map_or_else(String::new, |source| format!(" <small lang=\"en\">{}</small>", escape(source)));
@@ -149,6 +150,7 @@ fn level(name: &str) -> Option<ProvenanceLevel> {
     match name {
         "specified" => Some(ProvenanceLevel::Specified),
         "assumed" => Some(ProvenanceLevel::Assumed),
+        "observed" => Some(ProvenanceLevel::Observed),
         "site" => Some(ProvenanceLevel::Site),
         _ => None,
     }

@@ -6,6 +6,7 @@
 mod answers;
 mod check;
 mod clock;
+mod contracts;
 mod proxy;
 mod sign_in;
 
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 use takt_client::{
     Client, Secret, SecretKind, SecretStorage, SiteAccess, Timeouts, Vault, Waypoints, sign_in::ProviderSettings,
 };
-use takt_contract::{Contract, ServiceAccess};
+use takt_contract::{Contract, ServiceAccess, form::ErrorForm};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, site::SiteRecord};
 
@@ -61,6 +62,7 @@ pub struct Sites {
     /// The practice plant's own time, where it keeps one.
     practice_clock: RwLock<Option<Clock>>,
     clients: Mutex<HashMap<String, Client>>,
+    contracts: Mutex<HashMap<String, contracts::CurrentContract>>,
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
     scope: String,
@@ -85,6 +87,7 @@ impl Sites {
             practice: RwLock::default(),
             practice_clock: RwLock::default(),
             clients: Mutex::default(),
+            contracts: Mutex::default(),
             locks,
             scope: scope(contract.document()),
             contract,
@@ -110,7 +113,8 @@ impl Sites {
             return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
         }
         check::encrypted(&site).map_err(|problem| problem.parameter("site", name))?;
-        let access = self.access(&site);
+        let mut access = self.access(&site);
+        access.errors = self.contract(name)?.errors().clone();
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(name).filter(|client| *client.access() == access) {
             return Ok(client.clone());
@@ -339,6 +343,7 @@ impl Sites {
     /// - A [journal code](takt_core::problem#journal-codes): the site can't be removed.
     pub fn remove(&self, name: &str) -> Result<(), Problem> {
         let known = name != PRACTICE && self.journal.sites().remove(name)?;
+        self.journal.contract_versions().remove(name)?;
         if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
     }
 
@@ -419,6 +424,7 @@ fn access(site: &Site) -> SiteAccess {
         ca_file: site.ca_file.as_ref().map(PathBuf::from),
         lock_file: None,
         timeouts: Timeouts::default(),
+        errors: ErrorForm::default(),
     }
 }
 

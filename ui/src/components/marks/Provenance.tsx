@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type ProvenanceStatement, assumedHint, isAssumed } from '@/base/provenance';
 import styles from './provenance.module.css';
 
-/** Where the specification is silent: a dotted underline with its hint. What a site's own contract said: a small mark. */
+/** Where the specification is silent: a dotted underline with its hint. What a site's own contract or answers say: a small mark. */
 export function Provenance({ of, children }: { of: ProvenanceStatement; children: ReactNode }) {
   const { t } = useTranslation();
   const hint = assumedHint(of, t);
@@ -17,12 +17,12 @@ export function Provenance({ of, children }: { of: ProvenanceStatement; children
       </Tooltip>
     );
   }
-  if (of.provenance.level === 'site') {
+  if (of.provenance.level === 'site' || of.provenance.level === 'observed') {
     return (
       <Tooltip label={hint}>
         <span className={styles.site}>
           {children}
-          <IconHome size={12} aria-label={t('provenance.site')} />
+          <IconHome size={12} aria-label={hint} />
         </span>
       </Tooltip>
     );

@@ -65,11 +65,11 @@ impl Browse {
         let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
         let read = async {
             let answer = client.read(&request.path, &asked, RetryPolicy::PERSON, canceller).await?;
-            let (status, said) = (answer.status, answer.pagination);
+            let (status, said) = (answer.status, request.pagination(&answer));
             if let Some(current) = said.current.filter(|current| request.paged && *current != page) {
                 return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
             }
-            let rows = objects(answer.into_rows(&request.shape.member).await?, status, &request)?;
+            let rows = objects(request.rows(answer).await?, status, &request)?;
             Ok((store_rows(set, rows).await?, said))
         };
         let tell = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
@@ -174,7 +174,7 @@ impl Browse {
     /// Before the first page of a paged list.
     pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<PageWalk, Problem> {
         let (client, waits) = self.sites.client(site)?.with_wait_reports();
-        let pages = client.pages(&request.path, &request.query, &request.shape.member);
+        let pages = request.pages(&client);
         Ok(PageWalk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits, first: None, changed: false })
     }
 }

@@ -163,7 +163,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     /// The whole list, until everything was found. False where it is so long that asking for each is less.
     async fn whole(&mut self, groups: Option<usize>) -> Result<bool, ClientError> {
         let Some(request) = self.request(&[]) else { return Ok(true) };
-        let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+        let mut pages = request.pages(self.client);
         let before = self.progress.requests;
         while let Some(page) = pages.next(self.canceller).await? {
             let walked = page.progress;
@@ -211,15 +211,15 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     async fn rows_of(&mut self, request: &ReadRequest, places: &[usize]) -> Result<bool, ClientError> {
         if !request.paged {
             let answer = match self.client.get_with_retries(&request.path, &request.query, self.canceller).await {
-                Ok(answer) => answer.json()?,
-                Err(error) if request.is_absence(&error) => Value::Null,
+                Ok(answer) => answer,
+                Err(error) if request.is_absence(&error) => return Ok(true),
                 Err(error) => return Err(error),
             };
-            let rows = answer.get(&request.shape.member).and_then(Value::as_array);
-            rows.into_iter().flatten().for_each(|row| self.see(row, Some(places)));
-            return Ok(answer.is_null() || rows.is_some());
+            let Ok(rows) = request.rows(answer).await else { return Ok(false) };
+            rows.values().for_each(|row| self.see(&row, Some(places)));
+            return Ok(true);
         }
-        let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+        let mut pages = request.pages(self.client);
         loop {
             match pages.next(self.canceller).await {
                 Ok(Some(page)) => page.rows.values().for_each(|row| self.see(&row, Some(places))),

@@ -112,7 +112,7 @@ impl ListReader<'_> {
     async fn list(&self, asked: Option<&(String, Vec<String>)>) -> Result<(Extent, Vec<Value>), ClientError> {
         let few = asked.filter(|(_, values)| values.len() <= MOST_ASKED);
         let Some(request) = self.request(&BTreeMap::new()) else { return Ok((Extent::TooLong(0), Vec::new())) };
-        let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+        let mut pages = request.pages(self.client);
         let mut rows = Vec::new();
         while let Some(page) = pages.next(self.canceller).await? {
             let walked = page.progress;
@@ -138,7 +138,7 @@ impl ListReader<'_> {
         for value in values {
             let parameters = BTreeMap::from([(parameter.to_owned(), value.clone())]);
             let Some(request) = self.request(&parameters) else { continue };
-            let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+            let mut pages = request.pages(self.client);
             while let Some(page) = pages.next(self.canceller).await? {
                 rows.extend(page.rows.values());
             }

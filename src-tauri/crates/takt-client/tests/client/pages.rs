@@ -7,11 +7,11 @@ use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
     responder::{Responder, answer},
-    stage::{MATERIALS, Stage, clock, config, nowhere},
+    stage::{MATERIALS, Stage, clock, config, materials, nowhere},
 };
 
 async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
-    let mut pages = client.pages(MATERIALS, &[], "data");
+    let mut pages = client.pages(MATERIALS, &[], materials());
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&Canceller::new()).await? {
         walked.push(page);
@@ -80,7 +80,7 @@ async fn a_walk_leaves_something_to_people() {
     let client = of(&responder);
     client.get(MATERIALS, &[]).await.expect("an answer");
     let canceller = Canceller::new();
-    let mut pages = client.pages(MATERIALS, &[], "data").with_retry_policy(RetryPolicy::WALK);
+    let mut pages = client.pages(MATERIALS, &[], materials()).with_retry_policy(RetryPolicy::WALK);
     let walking = tokio::time::timeout(Duration::from_millis(400), pages.next(&canceller)).await;
     assert!(walking.is_err(), "the walk waits");
     let read = client.read(MATERIALS, &[], RetryPolicy::PERSON, &canceller);
@@ -91,7 +91,7 @@ async fn a_walk_leaves_something_to_people() {
 async fn a_walk_can_be_stopped() {
     let responder = Responder::start(|_| answer("429 Too Many Requests", "Retry-After: 60\r\n", "")).await;
     let canceller = Canceller::new();
-    let mut pages = of(&responder).pages(MATERIALS, &[], "data");
+    let mut pages = of(&responder).pages(MATERIALS, &[], materials());
     let stopping = canceller.clone();
     let stopper = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -65,6 +65,7 @@ pub(crate) fn nowhere() -> SiteAccess {
         ca_file: None,
         lock_file: None,
         timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(10) },
+        errors: takt_contract::Contract::builtin().unwrap().errors().clone(),
     }
 }
 
@@ -109,5 +110,15 @@ impl Stage {
     /// Requests that the plant saw at an operation.
     pub(crate) fn request_count(&self, operation: &str) -> usize {
         self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
+    }
+}
+
+/// How the service's materials are listed.
+pub(crate) fn materials() -> takt_client::ListForm {
+    let contract = takt_contract::Contract::builtin().unwrap();
+    let operation = contract.operation("materials.list").unwrap();
+    takt_client::ListForm {
+        paging: operation.paging.clone(),
+        shape: std::sync::Arc::new(operation.answer.clone().unwrap()),
     }
 }

@@ -1,7 +1,7 @@
 //! A cleanup, held against the document's operations: a field that isn't there would silently find nothing.
 
 use super::unusable;
-use crate::{Cleanup, ContractError, Field, Operation, OperationKind};
+use crate::{Cleanup, ContractError, Field, Operation, OperationKind, TemplateUser};
 
 const CLEANUP: &str = "x-takt-cleanup";
 
@@ -14,7 +14,7 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-fn fits(operations: &[Operation], read: &Operation, cleanup: &Cleanup) -> Result<(), String> {
+pub(super) fn fits(operations: &[Operation], read: &Operation, cleanup: &Cleanup) -> Result<(), String> {
     if !read.parameters.iter().any(|parameter| parameter.name == cleanup.template) {
         return Err(format!("`{}` has no parameter `{}`", read.id, cleanup.template));
     }
@@ -25,11 +25,12 @@ fn fits(operations: &[Operation], read: &Operation, cleanup: &Cleanup) -> Result
     let delete = find(operations, &cleanup.delete.operation, OperationKind::Delete)?;
     let sent = delete.request.as_ref().map(|shape| shape.fields.as_slice()).unwrap_or_default();
     all_in(sent, [&cleanup.delete.template, &cleanup.delete.process, &cleanup.delete.by_person])?;
-    for user in &cleanup.users {
-        let list = find(operations, &user.list, OperationKind::Read)?;
-        all_in(rows(list), [&user.template, &user.status, &user.planned, &user.begun, &user.ended])?;
-    }
-    Ok(())
+    cleanup.users.iter().try_for_each(|user| user_fits(operations, user))
+}
+
+pub(super) fn user_fits(operations: &[Operation], user: &TemplateUser) -> Result<(), String> {
+    let list = find(operations, &user.list, OperationKind::Read)?;
+    all_in(rows(list), [&user.template, &user.status, &user.planned, &user.begun, &user.ended])
 }
 
 fn rows(operation: &Operation) -> &[Field] {

@@ -27,10 +27,15 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
             }
             let rows = operation.answer.as_ref().filter(|_| operation.kind == OperationKind::Read);
             let rows = rows.ok_or_else(|| wrong("only what a read answers can be drawn".to_owned()))?;
-            Roles { operations, rows }.fit(picture).map_err(wrong)?;
+            fits(operations, rows, picture).map_err(wrong)?;
         }
     }
     Ok(())
+}
+
+/// Whether every role of the picture has its field in the rows.
+pub(super) fn fits(operations: &[Operation], rows: &Shape, picture: &Picture) -> Result<(), String> {
+    Roles { operations, rows }.fit(picture)
 }
 
 struct Roles<'a> {

@@ -14,7 +14,7 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-fn fits(operations: &[Operation], read_back: &ReadBack, shape: &Shape) -> Result<(), String> {
+pub(super) fn fits(operations: &[Operation], read_back: &ReadBack, shape: &Shape) -> Result<(), String> {
     let mut reads = operations.iter().filter(|operation| operation.kind == OperationKind::Read);
     let read = reads.find(|operation| operation.id == read_back.list);
     let read = read.ok_or_else(|| format!("there is no such read as `{}`", read_back.list))?;

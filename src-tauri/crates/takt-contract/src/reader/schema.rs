@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
-use crate::{ContractError, Field, FieldKind, Limits};
+use crate::{ContractError, Field, FieldKind, Limits, form::ValueForm};
 
 /// All fields of all operations together; the built-in contract has a few hundred.
 const MOST_FIELDS: usize = 10_000;
@@ -76,6 +76,8 @@ impl<'a> SchemaReader<'a> {
         };
         Ok(Field {
             name: name.to_owned(),
+            wire: None,
+            form: ValueForm::default(),
             kind,
             required,
             nullable: node.nullable,

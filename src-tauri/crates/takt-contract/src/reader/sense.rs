@@ -39,6 +39,16 @@ fn narrows(operation: &Operation) -> Result<(), ContractError> {
     Ok(())
 }
 
+/// Whether a field's reference names what there is.
+pub(super) fn reference_fits(operations: &[Operation], shape: &Shape, refers_to: &RefersTo) -> Result<(), String> {
+    RuleContext { operations, shape }.reference(refers_to)
+}
+
+/// Whether what makes sense of a field's value names what there is.
+pub(super) fn sense_fits(operations: &[Operation], shape: &Shape, sense: &Sense, field: &Field) -> Result<(), String> {
+    RuleContext { operations, shape }.sense(sense, field)
+}
+
 struct RuleContext<'a> {
     operations: &'a [Operation],
     shape: &'a Shape,

@@ -14,7 +14,7 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     Ok(())
 }
 
-fn fits(total: &Total, shape: &Shape) -> Result<(), String> {
+pub(super) fn fits(total: &Total, shape: &Shape) -> Result<(), String> {
     let find = |name: &String| shape.fields.iter().find(|field| field.name == *name);
     let missing = |name: &String| format!("there is no field `{name}`");
     let of = find(&total.of).ok_or_else(|| missing(&total.of))?;

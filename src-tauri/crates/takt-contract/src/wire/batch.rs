@@ -1,44 +1,45 @@
-//! Reading what a batch answered, whatever stands beside the members that the specification names.
+//! Reading what a batch answered, whatever stands beside the members that its description names.
 //!
-//! Owns that one odd member never hides the others: `success` and the counts are read to the letter, the service's reasons
-//! in any shape as text, and what the specification doesn't name is passed over.
+//! Owns that one odd member never hides the others: what decides and the counts are read to the letter, the service's reasons
+//! in any shape as text, and what the description doesn't name is passed over.
 
-use std::{borrow::Cow, fmt};
-
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
-};
+use serde::de::Error as _;
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{number, reason::texts};
+use crate::{
+    Shape,
+    form::{BatchForm, IndexMember, SuccessMember},
+    raw_members::{RawMembers, raw_at},
+};
 
-/// Members of a result that carry the service's words, in the order in which they are asked.
-const REASONS: [&str; 3] = ["errors", "error", "message"];
-const SUCCESS: &str = "success";
 /// Characters of a value that is quoted because it can't be what it should be.
 const LONGEST_QUOTE: usize = 80;
 
-/// What a batch answered. The counts are the service's claim.
-#[derive(Debug, Clone, PartialEq)]
+/// What a batch answered. The counts are the service's claim; absent where the service has none.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BatchReading {
-    pub total_items: i64,
-    pub success_count: i64,
-    pub error_count: i64,
+    pub total_items: Option<i64>,
+    pub success_count: Option<i64>,
+    pub error_count: Option<i64>,
     pub results: Vec<ResultReading>,
+    /// True where the body was empty, and that accepts every item.
+    pub accepts_all: bool,
 }
 
 /// What an answer says of one item.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultReading {
-    /// Its members that are no lists or objects, without `success` and the reasons.
+    /// Its members that are no lists or objects, by Takt's names, without what decides and the reasons.
     pub key: Map<String, Value>,
-    /// Absent where it is neither `true` nor `false`, or both.
+    /// Absent where it can't be told, or says both.
     pub success: Option<bool>,
-    /// `success` as it came, bounded; empty where it is missing.
+    /// What decides, as it came, bounded; empty where it is missing.
     pub success_text: String,
     /// The service's words. Not trusted.
     pub reasons: Vec<String>,
+    /// The item's place in the request, from 0. Absent where results aren't numbered.
+    pub index: Option<usize>,
 }
 
 /// Why a body isn't read as a batch answer.
@@ -46,55 +47,115 @@ pub struct ResultReading {
 pub enum BatchFault {
     /// It isn't JSON: a page of something in between, for example.
     NotJson,
-    /// It is JSON, and this member isn't as the specification says; empty where the whole is no object.
+    /// It is JSON, and this member isn't as the description says; empty where the whole is no object.
     NotAsSpecified(String),
 }
 
 impl BatchReading {
-    /// Reads the body of a 2xx.
+    /// Reads the body of a 2xx by its description. `shape` is that of an item: results repeat its fields.
     ///
     /// # Errors
-    /// Where it isn't JSON, or one of `totalItems`, `successCount`, `errorCount` and `results` is missing, stands there twice
-    /// with two values, or has another type.
-    pub fn of(body: &[u8]) -> Result<Self, BatchFault> {
+    /// Where it isn't JSON, or a count or the list of results is missing, stands there twice with two values, or has another
+    /// type.
+    pub fn of(form: &BatchForm, shape: &Shape, body: &[u8]) -> Result<Self, BatchFault> {
+        if form.empty_accepts && body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Self { accepts_all: true, ..Self::default() });
+        }
         // A reason in another encoding must not hide the rest; a key that isn't repeated letter by letter isn't believed.
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{feff}');
         let whole: &RawValue = serde_json::from_str(text).map_err(|_| BatchFault::NotJson)?;
-        let members: Members<'_> =
-            serde_json::from_str(whole.get()).map_err(|_| BatchFault::NotAsSpecified(String::new()))?;
         let odd = |name: &str| BatchFault::NotAsSpecified(name.to_owned());
-        let count = |name: &str| {
-            let mut text = serde_json::Deserializer::from_str(members.only(name).ok_or_else(|| odd(name))?);
-            number::whole(&mut text).map_err(|_| odd(name))
+        if !form.results.is_empty() && RawMembers::of(whole.get()).is_none() {
+            return Err(odd(""));
+        }
+        let count = |path: &Option<String>| match path {
+            Some(path) => whole_number(raw_at(whole.get(), path)).map(Some).map_err(|_| odd(path)),
+            None => Ok(None),
         };
         let (total_items, success_count, error_count) =
-            (count("totalItems")?, count("successCount")?, count("errorCount")?);
-        let results: Option<Vec<&RawValue>> =
-            members.only("results").and_then(|results| serde_json::from_str(results).ok());
-        let results = results.ok_or_else(|| odd("results"))?;
-        Ok(Self {
-            total_items,
-            success_count,
-            error_count,
-            results: results.into_iter().map(|result| ResultReading::of(result.get())).collect(),
-        })
+            (count(&form.total)?, count(&form.accepted)?, count(&form.rejected)?);
+        let results: Option<Vec<&RawValue>> = match raw_at(whole.get(), &form.results) {
+            // Where nothing failed, a list of failures may be left out.
+            None | Some("null") if form.only_failures && error_count == Some(0) => Some(Vec::new()),
+            list => list.and_then(|list| serde_json::from_str(list).ok()),
+        };
+        let results = results.ok_or_else(|| odd(&form.results))?;
+        let results = results.into_iter().map(|result| ResultReading::of(form, shape, result.get())).collect();
+        Ok(Self { total_items, success_count, error_count, results, accepts_all: false })
     }
 }
 
+fn whole_number(text: Option<&str>) -> Result<i64, serde_json::Error> {
+    let text = text.ok_or_else(|| serde_json::Error::custom("it is missing"))?;
+    number::whole(&mut serde_json::Deserializer::from_str(text))
+}
+
 impl ResultReading {
-    fn of(result: &str) -> Self {
-        let Ok(members) = serde_json::from_str::<Members<'_>>(result) else { return Self::default() };
-        let success = members.only(SUCCESS);
-        let quoted = success.or_else(|| members.first(SUCCESS)).unwrap_or_default();
-        let said = REASONS.iter().map(|name| members.first(name).map(reasons).unwrap_or_default());
+    fn of(form: &BatchForm, shape: &Shape, result: &str) -> Self {
+        let Some(members) = RawMembers::of(result) else { return Self::of_text(form, result) };
+        let (success, success_text) = match &form.success {
+            Some(member) => decision(&members, member),
+            None => (form.only_failures.then_some(false), String::new()),
+        };
+        let said = form.reasons.iter().map(|name| members.first(name).map(reasons).unwrap_or_default());
         Self {
-            key: members.key(),
-            success: success.and_then(|success| serde_json::from_str(success).ok()),
-            success_text: quoted.chars().take(LONGEST_QUOTE).collect(),
+            key: key(&members, form, shape),
+            success,
+            success_text,
             reasons: said.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default(),
+            index: form.index.as_ref().and_then(|index| place(&members, index)),
         }
     }
+
+    /// A failure may be nothing but its reason.
+    fn of_text(form: &BatchForm, result: &str) -> Self {
+        let failed = form.only_failures && form.success.is_none() && result.starts_with('"');
+        if failed {
+            Self { success: Some(false), reasons: reasons(result), ..Self::default() }
+        } else {
+            Self::default()
+        }
+    }
+}
+
+/// What decides, read to the letter, and its text.
+fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, String) {
+    let only = members.only(&member.name);
+    let quoted = only.or_else(|| members.first(&member.name)).unwrap_or_default();
+    let value: Option<Value> = only.and_then(|text| serde_json::from_str(text).ok());
+    let is_one_of = |values: &[crate::form::Scalar]| {
+        value.as_ref().is_some_and(|value| values.iter().any(|scalar| scalar.is(value)))
+    };
+    let success = match (is_one_of(&member.accepted), is_one_of(&member.rejected)) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    };
+    (success, quoted.chars().take(LONGEST_QUOTE).collect())
+}
+
+fn place(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
+    let number = whole_number(members.only(&index.name)).ok()?;
+    usize::try_from(number.checked_sub(i64::from(index.first))?).ok()
+}
+
+/// The plain members under the names of the item's fields.
+fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Map<String, Value> {
+    let decides = form.success.as_ref().map(|member| member.name.as_str());
+    let numbers = form.index.as_ref().map(|member| member.name.as_str());
+    let plain = members.iter().filter(|(name, value)| {
+        let own = Some(*name) == decides || Some(*name) == numbers || form.reasons.iter().any(|other| other == name);
+        !own && !value.starts_with(['{', '['])
+    });
+    plain
+        .filter_map(|(name, _)| {
+            let value = members.only(name)?;
+            let decoded = shape.decoded_member(name, value);
+            let (name, value) = decoded.unwrap_or_else(|| (name.to_owned(), value.to_owned()));
+            Some((name, serde_json::from_str(&value).ok()?))
+        })
+        .collect()
 }
 
 /// What can't be built is quoted as it came.
@@ -102,66 +163,23 @@ fn reasons(raw: &str) -> Vec<String> {
     serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| texts(&value))
 }
 
-/// An object's members as they came, also where a name stands there twice.
-struct Members<'a>(Vec<(Cow<'a, str>, &'a str)>);
-
-impl<'a> Members<'a> {
-    fn first(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
-    }
-
-    /// Nothing where it stands there with two values.
-    fn only(&self, name: &str) -> Option<&'a str> {
-        let value = self.first(name)?;
-        self.0.iter().all(|(other, also)| other != name || *also == value).then_some(value)
-    }
-
-    fn key(&self) -> Map<String, Value> {
-        let parts = self.0.iter().filter(|(name, value)| {
-            name != SUCCESS && !REASONS.contains(&name.as_ref()) && !value.starts_with(['{', '['])
-        });
-        let known = parts
-            .filter_map(|(name, _)| Some((name.clone().into_owned(), serde_json::from_str(self.only(name)?).ok()?)));
-        known.collect()
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Vec<(Cow<'de, str>, &'de str)>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some((name, value)) = map.next_entry::<Name<'de>, &'de RawValue>()? {
-                    members.push((name.0, value.get()));
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(Collect).map(Self)
-    }
-}
-
-/// Borrowed where nothing in it is escaped.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{Contract, form::Scalar};
+
+    /// As the built-in contract describes it.
+    fn read(body: &[u8]) -> Result<BatchReading, BatchFault> {
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("work-orders.sync").unwrap();
+        BatchReading::of(&operation.batch, operation.request.as_ref().unwrap(), body)
+    }
 
     fn result(json: &str) -> ResultReading {
         let body = format!(r#"{{"totalItems":1,"successCount":0,"errorCount":1,"results":[{json}],"more":[]}}"#);
-        BatchReading::of(body.as_bytes()).unwrap().results.remove(0)
+        read(body.as_bytes()).unwrap().results.remove(0)
     }
 
     #[test]
@@ -201,7 +219,7 @@ mod tests {
 
     #[test]
     fn counts_are_whole_numbers() {
-        let fault = |body: &str| BatchReading::of(body.as_bytes()).unwrap_err();
+        let fault = |body: &str| read(body.as_bytes()).unwrap_err();
         let odd = |name: &str| BatchFault::NotAsSpecified(name.to_owned());
         assert_eq!(fault("<html>"), BatchFault::NotJson);
         assert_eq!(fault(""), BatchFault::NotJson);
@@ -216,14 +234,71 @@ mod tests {
         for results in ["null", "{}", "\"\""] {
             assert_eq!(fault(&with("0", results)), odd("results"), "{results}");
         }
-        assert_eq!(BatchReading::of(with("2.0", "[]").as_bytes()).unwrap().total_items, 2);
+        assert_eq!(read(with("2.0", "[]").as_bytes()).unwrap().total_items, Some(2));
     }
 
     #[test]
     fn letters_of_another_encoding_hide_nothing() {
         let mut body = b"\xef\xbb\xbf{\"totalItems\":1,\"successCount\":0,\"errorCount\":1,\"results\":[{\"success\":false,\"errors\":[\"zu gro".to_vec();
         body.extend_from_slice(b"\xdf\"]}]}");
-        let read = BatchReading::of(&body).unwrap();
+        let read = read(&body).unwrap();
         assert_eq!((read.results[0].success, read.results[0].reasons.len()), (Some(false), 1));
+    }
+
+    fn other_form() -> BatchForm {
+        BatchForm {
+            results: "Result.Failures".to_owned(),
+            only_failures: true,
+            index: Some(IndexMember { name: "Row".to_owned(), first: 1 }),
+            reasons: vec!["Messages".to_owned()],
+            rejected: Some("Result.Failed".to_owned()),
+            ..BatchForm::default()
+        }
+    }
+
+    #[test]
+    fn an_answer_may_list_only_failures() {
+        let read = |body: &str| BatchReading::of(&other_form(), &Shape::default(), body.as_bytes());
+        let body = r#"{"Result":{"Failed":1,"Failures":[{"Row":2,"OrderNumber":"A","Messages":["no"]}]}}"#;
+        let reading = read(body).unwrap();
+        assert_eq!((reading.total_items, reading.error_count), (None, Some(1)));
+        let failure = &reading.results[0];
+        assert_eq!((failure.index, failure.success), (Some(1), Some(false)));
+        assert_eq!(failure.reasons, ["no"]);
+        assert_eq!(Value::Object(failure.key.clone()), json!({ "OrderNumber": "A" }));
+        assert_eq!(read(r#"{"Result":{"Failed":0}}"#).unwrap().results, []);
+        let fault = read(r#"{"Result":{"Failed":1}}"#).unwrap_err();
+        assert_eq!(fault, BatchFault::NotAsSpecified("Result.Failures".to_owned()));
+        let row = |row: &str| {
+            let body = format!(r#"{{"Result":{{"Failed":1,"Failures":[{{"Row":{row}}}]}}}}"#);
+            read(&body).unwrap().results[0].index
+        };
+        assert_eq!((row("0"), row("-1"), row("1.5"), row("\"1\""), row("1.0")), (None, None, None, None, Some(0)));
+    }
+
+    #[test]
+    fn what_decides_may_be_any_value() {
+        let member = SuccessMember {
+            name: "Status".to_owned(),
+            accepted: vec![Scalar::Text("Deleted".to_owned()), Scalar::Number(0)],
+            rejected: vec![Scalar::Text("NotDeleted".to_owned())],
+        };
+        let form = BatchForm { success: Some(member), ..BatchForm::default() };
+        let success = |text: &str| {
+            let body = format!(r#"[{{"Status":{text}}}]"#);
+            BatchReading::of(&form, &Shape::default(), body.as_bytes()).unwrap().results[0].success
+        };
+        assert_eq!(
+            (success("\"Deleted\""), success("0.0"), success("\"NotDeleted\"")),
+            (Some(true), Some(true), Some(false))
+        );
+        assert_eq!((success("\"deleted\""), success("1"), success("null"), success("true")), (None, None, None, None));
+    }
+
+    #[test]
+    fn an_empty_body_accepts_only_by_description() {
+        let form = BatchForm { empty_accepts: true, ..other_form() };
+        assert!(BatchReading::of(&form, &Shape::default(), b" \r\n").unwrap().accepts_all);
+        assert_eq!(BatchReading::of(&other_form(), &Shape::default(), b""), Err(BatchFault::NotJson));
     }
 }

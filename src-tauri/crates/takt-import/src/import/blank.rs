@@ -6,7 +6,7 @@ use jiff::{
     ToSpan,
     civil::{Date, DateTime, Weekday},
 };
-use takt_contract::{FieldKind, Operation, ProvenanceLevel, Rule, wire::duration};
+use takt_contract::{FieldKind, Operation, Rule, wire::duration};
 use takt_sheet::writer::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, OutColumn, OutSheet};
 
 use super::{
@@ -122,14 +122,7 @@ impl Draft<'_> {
     }
 
     fn provenance(&self, target: &Target) -> String {
-        self.word(
-            match target.provenance {
-                ProvenanceLevel::Specified => "specified",
-                ProvenanceLevel::Assumed => "assumed",
-                ProvenanceLevel::Site => "site",
-            },
-            &[],
-        )
+        self.word(target.provenance.word(), &[])
     }
 
     fn choices(&self, target: &Target) -> Vec<String> {

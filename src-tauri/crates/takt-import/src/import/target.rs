@@ -201,12 +201,7 @@ impl Target {
             path: self.path.clone(),
             kind: kind_name(self.kind).to_owned(),
             required: self.required && self.part_of.is_none(),
-            provenance: match self.provenance {
-                ProvenanceLevel::Specified => "specified",
-                ProvenanceLevel::Assumed => "assumed",
-                ProvenanceLevel::Site => "site",
-            }
-            .to_owned(),
+            provenance: self.provenance.word().to_owned(),
             names,
             key: self.key,
             constant: rules.constants.get(&self.path).cloned(),

@@ -99,6 +99,7 @@ pub(super) fn described(field: &takt_contract::Field) -> String {
     match field.provenance.level {
         ProvenanceLevel::Specified => format!("{name} (specified)"),
         ProvenanceLevel::Assumed => format!("{name} (assumed)"),
+        ProvenanceLevel::Observed => format!("{name} (from the site's answers)"),
         ProvenanceLevel::Site => format!("{name} (from the site's contract)"),
     }
 }

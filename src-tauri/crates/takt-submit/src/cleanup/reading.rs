@@ -171,7 +171,7 @@ impl Templates {
         let list = &Facts::of(&self.contract)?.cleanup.every;
         let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
         let request = ReadRequest::new(&self.contract, &query)?;
-        let mut pages = reader.client.pages(&request.path, &request.query, &request.shape.member);
+        let mut pages = request.pages(&reader.client);
         let mut every = Vec::new();
         loop {
             match pages.next(&reader.canceller).await {
@@ -209,10 +209,7 @@ impl Templates {
 impl Reader {
     async fn read(&self, request: &ReadRequest) -> Result<Vec<Value>, ClientError> {
         let answer = self.client.get_with_retries(&request.path, &request.query, &self.canceller).await?;
-        match answer.json()?.get_mut(&request.shape.member).map(Value::take) {
-            Some(Value::Array(rows)) => Ok(rows),
-            _ => Err(answer.not_understood(format!("there is no list `{}`", request.shape.member))),
-        }
+        Ok(request.rows(answer).await?.values().collect())
     }
 }
 

@@ -144,7 +144,7 @@ impl Templates {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
             let request = ReadRequest::new(&self.contract, &query)?;
             let Some(list) = self.contract.operation(&user.list) else { continue };
-            let mut pages = client.pages(&request.path, &request.query, &request.shape.member);
+            let mut pages = request.pages(&client);
             loop {
                 let standing = BrowseProgress::of(pages.progress());
                 let tell = |waiting_until| progress(BrowseProgress { waiting_until, ..standing });

@@ -48,7 +48,7 @@ pub(super) async fn dispatch(
     permit: RequestPermit,
     items: Vec<StoredItem>,
 ) -> Result<Completed, Problem> {
-    let body = body(&route.target.member, &items);
+    let body = body(&route.target, &items);
     let wire_hash = hash(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
     let (shared, run, at) = (Arc::clone(&route.shared), Arc::clone(&route.run), (route.shared.clock)());
@@ -62,7 +62,7 @@ pub(super) async fn dispatch(
     let result = route.client.send_text(permit, &route.target.method, &route.target.path, body).await;
     let took = began.elapsed();
     pass("answer-received");
-    let mut verdict = verdict::of(&route.target.key, &items, result);
+    let mut verdict = verdict::of(&route.target, &items, result);
     let redactor = route.client.redactor();
     verdict.error = verdict.error.map(|error| error.redacted(redactor));
 
@@ -85,21 +85,9 @@ pub(super) async fn dispatch(
     Ok(Completed { verdict, keys, items: count, rows, back, began, took })
 }
 
-/// The stored texts as they are, in the member that carries them.
-pub(super) fn body(member: &str, items: &[StoredItem]) -> String {
-    let size: usize = items.iter().map(|item| item.body.len() + 1).sum();
-    let mut body = String::with_capacity(size + member.len() + 8);
-    body.push('{');
-    body.push_str(&serde_json::Value::from(member).to_string());
-    body.push_str(":[");
-    for (place, item) in items.iter().enumerate() {
-        if place > 0 {
-            body.push(',');
-        }
-        body.push_str(&item.body);
-    }
-    body.push_str("]}");
-    body
+/// The stored texts as they travel to the site, in the member that carries them.
+pub(super) fn body(target: &Target, items: &[StoredItem]) -> String {
+    target.shape.body(items.iter().map(|item| item.body.as_str()), &target.zone)
 }
 
 pub(super) fn hash(body: &str) -> String {
@@ -126,7 +114,9 @@ impl Stopwatch {
 
 #[cfg(test)]
 mod tests {
+    use jiff::tz::TimeZone;
     use serde_json::{Value, json};
+    use takt_contract::Shape;
 
     use super::*;
 
@@ -134,7 +124,8 @@ mod tests {
     fn bodies_leave_as_they_were_written_down() {
         let item = |number: u32, body: &str| StoredItem { number, key: number.to_string(), body: body.to_owned() };
         let items = [item(1, r#"{"a":0.10,"b":"\u00e9"}"#), item(2, "7")];
-        let body = body("it\"ems", &items);
+        let shape = Shape { member: "it\"ems".to_owned(), ..Shape::default() };
+        let body = shape.body(items.iter().map(|item| item.body.as_str()), &TimeZone::UTC);
         assert_eq!(body, r#"{"it\"ems":[{"a":0.10,"b":"\u00e9"},7]}"#);
         let read: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(read, json!({ "it\"ems": [{ "a": 0.1, "b": "é" }, 7] }));

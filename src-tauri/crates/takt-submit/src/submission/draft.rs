@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use jiff::tz::TimeZone;
 use serde_json::Value;
-use takt_contract::{Contract, Operation, OperationKind, Shape};
+use takt_contract::{Contract, Operation, OperationKind, Shape, form::BatchForm};
 use takt_journal::{NewSubmission, Reason, SiteAddress, SubmissionOrigin, item::NewItem, step::NewWait};
 
 use super::{Shared, result_reason};
@@ -50,8 +51,12 @@ pub(super) struct StepDraft {
 pub(super) struct Target {
     pub(super) method: String,
     pub(super) path: String,
-    /// The member of the body that carries the items.
-    pub(super) member: String,
+    /// Of what a request's items are made.
+    pub(super) shape: Shape,
+    /// What the service answers.
+    pub(super) batch: BatchForm,
+    /// In which a moment without an offset is.
+    pub(super) zone: TimeZone,
     pub(super) key: Vec<String>,
     pub(super) batch_size: u32,
     pub(super) deletes: bool,
@@ -75,12 +80,25 @@ impl Target {
         Self {
             method: operation.method.clone(),
             path: operation.path.clone(),
-            member: shape.member.clone(),
+            shape: shape.clone(),
+            batch: operation.batch.clone(),
+            zone: operation.time_zone.clone(),
             key: operation.key.clone(),
             batch_size: operation.batch_size.max(1),
             deletes: operation.kind == OperationKind::Delete,
             readable: operation.read_back.is_some(),
         }
+    }
+}
+
+#[cfg(test)]
+impl Target {
+    /// A sync of the built-in contract, whose items have this key.
+    pub(super) fn of_tests(key: &[&str]) -> Self {
+        let contract = Contract::builtin().unwrap();
+        let mut target = Self::find(&contract, "work-orders.sync").unwrap();
+        target.key = key.iter().map(|field| (*field).to_owned()).collect();
+        target
     }
 }
 
@@ -102,12 +120,13 @@ impl SubmissionRequest {
     /// Steps of which no row goes are written down, too: every row has a result.
     pub(super) fn into_drafts(self, shared: &Shared, address: &SiteAddress) -> Result<Vec<StepDraft>, Problem> {
         let (at, of_site) = ((shared.clock)(), shared.batch_size_of(&self.site)?);
+        let contract = shared.sites.contract(&self.site)?;
         let trials = trials(self.trial, &self.steps);
         let mut drafts: Vec<StepDraft> = Vec::with_capacity(self.steps.len());
         let settled: Vec<Vec<bool>> =
             self.steps.iter().map(|step| step.set.items.iter().map(is_there).collect()).collect();
         for (StepItems { set, waits }, trial) in self.steps.into_iter().zip(trials) {
-            let target = Target::find(&shared.contract, &set.operation)?;
+            let target = Target::find(&contract, &set.operation)?;
             let followed = |follows| shared.followed(follows, &drafts, &set.operation);
             let follows = self.follows.map(followed).transpose()?;
             let submission = NewSubmission {

@@ -54,10 +54,11 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn request_body(&self, id: SubmissionId, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
-        let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
+        let record = shared.journal.submission(id)?;
+        let target = Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
         let kept = shared.journal.requests().get(id, number)?;
         let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
-        let whole = dispatch::body(&target.member, &shared.journal.requests().items_of(id, &kept)?);
+        let whole = dispatch::body(&target, &shared.journal.requests().items_of(id, &kept)?);
         let exact = dispatch::hash(&whole) == kept.wire_hash;
         let body: String = whole.chars().take(LONGEST_BODY).collect();
         Ok(RequestBody {

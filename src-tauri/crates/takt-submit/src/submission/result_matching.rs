@@ -1,14 +1,19 @@
 //! Whether a batch's answer can be believed, item by item.
 //!
-//! A result counts for an item only where it stands in the item's place *and* repeats the item's key. Of such a result
+//! A result counts for an item only where it stands in the item's place, or is numbered so, *and* repeats the item's key. Of such a result
 //! `success` decides, nothing else: how a reason looks, and what stands beside it, changes nothing. Whatever the answer
 //! leaves open is unconfirmed: never accepted, and never rejected.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
-use takt_contract::wire::{BatchFault, BatchReading, ResultReading};
+use takt_contract::{
+    form::BatchForm,
+    wire::{BatchFault, BatchReading, ResultReading},
+};
 use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 
-use super::{members::members, result_reason::ResultReason};
+use super::{draft::Target, members::members, result_reason::ResultReason};
 
 /// Bounds on what the service says about one item.
 const MOST_REASONS: usize = 20;
@@ -17,19 +22,20 @@ const LONGEST_REASON: usize = 1_000;
 const LONGEST_KEY: usize = 120;
 
 /// One outcome per item, in the order of the request.
-pub(super) fn outcomes(key: &[String], items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
-    let answer = match BatchReading::of(body) {
+pub(super) fn outcomes(target: &Target, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
+    let answer = match BatchReading::of(&target.batch, &target.shape, body) {
+        Ok(answer) if answer.accepts_all => return all(items, RowResult::Accepted, &[]),
         Ok(answer) => answer,
         Err(BatchFault::NotJson) => return all_unconfirmed(items, &ResultReason::NotUnderstood(status)),
         Err(BatchFault::NotAsSpecified(member)) => {
             return all_unconfirmed(items, &ResultReason::NotAsSpecified { status, member });
         }
     };
-    if let Some(reason) = whole(items.len(), &answer) {
+    if let Some(reason) = whole(&target.batch, items.len(), &answer) {
         return all_unconfirmed(items, &reason);
     }
-    let mut results = answer.results.iter();
-    items.iter().map(|item| one(key, item, results.next())).collect()
+    let places = Places::of(target, items, &answer.results);
+    items.iter().enumerate().map(|(place, item)| one(target, item, &places.result(place), places.uniform)).collect()
 }
 
 pub(super) fn all_unconfirmed(items: &[StoredItem], reason: &ResultReason) -> Vec<Outcome> {
@@ -47,29 +53,116 @@ pub(super) fn said(words: &[String]) -> Vec<Reason> {
 }
 
 /// What makes the whole answer unbelievable.
-fn whole(sent: usize, answer: &BatchReading) -> Option<ResultReason> {
-    let (total, success, error) = (answer.total_items, answer.success_count, answer.error_count);
+fn whole(form: &BatchForm, sent: usize, answer: &BatchReading) -> Option<ResultReason> {
     let results = answer.results.len();
     if results > sent {
         return Some(ResultReason::ResultsExtra { sent, results });
     }
-    let adds_up = i64::try_from(sent) == Ok(total) && success.checked_add(error) == Some(total);
-    let successes = answer.results.iter().filter(|result| result.success == Some(true)).count();
+    let count = |wanted: bool| answer.results.iter().filter(|result| result.success == Some(wanted)).count();
+    let (successes, errors) = (count(true), count(false));
+    let unlisted = if form.only_failures { sent - results } else { 0 };
     // With results missing or unclear the statistics can't be held against them.
-    let unclear = results < sent || answer.results.iter().any(|result| result.success.is_none());
-    let agrees = unclear || i64::try_from(successes) == Ok(success);
-    (!(adds_up && agrees)).then_some(ResultReason::WrongCounts { sent, total, success, error })
+    let unclear = answer.results.iter().any(|result| result.success.is_none());
+    let unclear = unclear || (!form.only_failures && results < sent);
+    let is = |count: usize, said: Option<i64>| said.is_none_or(|said| i64::try_from(count) == Ok(said));
+    let adds_up = is(sent, answer.total_items)
+        && match (answer.success_count, answer.error_count) {
+            (Some(success), Some(error)) => {
+                success.checked_add(error).is_some_and(|sum| i64::try_from(sent) == Ok(sum))
+            }
+            _ => true,
+        };
+    let agrees = unclear || (is(successes + unlisted, answer.success_count) && is(errors, answer.error_count));
+    let said = |count: Option<i64>| count.unwrap_or_default();
+    (!(adds_up && agrees)).then(|| ResultReason::WrongCounts {
+        sent,
+        total: said(answer.total_items),
+        success: said(answer.success_count),
+        error: said(answer.error_count),
+    })
 }
 
-fn one(key: &[String], item: &StoredItem, result: Option<&ResultReading>) -> Outcome {
-    let Some(result) = result else { return unconfirmed(item, &ResultReason::ResultMissing) };
+/// Which result is whose.
+struct Places<'a> {
+    by_place: HashMap<usize, &'a ResultReading>,
+    /// What becomes of an item without a result.
+    unlisted: Unlisted,
+    /// Every item has a result, and all say the same: then it doesn't matter which is whose.
+    uniform: bool,
+}
+
+enum Unlisted {
+    Missing,
+    Accepted,
+    /// A failure names no item, so that it may be any.
+    Unclear,
+}
+
+/// What an answer says of one item.
+enum ItemResult<'a> {
+    Listed(&'a ResultReading),
+    Unlisted(&'a Unlisted),
+}
+
+impl<'a> Places<'a> {
+    fn of(target: &Target, items: &[StoredItem], results: &'a [ResultReading]) -> Self {
+        let only_failures = target.batch.only_failures;
+        let keys: HashMap<Vec<String>, usize> = if only_failures && target.batch.index.is_none() {
+            items.iter().enumerate().map(|(place, item)| (sent_key(&target.key, item), place)).collect()
+        } else {
+            HashMap::new()
+        };
+        let mut by_place = HashMap::with_capacity(results.len());
+        let mut lost = false;
+        for (order, result) in results.iter().enumerate() {
+            let place = match (&target.batch.index, only_failures) {
+                (Some(_), _) => result.index,
+                (None, true) => keys.get(&result_key(&target.key, result)).copied(),
+                (None, false) => Some(order),
+            };
+            // Two results of one item, or one of none: then nothing is sure about those that aren't listed.
+            let place = place.filter(|place| *place < items.len());
+            lost |= place.is_none_or(|place| by_place.insert(place, result).is_some());
+        }
+        let unlisted = match (only_failures, lost) {
+            (_, true) => Unlisted::Unclear,
+            (true, false) => Unlisted::Accepted,
+            (false, false) => Unlisted::Missing,
+        };
+        let first = results.first().and_then(|result| result.success);
+        let uniform = results.len() == items.len() && results.iter().all(|result| result.success == first);
+        Self { by_place, unlisted, uniform }
+    }
+
+    fn result(&self, place: usize) -> ItemResult<'_> {
+        self.by_place.get(&place).map_or(ItemResult::Unlisted(&self.unlisted), |result| ItemResult::Listed(result))
+    }
+}
+
+fn sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
+    let sent = members(key, &item.body);
+    key.iter().map(|field| part(sent.get(field))).collect()
+}
+
+fn result_key(key: &[String], result: &ResultReading) -> Vec<String> {
+    key.iter().map(|field| part(result.key.get(field))).collect()
+}
+
+fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: bool) -> Outcome {
+    let result = match result {
+        ItemResult::Listed(result) => result,
+        ItemResult::Unlisted(Unlisted::Accepted) => {
+            return Outcome { item: item.number, result: RowResult::Accepted, reasons: Vec::new() };
+        }
+        ItemResult::Unlisted(Unlisted::Missing | Unlisted::Unclear) => {
+            return unconfirmed(item, &ResultReason::ResultMissing);
+        }
+    };
     let Some(success) = result.success else {
         return unconfirmed(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
     };
-    let sent = members(key, &item.body);
-    let same = key.iter().all(|field| part(sent.get(field)) == part(result.key.get(field)));
-    if !same {
-        return unconfirmed(item, &ResultReason::OtherKey(shown(key, &result.key)));
+    if !is_of(target, item, result, uniform) {
+        return unconfirmed(item, &ResultReason::OtherKey(shown(&target.key, &result.key)));
     }
     let (result, mut reasons) =
         if success { (RowResult::Accepted, Vec::new()) } else { (RowResult::Rejected, said(&result.reasons)) };
@@ -77,6 +170,13 @@ fn one(key: &[String], item: &StoredItem, result: Option<&ResultReading>) -> Out
         reasons.push(ResultReason::NoReason.reason());
     }
     Outcome { item: item.number, result, reasons }
+}
+
+/// Whether a result repeats the item's key. One that is numbered may leave the key out, or a part of it.
+fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, uniform: bool) -> bool {
+    let (sent, repeated) = (sent_key(&target.key, item), result_key(&target.key, result));
+    let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && uniform);
+    sent.iter().zip(&repeated).all(|(sent, repeated)| sent == repeated || (may_lack && repeated.is_empty()))
 }
 
 fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
@@ -107,6 +207,7 @@ fn shown(key: &[String], result: &Map<String, Value>) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use takt_contract::form::IndexMember;
 
     use super::*;
 
@@ -120,8 +221,11 @@ mod tests {
     }
 
     fn results(answer: &Value) -> Vec<(u32, RowResult)> {
-        let key = ["code".to_owned(), "operationCode".to_owned()];
-        let outcomes = outcomes(&key, &items(), 200, answer.to_string().as_bytes());
+        results_of(&Target::of_tests(&["code", "operationCode"]), answer)
+    }
+
+    fn results_of(target: &Target, answer: &Value) -> Vec<(u32, RowResult)> {
+        let outcomes = outcomes(target, &items(), 200, answer.to_string().as_bytes());
         outcomes.into_iter().map(|outcome| (outcome.item, outcome.result)).collect()
     }
 
@@ -200,5 +304,49 @@ mod tests {
         assert_ne!(part(Some(&json!("007"))), part(Some(&json!(7))));
         assert_ne!(part(Some(&json!("a"))), part(Some(&json!("A"))));
         assert_ne!(part(Some(&json!(9_007_199_254_740_993_i64))), part(Some(&json!(9_007_199_254_740_992_i64))));
+    }
+
+    fn failures(index: bool) -> Target {
+        let mut target = Target::of_tests(&["code", "operationCode"]);
+        target.batch = BatchForm {
+            results: "failures".to_owned(),
+            only_failures: true,
+            index: index.then(|| IndexMember { name: "row".to_owned(), first: 0 }),
+            reasons: vec!["why".to_owned()],
+            total: Some("total".to_owned()),
+            rejected: Some("failed".to_owned()),
+            ..BatchForm::default()
+        };
+        target
+    }
+
+    fn shown_results(target: &Target, failed: i64, failures: &Value) -> Vec<RowResult> {
+        let answer = json!({ "total": 3, "failed": failed, "failures": failures });
+        results_of(target, &answer).into_iter().map(|(_, result)| result).collect()
+    }
+
+    #[test]
+    fn what_isnt_listed_among_the_failures_is_accepted() {
+        let (accepted, rejected) = (RowResult::Accepted, RowResult::Rejected);
+        let by_key = shown_results(&failures(false), 1, &json!([{ "code": "B", "operationCode": "010", "why": "no" }]));
+        assert_eq!(by_key, [accepted, rejected, accepted]);
+        let by_index = shown_results(&failures(true), 1, &json!([{ "row": 2 }]));
+        assert_eq!(by_index, [accepted, accepted, rejected]);
+        assert_eq!(shown_results(&failures(true), 0, &json!([])), [accepted; 3]);
+    }
+
+    #[test]
+    fn a_failure_without_its_item_leaves_the_others_unconfirmed() {
+        let (rejected, unconfirmed) = (RowResult::Rejected, RowResult::Unconfirmed);
+        for lost in [json!([{ "row": 9 }]), json!([{ "row": "x" }]), json!([{ "why": "no" }])] {
+            assert_eq!(shown_results(&failures(true), 1, &lost), [unconfirmed; 3], "{lost}");
+        }
+        let other = json!([{ "code": "Z", "operationCode": "010" }]);
+        assert_eq!(shown_results(&failures(false), 1, &other), [unconfirmed; 3]);
+        let twice = json!([{ "row": 1 }, { "row": 1 }]);
+        assert_eq!(shown_results(&failures(true), 2, &twice), [unconfirmed, rejected, unconfirmed]);
+        let contradicts = json!([{ "row": 0, "code": "B" }]);
+        assert_eq!(shown_results(&failures(true), 1, &contradicts)[0], unconfirmed);
+        assert_eq!(shown_results(&failures(true), 2, &json!([{ "row": 1 }])), [unconfirmed; 3], "the counts disagree");
     }
 }

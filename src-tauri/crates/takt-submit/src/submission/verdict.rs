@@ -9,6 +9,7 @@ use takt_client::{Answer, ClientError, Delivery, Refusal};
 use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 
 use super::{
+    draft::Target,
     result_matching::{all, all_unconfirmed, outcomes, said},
     result_reason::ResultReason,
 };
@@ -49,15 +50,15 @@ pub(super) struct Verdict {
     pub(super) error: Option<ClientError>,
 }
 
-pub(super) fn of(key: &[String], items: &[StoredItem], result: Result<Answer, ClientError>) -> Verdict {
+pub(super) fn of(target: &Target, items: &[StoredItem], result: Result<Answer, ClientError>) -> Verdict {
     match result {
-        Ok(answer) => answered(key, items, &answer),
+        Ok(answer) => answered(target, items, &answer),
         Err(error) => failed(items, error),
     }
 }
 
-fn answered(key: &[String], items: &[StoredItem], answer: &Answer) -> Verdict {
-    let outcomes = outcomes(key, items, answer.status, &answer.body);
+fn answered(target: &Target, items: &[StoredItem], answer: &Answer) -> Verdict {
+    let outcomes = outcomes(target, items, answer.status, &answer.body);
     let unconfirmed = outcomes.iter().any(|outcome| outcome.result == RowResult::Unconfirmed);
     let nothing = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
@@ -172,7 +173,7 @@ mod tests {
             body: String::new(),
             milliseconds: 4,
         };
-        of(&["code".to_owned()], &items(count), Err(ClientError::Refused(Box::new(refusal))))
+        of(&Target::of_tests(&["code"]), &items(count), Err(ClientError::Refused(Box::new(refusal))))
     }
 
     fn result(verdict: &Verdict) -> RowResult {
@@ -210,14 +211,14 @@ mod tests {
 
     #[test]
     fn what_never_left_stays_pending_and_what_got_lost_is_unconfirmed() {
-        let never = of(&[], &items(2), Err(ClientError::Unreachable("refused".to_owned())));
+        let never = of(&Target::of_tests(&[]), &items(2), Err(ClientError::Unreachable("refused".to_owned())));
         assert_eq!(
             (result(&never), never.then, never.class),
             (RowResult::Pending, Then::Interrupt, OutcomeClass::NotSent)
         );
-        let lost = of(&[], &items(2), Err(ClientError::Lost("reset".to_owned())));
+        let lost = of(&Target::of_tests(&[]), &items(2), Err(ClientError::Lost("reset".to_owned())));
         assert_eq!((result(&lost), lost.then), (RowResult::Unconfirmed, Then::Failed { smaller: false }));
-        let late = of(&[], &items(2), Err(ClientError::TimedOut("reading".to_owned())));
+        let late = of(&Target::of_tests(&[]), &items(2), Err(ClientError::TimedOut("reading".to_owned())));
         assert_eq!((result(&late), late.then), (RowResult::Unconfirmed, Then::Failed { smaller: true }));
     }
 }

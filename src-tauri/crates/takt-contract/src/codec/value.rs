@@ -1,0 +1,105 @@
+//! Single values, by the form of their field. `None` is a value that the form can't read: it passes as it came.
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::moment;
+use crate::{
+    Field, FieldKind,
+    form::{CodeName, DurationUnit, ValueForm},
+    wire::{
+        TimeSpan,
+        duration::{format_ticks, parse_ticks},
+    },
+};
+
+/// Beyond this a number doesn't hold every whole number.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+pub(super) fn decoded(text: &str, field: &Field) -> Option<String> {
+    if field.form == ValueForm::AsIs {
+        return None;
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    let decoded = match &field.form {
+        ValueForm::TimeSpanObject => Value::from(format_ticks(TimeSpan::deserialized(&value)?.ticks)),
+        ValueForm::DurationIso => Value::from(format_ticks(moment::ticks_of_iso(value.as_str()?)?)),
+        ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_of_number(&value, *unit)?)),
+        ValueForm::Epoch { unit } => Value::from(moment::of_epoch(value.as_i64()?, *unit)?),
+        ValueForm::Codes { codes } => Value::from(codes.iter().find(|code| code.wire.is(&value))?.name.as_str()),
+        ValueForm::Quoted => unquoted(value.as_str()?, field.kind)?,
+        // Takt reads a moment with and without an offset, and a date without a time.
+        ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
+    };
+    Some(decoded.to_string())
+}
+
+pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
+    if *form == ValueForm::AsIs {
+        return None;
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    let encoded = match form {
+        ValueForm::AsIs => return None,
+        ValueForm::TimeSpanObject => serde_json::to_value(TimeSpan::from_ticks(parse_ticks(value.as_str()?)?)).ok()?,
+        ValueForm::DurationIso => Value::from(moment::iso_of_ticks(parse_ticks(value.as_str()?)?)),
+        ValueForm::DurationNumber { unit } => number_of_ticks(parse_ticks(value.as_str()?)?, *unit),
+        ValueForm::OffsetDateTime => Value::from(moment::with_offset(value.as_str()?, zone)?),
+        ValueForm::UtcDateTime => Value::from(moment::in_utc(value.as_str()?, zone)?),
+        ValueForm::DateOnly => Value::from(moment::date_only(value.as_str()?)?),
+        ValueForm::Epoch { unit } => Value::from(moment::epoch(value.as_str()?, zone, *unit)?),
+        ValueForm::Codes { codes } => code(codes, value.as_str()?)?.wire.json(),
+        ValueForm::Quoted => match value {
+            Value::Number(_) | Value::Bool(_) => Value::from(text),
+            Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => return None,
+        },
+    };
+    Some(encoded.to_string())
+}
+
+/// By its name; a person may write the name in other case where no second name has that spelling.
+fn code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
+    let exact = codes.iter().find(|code| code.name == name);
+    let mut alike = codes.iter().filter(|code| code.name.to_lowercase() == name.to_lowercase());
+    exact.or_else(|| alike.next().filter(|_| alike.next().is_none()))
+}
+
+fn unquoted(text: &str, kind: FieldKind) -> Option<Value> {
+    let value: Value = serde_json::from_str(text.trim()).ok()?;
+    let fits = match kind {
+        FieldKind::Integer | FieldKind::Number => value.is_number(),
+        FieldKind::Boolean => value.is_boolean(),
+        FieldKind::Text
+        | FieldKind::DateTime
+        | FieldKind::Duration
+        | FieldKind::TimeSpan
+        | FieldKind::List
+        | FieldKind::Object => false,
+    };
+    fits.then_some(value)
+}
+
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked to be in the exact range")]
+fn ticks_of_number(value: &Value, unit: DurationUnit) -> Option<i64> {
+    if let Some(whole) = value.as_i64() {
+        return whole.checked_mul(unit.ticks());
+    }
+    let ticks = value.as_f64()? * unit.ticks() as f64;
+    (ticks.abs() <= LARGEST_EXACT).then(|| ticks.round() as i64)
+}
+
+/// Whole where it is.
+#[expect(clippy::cast_precision_loss, reason = "a fraction of a unit is as exact as an f64 is")]
+fn number_of_ticks(ticks: i64, unit: DurationUnit) -> Value {
+    if ticks % unit.ticks() == 0 {
+        Value::from(ticks / unit.ticks())
+    } else {
+        Value::from(ticks as f64 / unit.ticks() as f64)
+    }
+}
+
+impl TimeSpan {
+    fn deserialized(value: &Value) -> Option<Self> {
+        serde::Deserialize::deserialize(value).ok()
+    }
+}

@@ -1,0 +1,94 @@
+//! Two overlays as one: what is said later counts.
+
+use super::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
+
+impl Overlay {
+    /// Both, where they say different things `later`.
+    #[must_use]
+    pub fn merged(&self, later: &Self) -> Self {
+        let mut operations = self.operations.clone();
+        for change in &later.operations {
+            match operations.iter_mut().find(|operation| operation.id == change.id) {
+                Some(operation) => merge_operation(operation, change),
+                None => operations.push(change.clone()),
+            }
+        }
+        Self { operations, errors: later.errors.clone().or_else(|| self.errors.clone()) }
+    }
+}
+
+fn merge_operation(operation: &mut OperationOverlay, later: &OperationOverlay) {
+    operation.provenance = later.provenance.clone();
+    take(&mut operation.adds, &later.adds);
+    take(&mut operation.method, &later.method);
+    take(&mut operation.path, &later.path);
+    take(&mut operation.paging, &later.paging);
+    take(&mut operation.batch, &later.batch);
+    take(&mut operation.key, &later.key);
+    take(&mut operation.batch_size, &later.batch_size);
+    match (&mut operation.parameters, &later.parameters) {
+        (Some(parameters), Some(later)) => *parameters = merged_parameters(parameters, later),
+        (parameters, later) => take(parameters, later),
+    }
+    merge_shape(&mut operation.request, &later.request);
+    merge_shape(&mut operation.answer, &later.answer);
+}
+
+/// A list of parameters is whole: what the later one doesn't name is gone.
+fn merged_parameters(known: &[ParameterOverlay], later: &[ParameterOverlay]) -> Vec<ParameterOverlay> {
+    let merged = later.iter().map(|change| match known.iter().find(|known| known.name == change.name) {
+        Some(known) => ParameterOverlay {
+            name: change.name.clone(),
+            wire: change.wire.clone().or_else(|| known.wire.clone()),
+            place: change.place.or(known.place),
+            kind: change.kind.or(known.kind),
+            form: change.form.clone().or_else(|| known.form.clone()),
+            required: change.required.or(known.required),
+            names: change.names.clone().or_else(|| known.names.clone()),
+            provenance: change.provenance.clone(),
+        },
+        None => change.clone(),
+    });
+    merged.collect()
+}
+
+fn merge_shape(shape: &mut Option<ShapeOverlay>, later: &Option<ShapeOverlay>) {
+    let (Some(known), Some(later)) = (shape.as_mut(), later) else { return take(shape, later) };
+    take(&mut known.member, &later.member);
+    take(&mut known.schema, &later.schema);
+    known.fields = merged_fields(&known.fields, &later.fields, later.complete);
+    known.complete = known.complete || later.complete;
+}
+
+fn merged_fields(known: &[FieldOverlay], later: &[FieldOverlay], complete: bool) -> Vec<FieldOverlay> {
+    let named = |field: &&FieldOverlay| !complete || later.iter().any(|change| change.name == field.name);
+    let mut fields: Vec<FieldOverlay> = known.iter().filter(named).cloned().collect();
+    for change in later {
+        match fields.iter_mut().find(|field| field.name == change.name) {
+            Some(field) => merge_field(field, change),
+            None => fields.push(change.clone()),
+        }
+    }
+    fields
+}
+
+fn merge_field(field: &mut FieldOverlay, later: &FieldOverlay) {
+    field.provenance = later.provenance.clone();
+    field.gone = later.gone;
+    take(&mut field.wire, &later.wire);
+    take(&mut field.kind, &later.kind);
+    take(&mut field.form, &later.form);
+    take(&mut field.required, &later.required);
+    take(&mut field.nullable, &later.nullable);
+    take(&mut field.limits, &later.limits);
+    take(&mut field.names, &later.names);
+    take(&mut field.example, &later.example);
+    field.fields = merged_fields(&field.fields, &later.fields, later.complete);
+    field.complete = field.complete || later.complete;
+}
+
+fn take<T: Clone>(target: &mut Option<T>, later: &Option<T>) {
+    if later.is_some() {
+        target.clone_from(later);
+    }
+}

@@ -1,0 +1,131 @@
+//! What operations say of fields that a site doesn't have: taken out, so that nothing is silently looked for where it can't be.
+
+use super::{cleanup, picture, read_back, sense, total};
+use crate::{
+    Field, Operation, Shape,
+    picture::{PictureKind, Picture},
+};
+
+/// Takes out every key, reference, sense, read-back, picture, cleanup and total that names what isn't there.
+pub(crate) fn prune(operations: &mut [Operation]) {
+    for operation in operations.iter_mut() {
+        prune_names(operation);
+    }
+    let known = operations.to_vec();
+    for operation in operations.iter_mut() {
+        prune_request(operation, &known);
+        prune_read_back(operation, &known);
+        prune_pictures(operation, &known);
+    }
+    // A picture may show another's calendar, and a cleanup what other operations have kept.
+    let known = operations.to_vec();
+    for operation in operations.iter_mut() {
+        prune_pictures(operation, &known);
+        prune_cleanup(operation, &known);
+    }
+}
+
+fn prune_names(operation: &mut Operation) {
+    let shape = operation.request.as_ref().or(operation.answer.as_ref());
+    if let Some(shape) = shape {
+        operation.key.retain(|name| has(shape, name));
+    }
+    let rows = operation.answer.as_ref();
+    for parameter in &mut operation.parameters {
+        parameter.narrows = parameter.narrows.take().filter(|name| rows.is_some_and(|rows| has(rows, name)));
+    }
+    if let (Some(total), Some(shape)) = (&operation.total, &operation.request)
+        && total::fits(total, shape).is_err()
+    {
+        operation.total = None;
+    }
+}
+
+fn has(shape: &Shape, name: &str) -> bool {
+    shape.fields.iter().any(|field| field.name == name)
+}
+
+fn prune_request(operation: &mut Operation, known: &[Operation]) {
+    let Some(shape) = &mut operation.request else { return };
+    let whole = shape.clone();
+    prune_fields(&mut shape.fields, &whole, known);
+}
+
+fn prune_fields(fields: &mut [Field], shape: &Shape, known: &[Operation]) {
+    for field in fields {
+        field.refers_to =
+            field.refers_to.take().filter(|refers_to| sense::reference_fits(known, shape, refers_to).is_ok());
+        let unchanged = field.clone();
+        field.sense.retain(|sense| sense::sense_fits(known, shape, sense, &unchanged).is_ok());
+        prune_fields(&mut field.fields, shape, known);
+    }
+}
+
+fn prune_read_back(operation: &mut Operation, known: &[Operation]) {
+    let (Some(mut read_back), Some(shape)) = (operation.read_back.take(), &operation.request) else { return };
+    let list = known.iter().find(|operation| operation.id == read_back.list);
+    let asked = |name: &str| list.is_some_and(|list| list.parameters.iter().any(|parameter| parameter.name == name));
+    read_back.asks.retain(|asks| asked(&asks.parameter) && has(shape, &asks.own));
+    read_back.lists.retain(|list| {
+        let parts = shape.fields.iter().find(|field| field.name == list.list).map(|field| field.fields.as_slice());
+        parts.is_some_and(|parts| parts.iter().any(|part| part.name == list.key))
+    });
+    // A part of the key that the site has nowhere tells no items apart there.
+    let rows = list.and_then(|list| list.answer.as_ref());
+    read_back.key.retain(|tie| has(shape, &tie.own) || rows.is_some_and(|rows| has(rows, &tie.theirs)));
+    read_back.every.retain(|own| read_back.key.iter().any(|tie| tie.own == *own));
+    operation.read_back = Some(read_back).filter(|read_back| read_back::fits(known, read_back, shape).is_ok());
+}
+
+fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
+    let Some(rows) = operation.answer.clone() else { return };
+    let pictures = std::mem::take(&mut operation.pictures);
+    operation.pictures = pictures.into_iter().filter_map(|picture| pruned_picture(picture, &rows, known)).collect();
+}
+
+/// Without the roles that it can do without, one after the other, until it fits.
+fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Option<Picture> {
+    let optional: [fn(&mut PictureKind); 6] = [
+        |_| {},
+        |draw| {
+            if let PictureKind::Plan { moves, .. } = draw {
+                *moves = None
+            }
+        },
+        |draw| {
+            if let PictureKind::Plan { calendar, .. } = draw {
+                *calendar = None
+            }
+        },
+        |draw| {
+            if let PictureKind::Plan { status, .. } = draw {
+                *status = None
+            }
+        },
+        |draw| {
+            if let PictureKind::Plan { real, .. } = draw {
+                *real = None
+            }
+        },
+        |draw| {
+            if let PictureKind::Calendar { stoppages, .. } = draw {
+                *stoppages = None
+            }
+        },
+    ];
+    for leave_out in optional {
+        leave_out(&mut picture.draw);
+        if picture::fits(known, rows, &picture).is_ok() {
+            return Some(picture);
+        }
+    }
+    None
+}
+
+fn prune_cleanup(operation: &mut Operation, known: &[Operation]) {
+    let Some(mut cleanup) = operation.cleanup.take() else { return };
+    cleanup.users.retain(|user| cleanup::user_fits(known, user).is_ok());
+    if cleanup::fits(known, operation, &cleanup).is_ok() {
+        operation.cleanup = Some(cleanup);
+    }
+}
