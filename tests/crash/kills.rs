@@ -46,7 +46,7 @@ async fn a_kill_at_every_waypoint_of_a_request() {
 }
 
 #[tokio::test]
-async fn a_kill_at_every_waypoint_of_doubt_and_renewal() {
+async fn a_kill_at_every_waypoint_of_unconfirmed_rows_and_renewed_tokens() {
     let seed = seed();
     let mut world = World::new(seed).await;
     let mut outcomes = unconfirmed(&mut world).await;

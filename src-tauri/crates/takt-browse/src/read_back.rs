@@ -58,11 +58,11 @@ impl ReadBack {
     /// Absent where nothing shows what the operation wrote.
     pub fn of(contract: &Contract, operation: &str) -> Option<Self> {
         let operation = contract.operation(operation)?;
-        let (said, sent) = (operation.read_back.clone()?, operation.request.clone()?);
-        let list = contract.operation(&said.list)?.clone();
+        let (declaration, sent) = (operation.read_back.clone()?, operation.request.clone()?);
+        let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
         let locks = lock_fields::LockFields::of(&sent, &list.id);
-        Some(Self { declaration: said, sent, list, rows, locks, zone: TimeZone::UTC })
+        Some(Self { declaration, sent, list, rows, locks, zone: TimeZone::UTC })
     }
 
     /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
@@ -87,13 +87,13 @@ impl ReadBack {
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
-        let mut found = vec![ServiceItem::Untold; items.len()];
+        let mut service_items = vec![ServiceItem::Untold; items.len()];
         let mut along = ReadBackObserver {
-            on_item: &mut |place, told| set(&mut found, place, told.item),
+            on_item: &mut |place, told| set(&mut service_items, place, told.item),
             on_progress: &mut |_| {},
         };
         self.each(client, items, canceller, &mut along).await?;
-        Ok(found)
+        Ok(service_items)
     }
 
     /// True for what names an item: it is never changed.

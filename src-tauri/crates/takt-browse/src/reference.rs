@@ -48,13 +48,13 @@ impl References {
     /// What the sites of `context` hold; nothing is read before it is asked for.
     #[must_use]
     pub fn new(context: &Context) -> Self {
-        let held = ReferenceCache::new(Arc::clone(&context.contract), Arc::clone(&context.journal));
+        let cache = ReferenceCache::new(Arc::clone(&context.contract), Arc::clone(&context.journal));
         Self {
             contract: Arc::clone(&context.contract),
             journal: Arc::clone(&context.journal),
             sites: Arc::clone(&context.sites),
             clock: Arc::clone(&context.clock),
-            cache: held,
+            cache,
         }
     }
 

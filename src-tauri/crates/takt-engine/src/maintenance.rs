@@ -81,8 +81,8 @@ impl Maintenance {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn retention(&self) -> Result<Retention, Problem> {
-        let kept = self.journal.settings().get(RETENTION)?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        let stored = self.journal.settings().get(RETENTION)?;
+        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
     /// Keeps how long things are kept.
@@ -241,6 +241,6 @@ fn size(file: &Path) -> u64 {
 }
 
 fn folder_size(folder: &Path) -> u64 {
-    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    found.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|found| found.len()).sum()
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|found| found.len()).sum()
 }

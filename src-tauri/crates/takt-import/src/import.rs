@@ -478,8 +478,8 @@ impl Imports {
     }
 
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
-        let kept = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
-        let body = serde_json::to_value(&kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let stored = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
+        let body = serde_json::to_value(&stored).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {
             operation: match &mapping.list {
                 Some(list) => target::memory(&mapping.operation, list),

@@ -41,15 +41,15 @@ impl Journal {
     /// Those that were being prepared when their Takt ended.
     pub(crate) fn left_in_preparation(&self, connection: &Connection) -> Result<Vec<SubmissionId>, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE preparing ORDER BY id")?;
-        let found: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        Ok(found.into_iter().filter(|id| !self.is_claimed(*id)).collect())
+        let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(submissions.into_iter().filter(|id| !self.is_claimed(*id)).collect())
     }
 
     /// The numbers of those that were sending when their Takt ended, as SQL.
     pub(crate) fn left_sending(&self, connection: &Connection) -> Result<String, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE sending > 0")?;
-        let found: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        let left = found.into_iter().filter(|id| !self.is_claimed(*id)).map(|id| id.to_string());
+        let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let left = submissions.into_iter().filter(|id| !self.is_claimed(*id)).map(|id| id.to_string());
         Ok(left.collect::<Vec<_>>().join(", "))
     }
 }

@@ -132,18 +132,18 @@ fn clean_piece(
     let sql = "SELECT submission, batch, answer FROM attempt
          WHERE answer IS NOT NULL AND (submission, batch) > (?1, ?2) ORDER BY submission, batch LIMIT ?3";
     let mut statement = transaction.prepare_cached(sql)?;
-    let found =
+    let attempts =
         statement.query_map(params![submission, batch, PIECE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let found: Vec<(SubmissionId, u32, String)> = found.collect::<Result<_, _>>()?;
+    let attempts: Vec<(SubmissionId, u32, String)> = attempts.collect::<Result<_, _>>()?;
     let mut changed = 0;
-    for (submission, batch, answer) in &found {
+    for (submission, batch, answer) in &attempts {
         if let Some(left) = clean(answer) {
             let sql = "UPDATE attempt SET answer = ?3 WHERE submission = ?1 AND batch = ?2";
             changed += transaction.prepare_cached(sql)?.execute(params![submission, batch, left])?;
         }
     }
-    match found.last() {
-        Some((submission, batch, _)) if found.len() >= PIECE as usize => {
+    match attempts.last() {
+        Some((submission, batch, _)) if attempts.len() >= PIECE as usize => {
             let done = serde_json::to_string(&(submission, batch))?;
             transaction.execute("UPDATE setting SET value = ?2 WHERE name = ?1", params![UNCLEAN, done])?;
         }

@@ -62,8 +62,8 @@ pub(crate) fn forget_secrets(file: &Path, until: u32) {
 /// Newest first.
 pub(crate) fn stored_backups(file: &Path) -> Vec<StoredBackup> {
     let prefix = format!("{}-", stem(file));
-    let found = std::fs::read_dir(folder(file)).into_iter().flatten().flatten();
-    let mut kept: Vec<StoredBackup> = found
+    let entries = std::fs::read_dir(folder(file)).into_iter().flatten().flatten();
+    let mut backups: Vec<StoredBackup> = entries
         .filter_map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
             let rest = name.strip_prefix(&prefix)?.strip_suffix(".sqlite")?;
@@ -77,8 +77,8 @@ pub(crate) fn stored_backups(file: &Path) -> Vec<StoredBackup> {
             })
         })
         .collect();
-    kept.sort_by_key(|kept| std::cmp::Reverse(kept.at));
-    kept
+    backups.sort_by_key(|kept| std::cmp::Reverse(kept.at));
+    backups
 }
 
 fn make(file: &Path, name: &str) -> Result<PathBuf, JournalError> {

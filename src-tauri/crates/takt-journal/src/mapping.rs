@@ -37,13 +37,13 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn find(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let found: Option<(String, String)> = self.0.read(|connection| {
+        let row: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2")?
                 .query_row([operation, headings], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?)
         })?;
-        found.map(|(body, at)| record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
+        row.map(|(body, at)| record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
     }
 
     /// An operation's mappings, newest first, at most `MOST_LISTED`.
@@ -51,14 +51,14 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn of(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
-        let found: Vec<(String, String, String)> = self.0.read(|connection| {
+        let rows: Vec<(String, String, String)> = self.0.read(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement
                 .query_map(params![operation, MOST_LISTED], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })?;
-        found.into_iter().map(|(headings, body, at)| record(operation.to_owned(), headings, &body, &at)).collect()
+        rows.into_iter().map(|(headings, body, at)| record(operation.to_owned(), headings, &body, &at)).collect()
     }
 
     /// The mapping that was kept last for these headings, whatever its operation.
@@ -66,13 +66,13 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn last(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let found: Option<(String, String, String)> = self.0.read(|connection| {
+        let row: Option<(String, String, String)> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT operation, body, at FROM mapping WHERE headings = ?1 ORDER BY at DESC LIMIT 1")?
                 .query_row([headings], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?)
         })?;
-        found.map(|(operation, body, at)| record(operation, headings.to_owned(), &body, &at)).transpose()
+        row.map(|(operation, body, at)| record(operation, headings.to_owned(), &body, &at)).transpose()
     }
 
     /// Keeps it, in place of an earlier one for the same operation and headings.

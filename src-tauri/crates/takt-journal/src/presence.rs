@@ -24,8 +24,8 @@ impl Presence {
         let lock = beside(file, "lock");
         // To create it where it is missing; a disk that can't be written to may hold it all the same.
         let opened = open_private_file(&lock).or_else(|_| File::open(&lock));
-        let held = opened.ok().filter(|lock| lock.lock_shared().is_ok());
-        Self { _lock: held }
+        let lock_file = opened.ok().filter(|lock| lock.lock_shared().is_ok());
+        Self { _lock: lock_file }
     }
 }
 

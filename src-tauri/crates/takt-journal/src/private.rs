@@ -43,11 +43,11 @@ pub fn open_private_file(path: &Path) -> io::Result<File> {
 #[cfg(unix)]
 fn close(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let found = fs::metadata(path)?.permissions().mode();
-    if found & 0o077 == 0 {
+    let mode = fs::metadata(path)?.permissions().mode();
+    if mode & 0o077 == 0 {
         return Ok(());
     }
-    match fs::set_permissions(path, fs::Permissions::from_mode(found & 0o700)) {
+    match fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700)) {
         // Somebody else's folder, or a file system without modes: whoever chose it decides who reads it.
         // On a disk that can't be written to it stays as it is, too.
         Err(error)

@@ -35,13 +35,13 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
-        let found: Option<(String, String)> = self.0.read(|connection| {
+        let row: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM reference WHERE site = ?1 AND list = ?2")?
                 .query_row([site, list], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?)
         })?;
-        found.map(|(body, at)| record((site, list), &body, &at)).transpose()
+        row.map(|(body, at)| record((site, list), &body, &at)).transpose()
     }
 
     /// Keeps it, in place of what the list held before.
@@ -76,7 +76,7 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
-        let found: Option<String> = self.0.read(|connection| {
+        let text: Option<String> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached(
                     "SELECT COALESCE(attempt.ended, attempt.started) FROM attempt
@@ -87,7 +87,7 @@ impl References<'_> {
                 .query_row([site, operation], |row| row.get(0))
                 .optional()?)
         })?;
-        Ok(found.map(|at| at.parse()).transpose()?)
+        Ok(text.map(|at| at.parse()).transpose()?)
     }
 }
 

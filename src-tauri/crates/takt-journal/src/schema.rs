@@ -80,14 +80,14 @@ impl Schema {
     pub(crate) fn migrate(&self, connection: &mut Connection, path: &Path) -> Result<(), JournalError> {
         // The version is read inside the transaction: two Takts may open a new file at once.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let found = self.check(&transaction, path)?;
-        let known = self.version();
-        for step in self.steps.iter().skip(found as usize) {
+        let version = self.check(&transaction, path)?;
+        let newest_version = self.version();
+        for step in self.steps.iter().skip(version as usize) {
             transaction.execute_batch(step)?;
         }
-        if found < known {
+        if version < newest_version {
             transaction.pragma_update(None, "application_id", self.application)?;
-            transaction.pragma_update(None, "user_version", known)?;
+            transaction.pragma_update(None, "user_version", newest_version)?;
         }
         transaction.commit()?;
         Ok(())
@@ -95,14 +95,18 @@ impl Schema {
 
     /// The file's schema version, where this Takt may touch it. Changes nothing.
     pub(crate) fn check(&self, connection: &Connection, path: &Path) -> Result<u32, JournalError> {
-        let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         let application: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
         let tables: u32 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        if application != self.application && (found > 0 || tables > 0) {
+        if application != self.application && (version > 0 || tables > 0) {
             return Err(JournalError::NotAJournal { path: path.to_path_buf() });
         }
-        let known = self.version();
-        if found > known { Err(JournalError::Newer { found, known }) } else { Ok(found) }
+        let newest_version = self.version();
+        if version > newest_version {
+            Err(JournalError::Newer { found: version, known: newest_version })
+        } else {
+            Ok(version)
+        }
     }
 
     /// The version that this Takt writes.

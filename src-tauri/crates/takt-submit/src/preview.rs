@@ -86,8 +86,8 @@ impl Previews {
         }
         let file = items.first().map(|step| step.set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
-        let kept = CachedPreview { site: site.to_owned(), file, revision, seconds, steps };
-        self.store(import, kept, |import| self.imports.revision(import).is_some());
+        let cached = CachedPreview { site: site.to_owned(), file, revision, seconds, steps };
+        self.store(import, cached, |import| self.imports.revision(import).is_some());
         self.view(import)
     }
 
@@ -97,16 +97,17 @@ impl Previews {
     ///
     /// [`Code::Unknown`]: the import has no preview.
     pub fn view(&self, import: ImportId) -> Result<PreviewView, Problem> {
-        let kept = self.of(import)?;
-        let counts = kept.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
+        let cached = self.of(import)?;
+        let counts =
+            cached.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
         Ok(PreviewView {
             import,
-            site: kept.site.clone(),
-            file: kept.file.clone(),
-            steps: kept.steps.iter().map(|step| step.view.clone()).collect(),
+            site: cached.site.clone(),
+            file: cached.file.clone(),
+            steps: cached.steps.iter().map(|step| step.view.clone()).collect(),
             counts,
-            seconds: kept.seconds,
-            stale: self.imports.revision(import) != Some(kept.revision),
+            seconds: cached.seconds,
+            stale: self.imports.revision(import) != Some(cached.revision),
         })
     }
 
@@ -122,8 +123,8 @@ impl Previews {
         kind: Option<PreviewKind>,
         (offset, limit): (u32, u32),
     ) -> Result<PreviewPage, Problem> {
-        let kept = self.of(import)?;
-        let step = kept.steps.get(step as usize).ok_or_else(|| unknown(step))?;
+        let cached = self.of(import)?;
+        let step = cached.steps.get(step as usize).ok_or_else(|| unknown(step))?;
         Ok(step.page(kind, offset, limit))
     }
 
@@ -142,14 +143,14 @@ impl Previews {
         items: &mut [StepItems],
         choice: PreviewChoice,
     ) -> Result<(), Problem> {
-        let kept = self.of(import)?;
-        let conflicts: u32 = kept.steps.iter().map(|step| step.view.counts.conflict).sum();
+        let cached = self.of(import)?;
+        let conflicts: u32 = cached.steps.iter().map(|step| step.view.counts.conflict).sum();
         if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
             return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
         }
-        let mut steps = kept.steps.iter();
+        let mut steps = cached.steps.iter();
         for StepItems { set, .. } in items {
-            let step = steps.next().filter(|_| kept.site == site);
+            let step = steps.next().filter(|_| cached.site == site);
             step.ok_or_else(|| Problem::in_the_way("preview-stale"))?.mark_items(set, choice)?;
         }
         if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
@@ -182,9 +183,9 @@ impl Previews {
 impl Previews {
     /// Previews of imports that were closed are of no use.
     fn store(&self, import: ImportId, kept: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
-        let mut held = self.lock_previews();
-        held.retain(|import, _| is_open(*import));
-        held.insert(import, Arc::new(kept));
+        let mut previews = self.lock_previews();
+        previews.retain(|import, _| is_open(*import));
+        previews.insert(import, Arc::new(kept));
     }
 
     fn of(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {

@@ -128,15 +128,15 @@ impl Browse {
         if arrangement.is_plain() {
             return Ok(ArrangedRows { positions: (0..position(of)).collect(), of });
         }
-        let mut kept = set.cache();
-        if let Some(found) = kept.last(arrangement, of) {
+        let mut cache = set.cache();
+        if let Some(found) = cache.last(arrangement, of) {
             return Ok(found);
         }
         let wanted = self.column_sources(set, arrangement.paths())?;
-        let columns = kept.columns(set, &wanted, of);
+        let columns = cache.columns(set, &wanted, of);
         let positions: Arc<[u32]> = arranged(set, &columns, arrangement, of).into();
         let found = ArrangedRows { positions, of };
-        kept.insert(arrangement, &found);
+        cache.insert(arrangement, &found);
         Ok(found)
     }
 

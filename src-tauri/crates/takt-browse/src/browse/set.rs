@@ -61,9 +61,9 @@ struct Block {
 impl RowSet {
     /// `known` are the members that the contract knows.
     pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
-        let kept = RwLock::new(PackedRows { known, ..PackedRows::default() });
+        let rows = RwLock::new(PackedRows { known, ..PackedRows::default() });
         let (site, operation) = (site.to_owned(), operation.to_owned());
-        Self(Arc::new(Inner { site, operation, rows: kept, tables: Mutex::default(), left: Mutex::default() }))
+        Self(Arc::new(Inner { site, operation, rows, tables: Mutex::default(), left: Mutex::default() }))
     }
 
     #[must_use]
@@ -78,8 +78,8 @@ impl RowSet {
 
     #[must_use]
     pub fn len(&self) -> usize {
-        let kept = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
-        kept.packed + kept.loose.len()
+        let rows = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
+        rows.packed + rows.loose.len()
     }
 
     /// Bytes of the rows' JSON.
@@ -159,8 +159,8 @@ impl RowSet {
     /// Tells the rows at these positions.
     pub(super) fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
         let (blocks, loose) = {
-            let kept = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
-            (kept.blocks.clone(), kept.loose.clone())
+            let rows = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
+            (rows.blocks.clone(), rows.loose.clone())
         };
         let begin = blocks.partition_point(|block| block.end() <= positions.start);
         for block in blocks.iter().skip(begin).take_while(|block| block.first < positions.end) {
@@ -183,11 +183,11 @@ impl RowSet {
     /// One row's JSON; `opened` is the block that was unpacked last.
     fn text(&self, at: usize, opened: &mut Option<(usize, String)>) -> Option<String> {
         let block = {
-            let kept = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(place) = at.checked_sub(kept.packed) {
-                return kept.loose.get(place).cloned();
+            let rows = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(place) = at.checked_sub(rows.packed) {
+                return rows.loose.get(place).cloned();
             }
-            Arc::clone(kept.blocks.get(kept.blocks.partition_point(|block| block.end() <= at))?)
+            Arc::clone(rows.blocks.get(rows.blocks.partition_point(|block| block.end() <= at))?)
         };
         if opened.as_ref().is_none_or(|(last, _)| *last != block.first) {
             *opened = Some((block.first, block.unpack()));

@@ -130,9 +130,9 @@ impl GraphQl {
     }
 
     fn load<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
-        let kept = self.journal.settings().get(&key(what, site))?;
+        let stored = self.journal.settings().get(&key(what, site))?;
         // What an earlier Takt kept otherwise counts as nothing.
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
     fn store<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {

@@ -39,17 +39,17 @@ impl GraphQl {
             return Ok(kept.schema);
         }
         let body = json!({ "query": INTROSPECTION, "operationName": NAME });
-        let told = self.ask(site, &body, canceller).await?;
-        let known = told.data().get("__schema").is_some_and(Value::is_object);
+        let answer = self.ask(site, &body, canceller).await?;
+        let known = answer.data().get("__schema").is_some_and(Value::is_object);
         let schema = GraphqlSchema {
             at: (self.clock)().to_string(),
-            introspection: known.then(|| told.data().clone()),
-            reasons: told.errors().into_iter().map(|error| error.message).collect(),
+            introspection: known.then(|| answer.data().clone()),
+            reasons: answer.errors().into_iter().map(|error| error.message).collect(),
         };
-        let kept = serde_json::to_value(CachedSchema { address, schema: schema.clone() })
+        let stored = serde_json::to_value(CachedSchema { address, schema: schema.clone() })
             .map_err(|error| Problem::new(Code::Bug).details(error))?;
-        if told.text().len() <= LARGEST_KEPT {
-            self.journal.settings().set(&key(site), &kept)?;
+        if answer.text().len() <= LARGEST_KEPT {
+            self.journal.settings().set(&key(site), &stored)?;
         }
         Ok(schema)
     }
@@ -60,9 +60,9 @@ impl GraphQl {
     }
 
     fn cached_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
-        let kept = self.journal.settings().get(&key(site))?;
+        let stored = self.journal.settings().get(&key(site))?;
         // What an earlier Takt kept otherwise is asked for anew.
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()))
+        Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()))
     }
 
     /// The practice plant is the same wherever it listens this time.

@@ -44,15 +44,15 @@ pub(super) async fn run(
         }
         session.engine.answers().save(&session.site, &rules)?;
     }
-    let kept = session.engine.answers().rules(&session.site)?;
+    let stored = session.engine.answers().rules(&session.site)?;
     let failing = session.engine.answers().failing(&session.site)?;
     if arguments.json {
-        let Rules { rules, refuse_otherwise, refuse_on_failure, allow_on_failure } = &kept.rules;
-        console.json(&json!({ "site": session.site, "version": kept.version, "saved": kept.saved, "rules": rules,
+        let Rules { rules, refuse_otherwise, refuse_on_failure, allow_on_failure } = &stored.rules;
+        console.json(&json!({ "site": session.site, "version": stored.version, "saved": stored.saved, "rules": rules,
             "refuseOtherwise": refuse_otherwise, "refuseOnFailure": refuse_on_failure, "allowOnFailure": allow_on_failure,
             "failing": failing }));
     } else {
-        show(&session, &kept, console);
+        show(&session, &stored, console);
         failing.iter().for_each(|failing| warn(failing, console));
     }
     Ok(ExitStatus::Done)

@@ -173,11 +173,11 @@ fn answered(answer: &EventAnswer, console: &Console) {
 /// Everything that is known about it; its body as JSON where it is some, else as text.
 fn whole(detail: &EventDetail) -> Value {
     let body = serde_json::from_str(&detail.body).unwrap_or_else(|_| json!(detail.body));
-    let mut told = json!(detail.line);
-    told["body"] = body;
-    told["bytes"] = json!(detail.bytes);
-    told["headers"] = json!(detail.headers);
-    told["oddity"] = json!(detail.oddity);
-    told["answer"] = json!(detail.answer);
-    told
+    let mut record = json!(detail.line);
+    record["body"] = body;
+    record["bytes"] = json!(detail.bytes);
+    record["headers"] = json!(detail.headers);
+    record["oddity"] = json!(detail.oddity);
+    record["answer"] = json!(detail.answer);
+    record
 }

@@ -32,8 +32,8 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
         }
         ForwardCommand::Status { name, json } => {
             let target = one(&session, &name).await?;
-            let aside = session.engine.inbox().targets().set_aside(i64::from(target.id))?;
-            told::one(&target, &aside, json, console);
+            let set_aside = session.engine.inbox().targets().set_aside(i64::from(target.id))?;
+            told::one(&target, &set_aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {
             let target = one(&session, &name).await?;
@@ -68,8 +68,8 @@ async fn targets(session: &Session, site: Option<&str>) -> Result<Vec<ForwardTar
 
 async fn one(session: &Session, name: &str) -> Result<ForwardTarget, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?.into_iter();
-    let found = targets.find(|target| target.site == session.site && target.name == name);
-    found.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
+    let target = targets.find(|target| target.site == session.site && target.name == name);
+    target.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
 }
 
 async fn number(session: &Session, name: &str) -> Result<i64, Failure> {

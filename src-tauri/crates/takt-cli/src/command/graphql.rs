@@ -74,10 +74,10 @@ async fn schema(
     canceller: &Canceller,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let told = session.engine.graphql().schema(&session.site, true, canceller).await?;
-    let Some(introspection) = told.introspection else {
+    let schema = session.engine.graphql().schema(&session.site, true, canceller).await?;
+    let Some(introspection) = schema.introspection else {
         console.remark("graphql.no-schema", &[("site", plain(&session.site))]);
-        told.reasons.iter().for_each(|reason| console.note(&plain(reason)));
+        schema.reasons.iter().for_each(|reason| console.note(&plain(reason)));
         return Ok(ExitStatus::Rejected);
     };
     let text = serde_json::to_string_pretty(&serde_json::json!({ "data": introspection }));

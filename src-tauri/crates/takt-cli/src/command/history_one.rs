@@ -88,15 +88,15 @@ fn save(
 
 fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
     let story = engine.history().story(view.id)?;
-    let mut told = results::record(view);
+    let mut record = results::record(view);
     let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
-    told["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();
-    told["chain"] = story
+    record["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();
+    record["chain"] = story
         .chain
         .iter()
         .map(|other| json!({ "submission": other.id, "follows": other.follows, "relation": other.relation }))
         .collect();
-    Ok(told)
+    Ok(record)
 }
 
 fn requests(engine: &Engine, id: SubmissionId, console: &Console) -> Result<(), Problem> {
@@ -141,11 +141,11 @@ async fn each_row_with_events(engine: &Engine, id: SubmissionId, find: &str, con
         let asked: Vec<_> = page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
         let mut events = engine.floor().row_events(id, &asked).await?.unwrap_or_default().into_iter();
         for row in &page.rows {
-            let mut told = results::row(row);
+            let mut record = results::row(row);
             if let Some(events) = events.next() {
-                told["events"] = json!(events);
+                record["events"] = json!(events);
             }
-            console.json(&told);
+            console.json(&record);
         }
         offset += AT_ONCE;
         if offset >= page.total {

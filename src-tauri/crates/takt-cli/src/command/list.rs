@@ -149,9 +149,9 @@ impl Listing<'_> {
         } else {
             let tell = |progress| bar.show(&progress);
             let reading = engine.browse().read_page_telling(self.query, (1, PAGE), &set, &canceller, tell);
-            let said = interruptible(reading, &canceller).await?;
+            let result = interruptible(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
-            match said {
+            match result {
                 Ok(said) => {
                     last = BrowseProgress::of_page(&said);
                     Ok(BrowseEnd::Whole)

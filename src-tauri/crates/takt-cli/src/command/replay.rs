@@ -44,9 +44,9 @@ pub(super) async fn run(
 
 async fn target(session: &Session, name: &str) -> Result<i32, Failure> {
     let mut targets = session.engine.inbox().targets().list().await?.into_iter();
-    let found = targets.find(|target| target.site == session.site && target.name == name);
+    let target = targets.find(|target| target.site == session.site && target.name == name);
     let unknown = || Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]);
-    found.map(|target| target.id).ok_or_else(unknown)
+    target.map(|target| target.id).ok_or_else(unknown)
 }
 
 async fn send(session: &Session, replay: Replay, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {

@@ -137,25 +137,25 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
 
 async fn test(name: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let session = Session::open(Some(name), console).await?;
-    let found = session.engine.sites().test(&session.site).await?;
+    let test = session.engine.sites().test(&session.site).await?;
     let say = |key: &str, outcome: &str| console.status(key, &[("outcome", console.texts.text(outcome, &[]))]);
     let reached = |reached: bool| if reached { "site.reached" } else { "site.not-reached" };
-    say("site.service", reached(found.service_reached));
-    say("site.provider", reached(found.provider_reached));
+    say("site.service", reached(test.service_reached));
+    say("site.provider", reached(test.provider_reached));
     say(
         "site.token",
-        match found.token_accepted {
+        match test.token_accepted {
             Some(true) => "site.accepted",
             Some(false) => "site.refused",
             None => "site.signed-out",
         },
     );
-    console.status("site.clock", &[("outcome", clock(found.clock_ahead_seconds, console))]);
-    show_odd_headers(&found.odd_headers, console);
-    if let Some(problem) = &found.problem {
+    console.status("site.clock", &[("outcome", clock(test.clock_ahead_seconds, console))]);
+    show_odd_headers(&test.odd_headers, console);
+    if let Some(problem) = &test.problem {
         console.problem(problem);
     }
-    Ok(verdict(&found))
+    Ok(verdict(&test))
 }
 
 /// Headers of the service that were ignored because their values can't be; each once, at the end of what asked for something.

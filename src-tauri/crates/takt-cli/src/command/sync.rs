@@ -43,10 +43,10 @@ pub(super) async fn run(
         steps::show_order(&view.steps, console);
     }
     let missing = print_sheets(engine, &view, console)?;
-    let found = imports.findings(view.id)?;
+    let findings = imports.findings(view.id)?;
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
-        return Ok(stopped(&view, (&found, &missing), &session.site, arguments.json, console));
+        return Ok(stopped(&view, (&findings, &missing), &session.site, arguments.json, console));
     }
     let seen = preview::before_sending(arguments, &session, &view, console).await?;
     if matches!(seen, PreviewDecision::Stopped) {
@@ -83,7 +83,7 @@ pub(super) async fn run(
     let changes = engine.submissions().subscribe();
     let plan = engine.submissions().submit(request).await?;
     let (plan, interrupted) = follow::plan(engine, plan.id, changes, &mut interruption, console).await?;
-    let errors = findings::errors_by_row(&found, console);
+    let errors = findings::errors_by_row(&findings, console);
     print_submission(engine, &plan, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
         write_report(engine, plan.id, original.as_ref(), report, console)?;
@@ -105,8 +105,9 @@ fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result
 
 /// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.
 fn print_unreadable(session: &Session, operation: &str, asked: Option<u32>, console: &Console) -> Result<(), Failure> {
-    let found = session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
-    let Some(found) = found else { return Ok(()) };
+    let contract_operation =
+        session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
+    let Some(found) = contract_operation else { return Ok(()) };
     let of_site = session.engine.sites().find(&session.site)?.batch_size;
     let size = asked.unwrap_or_else(|| of_site.unwrap_or(found.batch_size).min(found.batch_size));
     console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);

@@ -33,7 +33,7 @@ impl Orders {
         let query =
             HistoryQuery { text: Some(code.to_owned()), site: Some(site.to_owned()), ..HistoryQuery::default() };
         let keys = lists(&self.contract).keys;
-        let mut found = Vec::new();
+        let mut submissions = Vec::new();
         for submission in self.history.list(&query, 0, MOST_SUBMISSIONS)?.submissions {
             let Some(places) = keys.get(&submission.operation) else { continue };
             let is_of_it = |row: &ResultRow| {
@@ -43,9 +43,9 @@ impl Orders {
             let rows = self.submissions.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
             let rows: Vec<ResultRow> = rows.into_iter().filter(is_of_it).collect();
             if !rows.is_empty() {
-                found.push(OrderSubmission { submission, rows });
+                submissions.push(OrderSubmission { submission, rows });
             }
         }
-        Ok(found)
+        Ok(submissions)
     }
 }

@@ -92,27 +92,27 @@ impl ShopFloor {
             Some(list) => self.stations(site, list, canceller).await?,
             None => Vec::new(),
         };
-        let held: BTreeMap<(String, String), ServiceOrder> =
+        let service_orders: BTreeMap<(String, String), ServiceOrder> =
             rows.iter().filter_map(|row| plan.service_order(row)).collect();
         let (inbox, _) = self.reader.open()?;
-        let (name, keys) = (site.to_owned(), begun(&held));
-        let told = run_blocking(move || {
-            let mut told: BTreeMap<(String, String), FloorOrder> = BTreeMap::new();
+        let (name, keys) = (site.to_owned(), begun(&service_orders));
+        let event_orders = run_blocking(move || {
+            let mut event_orders: BTreeMap<(String, String), FloorOrder> = BTreeMap::new();
             for order in inbox.floor().of(&name)?.orders {
-                told.insert((order.code.clone(), order.operation.clone()), order);
+                event_orders.insert((order.code.clone(), order.operation.clone()), order);
             }
             for (code, operation) in keys {
                 if let Some(order) = inbox.floor().order(&name, &code, &operation)? {
-                    told.insert((code, operation), order);
+                    event_orders.insert((code, operation), order);
                 }
             }
-            Ok(told)
+            Ok(event_orders)
         });
-        let told = told.await?;
-        let orders = u32::try_from(held.len()).unwrap_or(u32::MAX);
+        let event_orders = event_orders.await?;
+        let orders = u32::try_from(service_orders.len()).unwrap_or(u32::MAX);
         let whole = !canceller.is_cancelled();
         // What wasn't read may be there all the same.
-        let differences = if whole { differences(held, &told) } else { Vec::new() };
+        let differences = if whole { differences(service_orders, &event_orders) } else { Vec::new() };
         Ok(FloorRead { at: (self.clock)().to_string(), orders, differences, stations, whole })
     }
 

@@ -86,10 +86,10 @@ impl ShopFloor {
         let since = self.sent_at(submission, rows)?;
         let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
         let begins = self.kinds_that_begin();
-        let found =
+        let matched =
             run_blocking(move || asked.iter().map(|asked| match_events(&inbox, asked.as_ref(), &begins)).collect());
-        let found: Vec<MatchedEvents> = found.await?;
-        Ok(Some(found.into_iter().map(|found| self.to_row_events(found)).collect()))
+        let matched: Vec<MatchedEvents> = matched.await?;
+        Ok(Some(matched.into_iter().map(|found| self.to_row_events(found)).collect()))
     }
 
     /// Accepted rows of a submission whose order hasn't begun since they were sent. None where its rows are about no order.

@@ -145,14 +145,14 @@ impl Draft<'_> {
     }
 
     fn example(&self, target: &Target) -> OutCell {
-        let told = target.example.as_deref();
-        let number = || told.and_then(|text| text.parse().ok()).unwrap_or_else(|| allowed_number(target));
+        let example = target.example.as_deref();
+        let number = || example.and_then(|text| text.parse().ok()).unwrap_or_else(|| allowed_number(target));
         match target.kind {
             FieldKind::Integer | FieldKind::Number => OutCell::Number(number()),
             FieldKind::Boolean => self.word("no", &[]).into(),
             FieldKind::DateTime => OutCell::DateTime(self.date(target)),
             FieldKind::Duration | FieldKind::TimeSpan => {
-                OutCell::Duration(told.and_then(duration::parse_ticks).unwrap_or(HALF_PAST_ONE))
+                OutCell::Duration(example.and_then(duration::parse_ticks).unwrap_or(HALF_PAST_ONE))
             }
             FieldKind::Text | FieldKind::List | FieldKind::Object => self.text(target).into(),
         }

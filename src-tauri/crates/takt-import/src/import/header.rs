@@ -40,13 +40,13 @@ pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading
         }
         for rows in 1..=top.ending_at(last).rows {
             let heading = Heading { last, rows };
-            let known = most_known(&top.texts(heading), vocabularies);
+            let matches = most_known(&top.texts(heading), vocabularies);
             // One known word may be a title ("Materials"); in a sheet with one column it is all there can be.
-            let enough = known >= 2 || (known == 1 && widest == 1);
+            let enough = matches >= 2 || (matches == 1 && widest == 1);
             // What groups a row that is as good without it belongs to the heading, too.
-            let better = |(found, most): (Heading, usize)| known > most || (known == most && found.last == last);
+            let better = |(found, most): (Heading, usize)| matches > most || (matches == most && found.last == last);
             if enough && best.is_none_or(better) {
-                best = Some((heading, known));
+                best = Some((heading, matches));
             }
         }
     }

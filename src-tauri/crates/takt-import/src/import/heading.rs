@@ -8,8 +8,8 @@ pub(super) fn normalised(text: &str) -> String {
 /// Without what stands in brackets: `Quantity [pcs]` becomes `quantity`. Absent where there are none.
 pub(super) fn without_unit(text: &str) -> Option<String> {
     let open = text.find(['(', '[', '{'])?;
-    let kept = normalised(text.get(..open)?);
-    (!kept.is_empty()).then_some(kept)
+    let name = normalised(text.get(..open)?);
+    (!name.is_empty()).then_some(name)
 }
 
 /// The words in the order of the alphabet, so that `Begin planned` and `Planned begin` are the same. Absent for a single word.

@@ -86,11 +86,11 @@ impl Vocabulary {
 
     /// One answer per heading, each field at most once.
     pub(super) fn match_headings(&self, headings: &[String]) -> Vec<ColumnMatch> {
-        let mut found: Vec<ColumnMatch> = headings
+        let mut matches: Vec<ColumnMatch> = headings
             .iter()
             .map(|heading| ColumnMatch { candidates: self.candidates(heading), ..ColumnMatch::default() })
             .collect();
-        let mut wishes: Vec<(usize, Candidate)> = found
+        let mut wishes: Vec<(usize, Candidate)> = matches
             .iter()
             .enumerate()
             .filter_map(|(column, found)| Some((column, believable(&found.candidates)?)))
@@ -100,12 +100,12 @@ impl Vocabulary {
         for (column, wish) in wishes {
             if !taken.contains(&wish.field) {
                 taken.push(wish.field.clone());
-                if let Some(found) = found.get_mut(column) {
+                if let Some(found) = matches.get_mut(column) {
                     found.matched = Some(wish);
                 }
             }
         }
-        found
+        matches
     }
 
     /// True where a heading is a known name or synonym.
@@ -122,10 +122,10 @@ impl Vocabulary {
         let bare = without_unit(heading);
         let unordered = in_any_order(heading);
         let compare = |field: &KnownField| field.compare(&word, bare.as_deref(), unordered.as_deref());
-        let mut found: Vec<Candidate> = self.fields.iter().filter_map(compare).collect();
-        found.sort_by(|a, b| b.score.total_cmp(&a.score));
-        found.truncate(MOST_CANDIDATES);
-        found
+        let mut candidates: Vec<Candidate> = self.fields.iter().filter_map(compare).collect();
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+        candidates.truncate(MOST_CANDIDATES);
+        candidates
     }
 }
 

@@ -71,13 +71,16 @@ impl Original {
 
     /// What is said beside a sheet's rows; absent for a sheet that isn't imported. `rows` are ascending.
     pub fn notes(&self, words: &Words, sheet: &str, rows: Vec<RowNote>) -> Option<SheetNotes> {
-        let found = self.sheets.iter().find(|known| known.name == sheet)?;
+        let original_sheet = self.sheets.iter().find(|known| known.name == sheet)?;
         let [status, reason] = takt_columns::headings(words);
         let column = |heading, width, at| NoteColumn { heading, width, at };
         Some(SheetNotes {
-            sheet: found.name.clone(),
-            header_row: found.header_row,
-            columns: [column(status, STATUS_WIDTH, found.own[0]), column(reason, REASON_WIDTH, found.own[1])],
+            sheet: original_sheet.name.clone(),
+            header_row: original_sheet.header_row,
+            columns: [
+                column(status, STATUS_WIDTH, original_sheet.own[0]),
+                column(reason, REASON_WIDTH, original_sheet.own[1]),
+            ],
             rows,
         })
     }

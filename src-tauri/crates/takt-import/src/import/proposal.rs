@@ -52,8 +52,8 @@ fn rate(contract: &Contract, targets: &Targets, headings: &[String], hints: &[&s
     if named.is_empty() {
         return None;
     }
-    let found = Vocabulary::of(targets).match_headings(&named);
-    let matched: Vec<(&str, f64)> = found
+    let matches = Vocabulary::of(targets).match_headings(&named);
+    let matched: Vec<(&str, f64)> = matches
         .iter()
         .filter_map(|found| found.matched.as_ref())
         .map(|matched| (matched.field.as_str(), matched.score))

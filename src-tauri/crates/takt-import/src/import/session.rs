@@ -280,8 +280,8 @@ impl Session {
     }
 
     pub(super) fn choose_operation(&mut self, operation: &str, around: &SessionContext<'_>) -> Result<(), Problem> {
-        let found = around.contract.operation(operation).ok_or_else(|| unknown(operation))?;
-        self.targets = Some(Targets::of(found).ok_or_else(|| unknown(operation))?);
+        let contract_operation = around.contract.operation(operation).ok_or_else(|| unknown(operation))?;
+        self.targets = Some(Targets::of(contract_operation).ok_or_else(|| unknown(operation))?);
         self.match_columns(around);
         Ok(())
     }
@@ -330,7 +330,7 @@ impl Session {
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
-        let kept = self.filtered.take().filter(|(kept, _)| kept == filter).map(|(_, listing)| listing);
+        let listing = self.filtered.take().filter(|(kept, _)| kept == filter).map(|(_, listing)| listing);
         let shown = grid::GridSource {
             sheet: &self.sheet,
             rows: self.rows(),
@@ -339,7 +339,7 @@ impl Session {
             overlay: &self.fixes.overlay,
             rejected: &self.rejected,
         };
-        let mut listing = kept.unwrap_or_else(|| shown.listing(filter));
+        let mut listing = listing.unwrap_or_else(|| shown.listing(filter));
         let page = shown.page(&mut listing, (offset, limit));
         self.filtered = Some((filter.clone(), listing));
         page
@@ -431,9 +431,9 @@ impl Session {
     fn check(&mut self) {
         self.filtered = None;
         self.find_merged();
-        let (found, rules) = (&self.matches, (&self.rules, &self.names[..]));
+        let (matches, rules) = (&self.matches, (&self.rules, &self.names[..]));
         let layout =
-            self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.fixes.overlay));
+            self.targets.as_ref().map(|targets| Layout::new(targets, matches, rules, self.rows(), &self.fixes.overlay));
         self.layout = layout.unwrap_or_default();
         self.make_sense();
         self.check_rows();

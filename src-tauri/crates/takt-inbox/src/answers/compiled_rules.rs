@@ -58,8 +58,8 @@ impl FailureText {
     }
 
     fn text(&self) -> String {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if kept.is_empty() { Words::english().rules_failed() } else { kept }
+        let rules = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if rules.is_empty() { Words::english().rules_failed() } else { rules }
     }
 }
 

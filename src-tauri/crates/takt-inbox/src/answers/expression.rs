@@ -77,13 +77,13 @@ impl Expression {
     /// What it says of what `context` holds. Only on a thread with [`STACK`].
     pub(super) fn run(&self, context: &Context<'_, '_>, purse: &EvaluationBudget) -> Result<Value, Fault> {
         let run = || Value::resolve(&self.bounded, context);
-        let found = catch_unwind(AssertUnwindSafe(run));
+        let result = catch_unwind(AssertUnwindSafe(run));
         match purse.exhausted() {
             Some(ExceededLimit::Time) => return Err(Fault::new(FaultCode::TooSlow, 0)),
             Some(ExceededLimit::Work) => return Err(Fault::new(FaultCode::TooMuch, 0)),
             None => {}
         }
-        match found {
+        match result {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(failed(&error)),
             Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),

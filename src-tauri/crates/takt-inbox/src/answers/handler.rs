@@ -200,16 +200,15 @@ impl AnswerHandler {
     /// What was answered before.
     async fn given(&self, event: i64) -> Option<EventAnswer> {
         let inbox = Arc::clone(&self.inbox);
-        let kept = tokio::task::spawn_blocking(move || inbox.answer(event)).await.ok()?.ok()??;
-        serde_json::from_str(&kept.detail).ok()
+        let record = tokio::task::spawn_blocking(move || inbox.answer(event)).await.ok()?.ok()??;
+        serde_json::from_str(&record.detail).ok()
     }
 
     /// The answer that holds: an earlier one, where there is one. None where it couldn't be written down.
     async fn store(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
-        let told = serde_json::to_string(answer).ok()?;
+        let detail = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();
-        let new =
-            AnswerRecord { event, at, allowed: answer.allowed, by, detail: told, milliseconds: answer.milliseconds };
+        let new = AnswerRecord { event, at, allowed: answer.allowed, by, detail, milliseconds: answer.milliseconds };
         match self.keeper.answer(new).await {
             Ok(kept) => serde_json::from_str(&kept.detail).ok(),
             Err(error) => {

@@ -49,20 +49,20 @@ impl MessageTemplate {
         purse: &EvaluationBudget,
         reader: &Reader,
     ) -> Result<String, Fault> {
-        let mut said = String::new();
+        let mut message = String::new();
         for piece in &self.0 {
-            if said.len() > 4 * LONGEST {
+            if message.len() > 4 * LONGEST {
                 break;
             }
             match piece {
-                CompiledPart::Text(text) => said.push_str(text),
+                CompiledPart::Text(text) => message.push_str(text),
                 CompiledPart::Place(expression, at) => {
                     let value: Value = expression.run(context, purse).map_err(|fault| fault.shifted(*at))?;
-                    said.push_str(&reader.display_text(&value));
+                    message.push_str(&reader.display_text(&value));
                 }
             }
         }
-        Ok(said.chars().take(LONGEST).collect())
+        Ok(message.chars().take(LONGEST).collect())
     }
 }
 

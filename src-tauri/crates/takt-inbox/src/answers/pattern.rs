@@ -46,15 +46,15 @@ struct CachedPatterns {
 
 impl PatternCache {
     pub(super) fn read(&self, text: &str) -> Result<Arc<Pattern>, PatternError> {
-        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pattern) = kept().by_text.get(text) {
+        let lock_cache = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pattern) = lock_cache().by_text.get(text) {
             return Ok(Arc::clone(pattern));
         }
         let pattern = Arc::new(Pattern::read(text)?);
-        let mut kept = kept();
-        if kept.parts + pattern.parts() <= MOST_KEPT {
-            kept.parts += pattern.parts();
-            kept.by_text.insert(text.to_owned(), Arc::clone(&pattern));
+        let mut cache = lock_cache();
+        if cache.parts + pattern.parts() <= MOST_KEPT {
+            cache.parts += pattern.parts();
+            cache.by_text.insert(text.to_owned(), Arc::clone(&pattern));
         }
         Ok(pattern)
     }

@@ -301,8 +301,8 @@ impl ForwardTargets {
         let inbox = self.events.open()?;
         let target = find_target(&inbox, id)?;
         if is_held(&target) {
-            let told = [("target", target.name.as_str()), ("address", &target.address)];
-            return Err(Problem::in_the_way_of("target-plain-http", &told));
+            let parameters = [("target", target.name.as_str()), ("address", &target.address)];
+            return Err(Problem::in_the_way_of("target-plain-http", &parameters));
         }
         let keys = keys::keys(self.sites.vault(&target.site), &target.site, id, &target.address);
         Ok((target.address, keys))
@@ -349,17 +349,17 @@ impl ForwardTargets {
         }
         allowed(&PostClient::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
         let vault = self.sites.vault(site);
-        let kept = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
+        let stored_keys = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
             return Err(Problem::in_the_way("target-moved"));
         }
-        let headers = headers(wish, &kept, &Terms::of(&self.contract))?;
+        let headers = headers(wish, &stored_keys, &Terms::of(&self.contract))?;
         let secret = match &wish.secret {
             Some(secret) => {
                 super::secrets::check(&self.contract, secret)?;
                 Some(secret.clone()).filter(|secret| !secret.is_empty())
             }
-            None => kept.secret,
+            None => stored_keys.secret,
         };
         let keys = Keys { headers, secret, origin: Some(PostClient::origin(&wish.address)) };
         keys.learned_by(vault.redactor());
@@ -420,6 +420,6 @@ fn new(site: &str, wish: &TargetSettings, keys: &Keys, version: u32) -> NewTarge
 }
 
 fn find_target(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
-    let found = inbox.targets().list()?.into_iter().find(|target| target.id == id);
-    found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    let target = inbox.targets().list()?.into_iter().find(|target| target.id == id);
+    target.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
 }

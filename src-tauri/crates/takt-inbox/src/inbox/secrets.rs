@@ -97,8 +97,8 @@ impl EventInbox {
     }
 
     pub(super) fn secrets(&self, site: &str) -> Vec<Secret> {
-        let kept = self.sites.vault(site).get(site, SecretKind::EventSecrets);
-        let texts: Vec<String> = kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
+        let stored = self.sites.vault(site).get(site, SecretKind::EventSecrets);
+        let texts: Vec<String> = stored.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
         let secrets: Vec<Secret> = texts.into_iter().map(Secret::new).collect();
         secrets.iter().for_each(|secret| self.sites.vault(site).redactor().learn(secret));
         secrets

@@ -67,9 +67,9 @@ impl Inbox {
                        WHERE event.site = ?1 AND recent.at >= ?2 ORDER BY recent.event DESC";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(params![site, since.as_millisecond(), most])?;
-            let mut found = Vec::new();
+            let mut records = Vec::new();
             while let Some(row) = rows.next()? {
-                found.push(AnswerRecord {
+                records.push(AnswerRecord {
                     event: row.get(0)?,
                     at: time(row.get(1)?)?,
                     allowed: row.get(2)?,
@@ -78,7 +78,7 @@ impl Inbox {
                     milliseconds: row.get(5)?,
                 });
             }
-            Ok(found)
+            Ok(records)
         })
     }
 }

@@ -240,11 +240,11 @@ fn all<T>(
 ) -> Result<Vec<T>, JournalError> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([site])?;
-    let mut found = Vec::new();
+    let mut entries = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(read(row)?);
+        entries.push(read(row)?);
     }
-    Ok(found)
+    Ok(entries)
 }
 
 fn order(row: &Row<'_>) -> Result<FloorOrder, JournalError> {

@@ -37,12 +37,15 @@ impl Templates {
     /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn deleted_before(&self) -> Result<Vec<DeletedView>, Problem> {
         let operation = &Facts::of(&self.contract)?.cleanup.delete.operation;
-        let mut found = self.submissions.deletes(operation)?;
-        let known: Vec<&str> = found.iter().map(|view| view.file.as_str()).collect();
-        let strays: Vec<DeletedView> =
-            files(&self.home.deleted()).into_iter().filter(|file| !known.contains(&file.as_str())).map(stray).collect();
-        found.extend(strays);
-        Ok(found)
+        let mut deletions = self.submissions.deletes(operation)?;
+        let known_files: Vec<&str> = deletions.iter().map(|view| view.file.as_str()).collect();
+        let strays: Vec<DeletedView> = files(&self.home.deleted())
+            .into_iter()
+            .filter(|file| !known_files.contains(&file.as_str()))
+            .map(stray)
+            .collect();
+        deletions.extend(strays);
+        Ok(deletions)
     }
 
     /// What a kept workbook holds.
@@ -54,10 +57,10 @@ impl Templates {
     pub fn deleted_table(&self, file: &str) -> Result<DeletedTable, Problem> {
         let path = self.deleted_path(file)?;
         let limits = Limits::default();
-        let said = |error| Problem::of_sheet(file, error);
-        let workbook = Workbook::open(&path, &limits).map_err(said)?;
+        let problem_of = |error| Problem::of_sheet(file, error);
+        let workbook = Workbook::open(&path, &limits).map_err(problem_of)?;
         let first = workbook.sheets().first().map(|entry| entry.name.clone()).unwrap_or_default();
-        let sheet = workbook.read(&first, &limits, &|| false).map_err(said)?;
+        let sheet = workbook.read(&first, &limits, &|| false).map_err(problem_of)?;
         let wide = sheet.columns as usize;
         let mut lines = sheet.rows.iter().map(|row| {
             let mut cells: Vec<String> = row.cells.iter().map(|cell| cell.shown().into_owned()).collect();

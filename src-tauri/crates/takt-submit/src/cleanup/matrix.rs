@@ -13,24 +13,24 @@ const TICKS_PER_SECOND: f64 = 10_000_000.0;
 impl TemplateSet {
     /// What has come so far, held against which templates orders use where that is known.
     pub(super) fn view(&self, uses: Option<&TemplateUses>) -> TemplatesView {
-        let found = self.readings();
-        let processes = processes(&found);
-        let templates = templates(&found, uses);
-        let mut links = links(&found, &processes);
+        let readings = self.readings();
+        let processes = processes(&readings);
+        let templates = templates(&readings, uses);
+        let mut links = links(&readings, &processes);
         let facets = facets::find(
-            &facets::FacetInput { readings: &found, templates: &templates, processes: &processes, uses },
+            &facets::FacetInput { readings: &readings, templates: &templates, processes: &processes, uses },
             &mut links,
         );
         TemplatesView {
             progress: self.progress(),
-            absent: Ids::of(&found.absent),
+            absent: Ids::of(&readings.absent),
             left: Ids::of(&self.left()),
-            unread: unread(&found.failed),
+            unread: unread(&readings.failed),
             templates,
             processes,
             links,
             facets,
-            list_problem: found.every_problem,
+            list_problem: readings.every_problem,
             orders_at: uses.map(|uses| uses.at.to_string()),
         }
     }

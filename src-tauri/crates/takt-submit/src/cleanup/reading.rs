@@ -58,19 +58,19 @@ impl TemplateSet {
 
     /// Ids of which nothing is known yet, in the order in which they were asked for.
     pub(super) fn left(&self) -> Vec<i64> {
-        let found = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
-        let known: HashSet<i64> = found.settled().collect();
+        let readings = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
+        let known: HashSet<i64> = readings.settled().collect();
         self.0.ids.iter().copied().filter(|id| !known.contains(id)).collect()
     }
 
     #[must_use]
     pub fn progress(&self) -> TemplatesProgress {
-        let found = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
+        let readings = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         TemplatesProgress {
             requested: count(self.0.ids.len()),
-            settled: count(found.settled().count()),
-            existing: count(found.templates.len()),
+            settled: count(readings.settled().count()),
+            existing: count(readings.templates.len()),
         }
     }
 

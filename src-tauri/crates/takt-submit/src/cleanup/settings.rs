@@ -13,8 +13,8 @@ pub(super) const ID_LISTS: &str = "templates.lists";
 
 /// Absent where nothing was kept, or what was kept is of an earlier form.
 pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
-    let kept = journal.settings().get(&key(name, site))?;
-    Ok(kept.and_then(|kept| {
+    let stored = journal.settings().get(&key(name, site))?;
+    Ok(stored.and_then(|kept| {
         let read = serde_json::from_value(kept);
         read.inspect_err(|error| tracing::warn!(name, %error, "what cleanup kept couldn't be understood")).ok()
     }))

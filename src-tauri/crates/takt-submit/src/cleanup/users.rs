@@ -58,9 +58,9 @@ impl Templates {
     }
 
     pub(super) fn uses(&self, site: &str) -> Result<Option<TemplateUses>, Problem> {
-        let kept: Option<TemplateUses> = settings::get(&self.journal, settings::USES, site)?;
+        let stored: Option<TemplateUses> = settings::get(&self.journal, settings::USES, site)?;
         let now = (self.clock)();
-        Ok(kept.filter(|uses| now.duration_since(uses.at) < STALE))
+        Ok(stored.filter(|uses| now.duration_since(uses.at) < STALE))
     }
 
     /// Reads every order for the template that it names. Cancelled, what has come is kept, and said not to be the whole.

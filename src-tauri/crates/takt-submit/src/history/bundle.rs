@@ -108,8 +108,8 @@ impl History {
     }
 
     fn logs_told(&self) -> Files {
-        let found = fs::read_dir(self.home.logs()).into_iter().flatten().flatten();
-        let mut paths: Vec<_> = found.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+        let entries = fs::read_dir(self.home.logs()).into_iter().flatten().flatten();
+        let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
         paths.sort();
         let newest = paths.iter().rev().take(MOST_LOGS).zip(1..);
         let told = newest.filter_map(|(path, number)| {

@@ -204,8 +204,8 @@ impl Handover<'_> {
     }
 
     fn operation(&self, run: &SubmissionRecord) -> String {
-        let found = self.history.contract.operation(&run.operation);
-        found.map_or_else(|| run.operation.clone(), |found| self.words.named(&found.names).to_owned())
+        let operation = self.history.contract.operation(&run.operation);
+        operation.map_or_else(|| run.operation.clone(), |found| self.words.named(&found.names).to_owned())
     }
 
     fn state(&self, run: &SubmissionRecord) -> String {

@@ -77,8 +77,8 @@ fn address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem
 
 /// What can't be read is taken for production: a guard that fails keeps the gate shut.
 fn is_production(journal: &Journal, site: &str) -> Result<bool, Problem> {
-    let kept = journal.sites().list()?.into_iter().find(|record| record.name == site);
-    Ok(kept.is_some_and(|record| {
+    let record = journal.sites().list()?.into_iter().find(|record| record.name == site);
+    Ok(record.is_some_and(|record| {
         serde_json::from_value::<Site>(record.body).map_or(true, |site| site.kind == SiteKind::Production)
     }))
 }

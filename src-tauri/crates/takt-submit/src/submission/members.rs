@@ -21,16 +21,16 @@ impl<'de> Visitor<'de> for MembersVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = Map::new();
+        let mut members = Map::new();
         while let Some(name) = map.next_key_seed(Name(self.0))? {
             match name {
                 Some(name) => {
-                    found.insert(name.to_owned(), map.next_value()?);
+                    members.insert(name.to_owned(), map.next_value()?);
                 }
                 None => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(found)
+        Ok(members)
     }
 }
 

@@ -74,11 +74,11 @@ impl Runner {
     pub(super) async fn read_back_again(&mut self) -> Result<bool, Problem> {
         while self.read_backs.looks <= ROUNDS && self.may_read_back()? {
             self.read_backs.looks += 1;
-            let told = self.look().await?;
+            let counts = self.look().await?;
             if self.has_other_request() {
                 return Ok(true);
             }
-            match told {
+            match counts {
                 Some(told) if told.again > 0 && self.read_backs.looks > ROUNDS => {
                     let cause = self.read_backs.cause.take();
                     return Err(cause.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
@@ -148,12 +148,12 @@ impl Runner {
             }
         };
         // A look that is left halfway has changed nothing that isn't so.
-        let told = tokio::select! {
+        let counts = tokio::select! {
             told = looker.find_out(&shared, &run) => Some(told),
             () = other => None,
         };
         self.progress.reading_back(false);
-        match told {
+        match counts {
             None => Ok(None),
             Some(Ok(told)) => {
                 self.read_backs.failed = None;

@@ -109,8 +109,8 @@ pub(super) fn text(words: &Words, reason: &Reason) -> String {
         Reason::Said(said) => said.clone(),
         Reason::Because { code, parameters } => match code.strip_prefix(FINDING) {
             Some(finding) => {
-                let said = words.text(&["finding", finding], parameters);
-                parameters.get("place").map_or(said.clone(), |place| format!("{place}: {said}"))
+                let text = words.text(&["finding", finding], parameters);
+                parameters.get("place").map_or(text.clone(), |place| format!("{place}: {text}"))
             }
             None => {
                 let named = |(name, value): (&String, &String)| {

@@ -153,9 +153,8 @@ impl Submissions {
 
     fn items_of(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
-            let found = self.shared.journal.rows().item_of(id, &row.sheet, row.row.get())?;
-            found
-                .ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
+            let item = self.shared.journal.rows().item_of(id, &row.sheet, row.row.get())?;
+            item.ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
         };
         rows.iter().map(item).collect()
     }

@@ -121,8 +121,8 @@ fn step_of(mut steps: Vec<StepItems>, record: &SubmissionRecord) -> Result<ItemS
     let first = steps.first().map(|step| step.set.operation.clone()).unwrap_or_default();
     steps.retain(|step| step.set.operation == record.operation);
     let at = steps.iter().position(|step| step.set.sheet == record.sheet).unwrap_or_default();
-    let found = steps.into_iter().nth(at).map(|step| step.set);
-    found.ok_or_else(|| {
+    let item_set = steps.into_iter().nth(at).map(|step| step.set);
+    item_set.ok_or_else(|| {
         Problem::in_the_way_of("other-operation", &[("operation", &record.operation), ("other", &first)])
     })
 }

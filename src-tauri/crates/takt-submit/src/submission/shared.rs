@@ -138,8 +138,10 @@ impl Shared {
 
     pub(super) fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
         let sites = self.journal.sites().list()?;
-        let found = sites.into_iter().find(|record| record.name == site);
-        Ok(found.and_then(|record| serde_json::from_value::<Site>(record.body).ok()).and_then(|site| site.batch_size))
+        let site_record = sites.into_iter().find(|record| record.name == site);
+        Ok(site_record
+            .and_then(|record| serde_json::from_value::<Site>(record.body).ok())
+            .and_then(|site| site.batch_size))
     }
 }
 

@@ -43,8 +43,8 @@ fn names(list: &Field) -> impl Iterator<Item = String> {
 /// operations call a field of that name, or what names the same thing, is understood too: on such a sheet a plain "quantity"
 /// is the part's.
 pub(in crate::import) fn targets(contract: &Contract, operation: &str, list: &str) -> Option<Targets> {
-    let found = contract.operation(operation)?;
-    let mut targets = Targets::of(found)?;
+    let contract_operation = contract.operation(operation)?;
+    let mut targets = Targets::of(contract_operation)?;
     let first = targets.key.first()?.clone();
     targets.rules.clear();
     targets.list = Some(list.to_owned());
@@ -128,13 +128,13 @@ pub(super) fn clear(choices: &[PartChoice], own: Option<f64>, has_key: bool) -> 
 /// nothing of the part.
 fn rate(targets: &Targets, headings: &[String]) -> Option<f64> {
     let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
-    let found = Vocabulary::of(targets).match_headings(&named);
-    let has = |path: &str| found.iter().any(|found| found.fills(path));
+    let matches = Vocabulary::of(targets).match_headings(&named);
+    let has = |path: &str| matches.iter().any(|found| found.fills(path));
     let part = targets.fields.iter().any(|target| target.part_of.is_some() && has(&target.path));
     if !part || !has(targets.key.first()?) {
         return None;
     }
-    let scores = found.iter().filter_map(|found| found.matched.as_ref()).map(|matched| matched.score);
+    let scores = matches.iter().filter_map(|found| found.matched.as_ref()).map(|matched| matched.score);
     let needed: Vec<&Target> = targets.fields.iter().filter(|target| target.required).collect();
     let filled = needed.iter().filter(|target| has(&target.path)).count();
     Some((scores.sum::<f64>() / share(named.len()) + share(filled) / share(needed.len().max(1))) / 2.0)

@@ -53,9 +53,9 @@ impl Keys {
     /// The first of equal keys counts.
     pub(super) fn add(&mut self, key: &[Option<String>], place: usize) {
         let Some(Some(first)) = key.first() else { return };
-        let known = self.by_first.entry(first.clone()).or_default();
-        if !known.iter().any(|known| known.key == key) {
-            known.push(KeyEntry { key: key.to_vec(), place });
+        let entries = self.by_first.entry(first.clone()).or_default();
+        if !entries.iter().any(|known| known.key == key) {
+            entries.push(KeyEntry { key: key.to_vec(), place });
         }
     }
 

@@ -41,13 +41,13 @@ struct Notes {
 
 impl Notes {
     fn of(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(note) = known.get(code) {
+        let mut cache = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(note) = cache.get(code) {
             return Arc::clone(note);
         }
-        let near = if known.len() < MOST_REMEMBERED { near() } else { return Arc::clone(&self.none) };
+        let near = if cache.len() < MOST_REMEMBERED { near() } else { return Arc::clone(&self.none) };
         let note = near.map_or_else(|| Arc::clone(&self.none), |near| Arc::new(TextParameters::from([("near", near)])));
-        known.insert(code.into(), Arc::clone(&note));
+        cache.insert(code.into(), Arc::clone(&note));
         note
     }
 }

@@ -88,10 +88,10 @@ impl Session {
             None => around.contract.operation(&mapping.operation).and_then(Targets::of),
         };
         let targets = targets.ok_or_else(|| unknown(&mapping.operation))?;
-        let found = Vocabulary::of(&targets).match_headings(&self.headings);
+        let matches = Vocabulary::of(&targets).match_headings(&self.headings);
         self.rearrange(|session| {
             session.targets = Some(targets);
-            session.matches = found;
+            session.matches = matches;
             session.rules = Rules::of(mapping);
             session.changes.clear();
             session.take_columns(mapping, reason)?;
@@ -175,7 +175,7 @@ impl Session {
 
     /// Does it, or leaves everything as it was.
     fn rearrange(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
-        let kept = (self.targets.clone(), self.matches.clone(), self.rules.clone(), self.changes.clone());
+        let before = (self.targets.clone(), self.matches.clone(), self.rules.clone(), self.changes.clone());
         match work(self).and_then(|()| self.validate()) {
             Ok(()) => {
                 self.tidy();
@@ -183,7 +183,7 @@ impl Session {
                 Ok(())
             }
             Err(problem) => {
-                (self.targets, self.matches, self.rules, self.changes) = kept;
+                (self.targets, self.matches, self.rules, self.changes) = before;
                 Err(problem)
             }
         }

@@ -74,17 +74,17 @@ impl Session {
     }
 
     pub(in super::super) fn undo(&mut self) {
-        let aside = self.bring_back(self.fixes.last().map(Step::rows));
+        let rows = self.bring_back(self.fixes.last().map(Step::rows));
         let done = self.fixes.undo(&mut self.sheet);
         let touched = self.fixes.taken_back().filter(|_| done).map(|step| self.touched(step));
-        self.settle_with(touched, aside);
+        self.settle_with(touched, rows);
     }
 
     pub(in super::super) fn redo(&mut self) {
-        let aside = self.bring_back(self.fixes.taken_back().map(Step::rows));
+        let rows = self.bring_back(self.fixes.taken_back().map(Step::rows));
         let done = self.fixes.redo(&mut self.sheet);
         let touched = self.fixes.last().filter(|_| done).map(|step| self.touched(step));
-        self.settle_with(touched, aside);
+        self.settle_with(touched, rows);
     }
 
     /// Rows that were set aside after they had been fixed must be there to be changed. True where that was so.

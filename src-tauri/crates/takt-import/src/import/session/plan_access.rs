@@ -115,9 +115,9 @@ impl Session {
         }
         let before = std::mem::take(&mut self.checked);
         let Some(plan) = self.plan() else { return };
-        let mut kept: Vec<Mark> = before.marks.into_iter().filter(|mark| !of_codes(mark)).collect();
-        kept.extend(marks);
-        let raw = PassResult { marks: kept, items: before.items, hashes: before.hashes };
+        let mut all_marks: Vec<Mark> = before.marks.into_iter().filter(|mark| !of_codes(mark)).collect();
+        all_marks.extend(marks);
+        let raw = PassResult { marks: all_marks, items: before.items, hashes: before.hashes };
         let checked = CheckResult::new(&plan, self.rows().len(), raw, before.counts.items);
         self.checked = checked;
     }

@@ -93,8 +93,8 @@ pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, 
         500..=599 => (Fault::Busy, FailureCause::Either),
         _ => (Fault::Refused, FailureCause::Event),
     };
-    let told = posted.answer.chars().take(TOLD).collect();
-    Err(DeliveryFailure { fault, status: Some(posted.status), response: told, blame, retry_after: posted.retry_after })
+    let response = posted.answer.chars().take(TOLD).collect();
+    Err(DeliveryFailure { fault, status: Some(posted.status), response, blame, retry_after: posted.retry_after })
 }
 
 fn without_answer(error: &ClientError) -> DeliveryFailure {

@@ -57,12 +57,12 @@ impl Keys {
 /// What is kept for a target. Asks the system's keychain, which may take a moment.
 /// What is for another origin than where the target is now is given out to nobody.
 pub(super) fn keys(vault: &Vault, site: &str, target: i64, address: &str) -> Keys {
-    let kept = all(vault, site).remove(&target).unwrap_or_default();
-    kept.learned_by(vault.redactor());
-    if kept.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address)) {
+    let target_keys = all(vault, site).remove(&target).unwrap_or_default();
+    target_keys.learned_by(vault.redactor());
+    if target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address)) {
         Keys::default()
     } else {
-        kept
+        target_keys
     }
 }
 
@@ -85,6 +85,6 @@ pub(super) fn store(vault: &Vault, site: &str, target: i64, keys: Keys) -> Resul
 }
 
 fn all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
-    let kept = vault.get(site, SecretKind::TargetKeys);
-    kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default()
+    let stored = vault.get(site, SecretKind::TargetKeys);
+    stored.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default()
 }

@@ -160,8 +160,8 @@ impl Targets<'_> {
             let sql = "SELECT received FROM event WHERE id = ?1";
             let oldest = connection.prepare_cached(sql)?.query_row([first], |row| row.get(0)).optional()?;
             let sql = "SELECT COUNT(*) FROM forwarded WHERE target = ?1 AND state <> 'taken'";
-            let aside = connection.prepare_cached(sql)?.query_row([target.id], |row| row.get(0))?;
-            Ok(Backlog { waiting, oldest: oldest.map(time).transpose()?, set_aside: aside })
+            let set_aside = connection.prepare_cached(sql)?.query_row([target.id], |row| row.get(0))?;
+            Ok(Backlog { waiting, oldest: oldest.map(time).transpose()?, set_aside })
         })
     }
 }

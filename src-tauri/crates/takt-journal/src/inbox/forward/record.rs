@@ -86,11 +86,11 @@ impl Targets<'_> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(given)?;
-            let mut found = Vec::new();
+            let mut entries = Vec::new();
             while let Some(row) = rows.next()? {
-                found.push(forward_row(row)?);
+                entries.push(forward_row(row)?);
             }
-            Ok(found)
+            Ok(entries)
         })
     }
 }
