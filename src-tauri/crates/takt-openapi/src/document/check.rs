@@ -1,0 +1,189 @@
+//! What must hold of a document's structure before it is read: the first fault is reported with its place.
+//!
+//! Only what is read is judged. Each value of the document is looked at once, references are looked up but not followed.
+
+use serde_json::Value;
+
+use super::{
+    METHODS,
+    place::escape,
+    reference::{Members, Target, target},
+};
+use crate::{StructureFault, error::Fault};
+
+/// Members of a schema whose value is a schema.
+const ONE_SCHEMA: [&str; 4] = ["items", "additionalProperties", "not", "contains"];
+/// Members of a schema whose value is a list of schemas.
+const SCHEMA_LISTS: [&str; 4] = ["allOf", "oneOf", "anyOf", "prefixItems"];
+
+/// Looks at paths, webhooks and components.
+pub(super) fn check(document: &Value) -> Result<(), Fault> {
+    let checker = Checker { document };
+    let root = object(document, "")?;
+    if let Some(info) = root.get("info") {
+        object(info, "/info")?;
+    }
+    for part in ["paths", "webhooks"] {
+        for (name, item) in entries(root, part, "")? {
+            checker.path_item(item, &format!("/{part}/{}", escape(name)))?;
+        }
+    }
+    checker.components(root)
+}
+
+struct Checker<'a> {
+    document: &'a Value,
+}
+
+impl Checker<'_> {
+    fn components(&self, root: &Members) -> Result<(), Fault> {
+        let Some(components) = root.get("components") else { return Ok(()) };
+        let components = object(components, "/components")?;
+        for (name, schema) in entries(components, "schemas", "/components")? {
+            self.schema(schema, &format!("/components/schemas/{}", escape(name)))?;
+        }
+        for (name, parameter) in entries(components, "parameters", "/components")? {
+            self.parameter(parameter, &format!("/components/parameters/{}", escape(name)))?;
+        }
+        for part in ["responses", "requestBodies"] {
+            for (name, body) in entries(components, part, "/components")? {
+                self.body(body, &format!("/components/{part}/{}", escape(name)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn path_item(&self, item: &Value, at: &str) -> Result<(), Fault> {
+        let members = object(item, at)?;
+        self.reference(members, at)?;
+        self.parameters(members, at)?;
+        for method in METHODS {
+            let Some(operation) = members.get(method) else { continue };
+            let at = format!("{at}/{method}");
+            let operation = object(operation, &at)?;
+            self.parameters(operation, &at)?;
+            if let Some(body) = operation.get("requestBody") {
+                self.body(body, &format!("{at}/requestBody"))?;
+            }
+            for (status, answer) in entries(operation, "responses", &at)? {
+                self.body(answer, &format!("{at}/responses/{}", escape(status)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn parameters(&self, members: &Members, at: &str) -> Result<(), Fault> {
+        let Some(parameters) = members.get("parameters") else { return Ok(()) };
+        let at = format!("{at}/parameters");
+        for (index, parameter) in list(parameters, &at)?.iter().enumerate() {
+            self.parameter(parameter, &format!("{at}/{index}"))?;
+        }
+        Ok(())
+    }
+
+    fn parameter(&self, parameter: &Value, at: &str) -> Result<(), Fault> {
+        let members = object(parameter, at)?;
+        if self.reference(members, at)? {
+            return Ok(());
+        }
+        for name in ["name", "in"] {
+            let value = members.get(name).ok_or_else(|| Fault::new(at, StructureFault::Missing(name.to_owned())))?;
+            text(value, &format!("{at}/{name}"))?;
+        }
+        match members.get("schema") {
+            Some(schema) => self.schema(schema, &format!("{at}/schema")),
+            None => self.content(members, at),
+        }
+    }
+
+    /// A request body or an answer.
+    fn body(&self, body: &Value, at: &str) -> Result<(), Fault> {
+        let members = object(body, at)?;
+        if self.reference(members, at)? { Ok(()) } else { self.content(members, at) }
+    }
+
+    fn content(&self, members: &Members, at: &str) -> Result<(), Fault> {
+        for (media, content) in entries(members, "content", at)? {
+            let at = format!("{at}/content/{}", escape(media));
+            if let Some(schema) = object(content, &at)?.get("schema") {
+                self.schema(schema, &format!("{at}/schema"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The parser's own bound on nesting bounds the recursion.
+    fn schema(&self, schema: &Value, at: &str) -> Result<(), Fault> {
+        let members = match schema {
+            Value::Bool(_) => return Ok(()),
+            Value::Object(members) => members,
+            _ => return Err(Fault::new(at, StructureFault::NotASchema)),
+        };
+        self.reference(members, at)?;
+        if let Some(kind) = members.get("type") {
+            schema_type(kind, &format!("{at}/type"))?;
+        }
+        for (name, member) in entries(members, "properties", at)? {
+            self.schema(member, &format!("{at}/properties/{}", escape(name)))?;
+        }
+        for name in ONE_SCHEMA {
+            if let Some(schema) = members.get(name) {
+                self.schema(schema, &format!("{at}/{name}"))?;
+            }
+        }
+        for name in SCHEMA_LISTS {
+            let Some(parts) = members.get(name) else { continue };
+            let at = format!("{at}/{name}");
+            for (index, part) in list(parts, &at)?.iter().enumerate() {
+                self.schema(part, &format!("{at}/{index}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// True where it is a reference; it must lead somewhere.
+    fn reference(&self, members: &Members, at: &str) -> Result<bool, Fault> {
+        let Some(reference) = members.get("$ref") else { return Ok(false) };
+        let at = format!("{at}/$ref");
+        let reference = text(reference, &at)?;
+        match target(self.document, reference) {
+            Target::Local(_) | Target::External => Ok(true),
+            Target::Dangling => Err(Fault::new(at, StructureFault::DanglingReference(reference.to_owned()))),
+        }
+    }
+}
+
+/// A type's name, or several of them.
+fn schema_type(kind: &Value, at: &str) -> Result<(), Fault> {
+    match kind {
+        Value::String(_) => Ok(()),
+        Value::Array(kinds) => {
+            kinds.iter().enumerate().try_for_each(|(index, kind)| text(kind, &format!("{at}/{index}")).map(|_| ()))
+        }
+        _ => Err(Fault::new(at, StructureFault::NotText)),
+    }
+}
+
+/// The entries of a member that must be an object where it is there.
+fn entries<'a>(
+    members: &'a Members,
+    name: &str,
+    at: &str,
+) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, Fault> {
+    let inner = members.get(name).filter(|value| !value.is_null());
+    let inner = inner.map(|value| object(value, &format!("{at}/{name}"))).transpose()?;
+    let extension = |name: &str| at.is_empty() && name.starts_with("x-");
+    Ok(inner.into_iter().flatten().filter(move |(name, _)| !extension(name)))
+}
+
+fn object<'a>(value: &'a Value, at: &str) -> Result<&'a Members, Fault> {
+    value.as_object().ok_or_else(|| Fault::new(at, StructureFault::NotAnObject))
+}
+
+fn list<'a>(value: &'a Value, at: &str) -> Result<&'a Vec<Value>, Fault> {
+    value.as_array().ok_or_else(|| Fault::new(at, StructureFault::NotAList))
+}
+
+fn text<'a>(value: &'a Value, at: &str) -> Result<&'a str, Fault> {
+    value.as_str().ok_or_else(|| Fault::new(at, StructureFault::NotText))
+}

@@ -1,0 +1,235 @@
+//! Path items into operations.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{
+    DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, METHODS, ReadError, SchemaPointer,
+    place::escape,
+    plain,
+    reference::{Target, target},
+};
+use crate::{
+    DocumentError,
+    error::ComplexPart,
+    limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCES},
+};
+
+/// Characters of a description that are kept: enough to find words in.
+const MAX_DESCRIPTION: usize = 2_000;
+
+/// Reads operations, and counts what it reads.
+pub(super) struct OperationReader<'a> {
+    document: &'a Value,
+    operations: usize,
+    parameters: usize,
+    external: BTreeSet<String>,
+}
+
+/// A value, and where it stands after its references were followed.
+struct Found<'a> {
+    value: &'a Value,
+    pointer: String,
+}
+
+impl<'a> OperationReader<'a> {
+    pub(super) fn new(document: &'a Value) -> Self {
+        let mut external = BTreeSet::new();
+        collect_external(document, &mut external);
+        Self { document, operations: 0, parameters: 0, external }
+    }
+
+    /// References that lead out of the document.
+    pub(super) fn external(self) -> Vec<String> {
+        self.external.into_iter().collect()
+    }
+
+    pub(super) fn paths(&mut self) -> Result<Vec<DocumentOperation>, ReadError> {
+        self.items("paths")
+    }
+
+    pub(super) fn webhooks(&mut self) -> Result<Vec<DocumentOperation>, ReadError> {
+        self.items("webhooks")
+    }
+
+    fn items(&mut self, part: &str) -> Result<Vec<DocumentOperation>, ReadError> {
+        let mut operations = Vec::new();
+        let items = self.document.get(part).and_then(Value::as_object);
+        for (path, item) in items.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-")) {
+            let Some(item) = self.follow(item, format!("/{part}/{}", escape(path)))? else { continue };
+            for method in METHODS {
+                let Some(operation) = item.value.get(method) else { continue };
+                self.operations += 1;
+                if self.operations > MAX_OPERATIONS {
+                    return Err(too_complex(ComplexPart::Operations, MAX_OPERATIONS));
+                }
+                operations.push(self.operation(path, method, &item, operation)?);
+            }
+        }
+        Ok(operations)
+    }
+
+    fn operation(
+        &mut self,
+        path: &str,
+        method: &str,
+        item: &Found<'a>,
+        operation: &'a Value,
+    ) -> Result<DocumentOperation, ReadError> {
+        let pointer = format!("{}/{method}", item.pointer);
+        let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
+        let bounded = |name: &str| text(name).unwrap_or_default().chars().take(MAX_DESCRIPTION).collect();
+        let tags = operation.get("tags").and_then(Value::as_array);
+        Ok(DocumentOperation {
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            operation_id: text("operationId").filter(|id| !id.is_empty()),
+            tags: tags.into_iter().flatten().take(20).filter_map(Value::as_str).map(str::to_owned).collect(),
+            summary: bounded("summary"),
+            description: bounded("description"),
+            deprecated: operation.get("deprecated") == Some(&Value::Bool(true)),
+            parameters: self.parameters(item, operation, &pointer)?,
+            request: self.request(operation, &pointer)?,
+            answers: self.answers(operation, &pointer)?,
+            mark: text("x-takt-operation"),
+            pointer,
+        })
+    }
+
+    /// The path item's parameters, and the operation's own, which replace those of the same name and place.
+    fn parameters(
+        &mut self,
+        item: &Found<'a>,
+        operation: &'a Value,
+        pointer: &str,
+    ) -> Result<Vec<DocumentParameter>, ReadError> {
+        let mut parameters: Vec<DocumentParameter> = Vec::new();
+        for (owner, at) in [(item.value, item.pointer.as_str()), (operation, pointer)] {
+            let list = owner.get("parameters").and_then(Value::as_array);
+            for (index, raw) in list.into_iter().flatten().enumerate() {
+                self.parameters += 1;
+                if self.parameters > MAX_PARAMETERS {
+                    return Err(too_complex(ComplexPart::Parameters, MAX_PARAMETERS));
+                }
+                let Some(found) = self.follow(raw, format!("{at}/parameters/{index}"))? else { continue };
+                let Some(parameter) = parameter(&found) else { continue };
+                let same = |other: &DocumentParameter| other.name == parameter.name && other.place == parameter.place;
+                match parameters.iter().position(same).and_then(|index| parameters.get_mut(index)) {
+                    Some(other) => *other = parameter,
+                    None => parameters.push(parameter),
+                }
+            }
+        }
+        Ok(parameters)
+    }
+
+    fn request(&mut self, operation: &'a Value, pointer: &str) -> Result<Option<SchemaPointer>, ReadError> {
+        let Some(body) = operation.get("requestBody") else { return Ok(None) };
+        let body = self.follow(body, format!("{pointer}/requestBody"))?;
+        Ok(body.and_then(|body| json_schema(&body)))
+    }
+
+    fn answers(&mut self, operation: &'a Value, pointer: &str) -> Result<Vec<DocumentAnswer>, ReadError> {
+        let mut answers = Vec::new();
+        let responses = operation.get("responses").and_then(Value::as_object);
+        for (status, answer) in responses.into_iter().flatten().take(100) {
+            let at = format!("{pointer}/responses/{}", escape(status));
+            let Some(answer) = self.follow(answer, at)? else { continue };
+            let headers = answer.value.get("headers").and_then(Value::as_object);
+            answers.push(DocumentAnswer {
+                status: status.clone(),
+                schema: json_schema(&answer),
+                headers: headers.into_iter().flatten().take(100).map(|(name, _)| name.clone()).collect(),
+            });
+        }
+        Ok(answers)
+    }
+
+    /// None where the reference leads out of the document.
+    fn follow(&self, value: &'a Value, pointer: String) -> Result<Option<Found<'a>>, ReadError> {
+        let mut found = Found { value, pointer };
+        for _ in 0..MAX_REFERENCES {
+            let Some(reference) = found.value.get("$ref").and_then(Value::as_str) else { return Ok(Some(found)) };
+            match target(self.document, reference) {
+                Target::Local(value) => {
+                    let pointer = reference.trim_start_matches('#').to_owned();
+                    found = Found { value, pointer };
+                }
+                Target::External | Target::Dangling => return Ok(None),
+            }
+        }
+        Err(ReadError::endless(&found.pointer, "$ref"))
+    }
+}
+
+/// None for a place that OpenAPI doesn't know.
+fn parameter(found: &Found<'_>) -> Option<DocumentParameter> {
+    let place = match found.value.get("in")?.as_str()?.to_lowercase().as_str() {
+        "path" => DocumentPlace::Path,
+        "query" => DocumentPlace::Query,
+        "header" => DocumentPlace::Header,
+        "cookie" => DocumentPlace::Cookie,
+        _ => return None,
+    };
+    let schema = match found.value.get("schema") {
+        Some(_) => Some(SchemaPointer(format!("{}/schema", found.pointer))),
+        None => json_schema(found),
+    };
+    let description = found.value.get("description").map(plain).unwrap_or_default();
+    Some(DocumentParameter {
+        name: found.value.get("name")?.as_str()?.to_owned(),
+        place,
+        required: place == DocumentPlace::Path || found.value.get("required") == Some(&Value::Bool(true)),
+        description: description.chars().take(MAX_DESCRIPTION).collect(),
+        schema,
+        pointer: found.pointer.clone(),
+    })
+}
+
+/// The schema of the JSON that a body has, the plainest media type first.
+fn json_schema(found: &Found<'_>) -> Option<SchemaPointer> {
+    let content = found.value.get("content")?.as_object()?;
+    let (media, _) = content
+        .iter()
+        .take(50)
+        .filter(|(_, content)| content.get("schema").is_some())
+        .filter_map(|(media, _)| Some((media, json_rank(media)?)))
+        .min_by_key(|(_, rank)| *rank)?;
+    Some(SchemaPointer(format!("{}/content/{}/schema", found.pointer, escape(media))))
+}
+
+/// How plainly a media type says JSON; none where it is something else.
+fn json_rank(media: &str) -> Option<u8> {
+    let essence = media.split(';').next().unwrap_or_default().trim().to_lowercase();
+    match essence.as_str() {
+        "application/json" => Some(0),
+        "text/json" => Some(1),
+        "*/*" | "application/*" => Some(4),
+        "text/plain" => Some(5),
+        other if other.ends_with("+json") => Some(if other.contains("patch") { 6 } else { 2 }),
+        _ => None,
+    }
+}
+
+fn too_complex(part: ComplexPart, limit: usize) -> ReadError {
+    ReadError::Document(DocumentError::TooComplex { part, limit })
+}
+
+/// Every `$ref` that leads out, the same one once. The parser's bound on nesting bounds the recursion.
+fn collect_external(value: &Value, external: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member.as_str() {
+                    Some(reference) if name == "$ref" && !reference.starts_with('#') && external.len() < 100 => {
+                        external.insert(reference.chars().take(500).collect());
+                    }
+                    _ => collect_external(member, external),
+                }
+            }
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| collect_external(part, external)),
+        _ => {}
+    }
+}

@@ -1,0 +1,109 @@
+//! Bytes to text to one JSON value. JSON is read by serde_json, YAML by serde-saphyr, each with its bounds.
+
+use serde_json::Value;
+use serde_saphyr::{DuplicateKeyPolicy, Error as YamlError};
+
+use crate::{
+    DocumentError,
+    error::ComplexPart,
+    limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_REPEATED},
+};
+
+/// The document's text, whatever Unicode encoding it came in. Windows shells write UTF-16.
+pub(super) fn text(bytes: &[u8]) -> Result<String, DocumentError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(DocumentError::TooLarge { bytes: bytes.len(), limit: MAX_BYTES });
+    }
+    let text = match bytes {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
+        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest)?,
+        all => utf8(all)?,
+    };
+    if text.contains('\0') { Err(DocumentError::NotText) } else { Ok(text) }
+}
+
+fn utf8(bytes: &[u8]) -> Result<String, DocumentError> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| DocumentError::NotText)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, DocumentError> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(DocumentError::NotText);
+    }
+    char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .collect::<Result<String, _>>()
+        .map_err(|_| DocumentError::NotText)
+}
+
+/// The text as one value.
+pub(super) fn parse(text: &str) -> Result<Value, DocumentError> {
+    match text.trim_start().chars().next() {
+        Some('{') => json(text),
+        // A page of a browser where a document was expected.
+        Some('<') | None => Err(DocumentError::NotOpenApi),
+        Some(_) => yaml(text),
+    }
+}
+
+fn json(text: &str) -> Result<Value, DocumentError> {
+    serde_json::from_str(text).map_err(|error| {
+        let reason = error.to_string();
+        if reason.starts_with("recursion limit exceeded") {
+            return DocumentError::TooComplex { part: ComplexPart::Depth, limit: MAX_DEPTH };
+        }
+        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason).to_owned();
+        DocumentError::Syntax { line: number(error.line()), column: number(error.column()), reason }
+    })
+}
+
+fn number(value: usize) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
+}
+
+fn yaml(text: &str) -> Result<Value, DocumentError> {
+    let budget = serde_saphyr::budget! {
+        max_depth: MAX_DEPTH,
+        flow_nesting_limit: MAX_DEPTH,
+        max_nodes: MAX_NODES,
+        max_events: 2 * MAX_NODES,
+        max_documents: 1,
+        max_total_scalar_bytes: 2 * MAX_BYTES,
+        max_recorded_anchor_bytes: MAX_BYTES,
+        enforce_alias_anchor_ratio: false,
+    };
+    let options = serde_saphyr::options! {
+        budget: budget,
+        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_REPEATED },
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| yaml_error(&error))
+}
+
+fn yaml_error(error: &YamlError) -> DocumentError {
+    use serde_saphyr::budget::BudgetBreach;
+    let place = error.location();
+    let mut cause = error.without_snippet();
+    while let YamlError::AliasError { error, .. } = cause {
+        cause = error;
+    }
+    match cause {
+        YamlError::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
+            DocumentError::TooComplex { part: ComplexPart::Depth, limit: MAX_DEPTH }
+        }
+        YamlError::Budget { .. }
+        | YamlError::AliasReplayLimitExceeded { .. }
+        | YamlError::AliasExpansionLimitExceeded { .. }
+        | YamlError::AliasReplayStackDepthExceeded { .. } => {
+            DocumentError::TooComplex { part: ComplexPart::Nodes, limit: MAX_NODES }
+        }
+        other => {
+            let line = place.map_or(1, |place| place.line());
+            let column = place.map_or(1, |place| place.column());
+            DocumentError::Syntax { line, column, reason: other.to_string() }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Enumerations: their values, and the names that generators write beside values that are numbers.
+
+use serde_json::Value;
+
+use super::Code;
+use crate::document::{plain, reference::Members};
+
+/// Lists of names, each in the order of `enum`: NSwag, openapi-generator, AutoRest.
+const NAME_LISTS: [&str; 3] = ["x-enumNames", "x-enum-varnames", "x-enum-names"];
+
+/// The values of `enum` or `const`, without null.
+pub(super) fn codes(members: &Members, most: usize) -> Vec<Code<'_>> {
+    let single = members.get("const").map(std::slice::from_ref);
+    let listed = members.get("enum").and_then(Value::as_array).map(Vec::as_slice);
+    let values = listed.or(single).unwrap_or_default();
+    let names = names(members, values);
+    let codes = values.iter().enumerate().take(most).filter(|(_, value)| !value.is_null());
+    codes.map(|(index, value)| Code { name: names.get(index).cloned().flatten(), value }).collect()
+}
+
+/// The name of each value, in the order of the values.
+fn names(members: &Members, values: &[Value]) -> Vec<Option<String>> {
+    for list in NAME_LISTS {
+        let names = members.get(list).and_then(Value::as_array);
+        if let Some(names) = names.filter(|names| names.len() == values.len()) {
+            return names.iter().map(|name| name.as_str().map(str::to_owned)).collect();
+        }
+    }
+    match members.get("x-ms-enum").and_then(|named| named.get("values")).and_then(Value::as_array) {
+        Some(named) => values.iter().map(|value| microsoft_name(named, value)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// `x-ms-enum` says value and name of each.
+fn microsoft_name(named: &[Value], value: &Value) -> Option<String> {
+    let same = |entry: &&Value| entry.get("value").is_some_and(|other| plain(other) == plain(value));
+    named.iter().take(1_000).find(same)?.get("name")?.as_str().map(str::to_owned)
+}

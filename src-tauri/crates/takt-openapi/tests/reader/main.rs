@@ -1,0 +1,43 @@
+//! The reader: documents as generators write them, documents that are wrong, and documents that want to do harm.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod generators;
+mod hostile;
+mod large;
+mod mutation;
+mod wrong;
+
+use takt_openapi::{
+    Document,
+    schema::{Schema, SchemaKind},
+};
+
+/// A document that must be read.
+pub(crate) fn read(text: &str) -> Document {
+    Document::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The schema of the first successful answer of an operation.
+pub(crate) fn answer<'a>(document: &'a Document, path: &str) -> Schema<'a> {
+    let operation = document.operations().iter().find(|operation| operation.path == path).unwrap();
+    let answer = operation.answers.iter().find(|answer| answer.is_success()).unwrap();
+    document.schema(answer.schema.as_ref().unwrap())
+}
+
+/// What each member of a schema is, with `?` where it may be null and `!` where it is required.
+pub(crate) fn members(document: &Document, schema: &Schema<'_>) -> Vec<String> {
+    let text = |kind: Option<SchemaKind>| kind.map_or_else(|| "unknown".to_owned(), |kind| format!("{kind:?}"));
+    let member = |member: &takt_openapi::schema::Member<'_>| {
+        let inner = document.resolve(&member.node);
+        let nullable = if inner.nullable { "?" } else { "" };
+        let required = if member.required { "!" } else { "" };
+        format!("{}: {}{nullable}{required}", member.name, text(inner.kind))
+    };
+    schema.members.iter().map(member).collect()
+}
+
+/// What a list's items say.
+pub(crate) fn items<'a>(document: &'a Document, schema: &Schema<'a>) -> Schema<'a> {
+    document.resolve(schema.items.as_ref().unwrap())
+}
