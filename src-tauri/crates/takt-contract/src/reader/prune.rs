@@ -3,7 +3,7 @@
 use super::{cleanup, picture, read_back, sense, total};
 use crate::{
     Field, Operation, Shape,
-    picture::{PictureKind, Picture},
+    picture::{Picture, PictureKind},
 };
 
 /// Takes out every key, reference, sense, read-back, picture, cleanup and total that names what isn't there.
