@@ -62,7 +62,8 @@ pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Problem> {
-    Ok(app.app_state().engine.contract().operations().to_vec())
+    let sites = app.app_state().engine.sites();
+    Ok(sites.contract(&sites.chosen()?.name)?.operations().to_vec())
 }
 
 #[tauri::command]

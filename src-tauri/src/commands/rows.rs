@@ -19,7 +19,8 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec<String>, Problem> {
-    Ok(app.app_state().engine.import_sources().becomes(&list))
+    let engine = &app.app_state().engine;
+    Ok(engine.import_sources().becomes(&engine.sites().chosen()?.name, &list))
 }
 
 /// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.

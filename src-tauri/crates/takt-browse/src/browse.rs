@@ -20,7 +20,7 @@ mod view;
 use std::{collections::HashSet, sync::Arc};
 
 use serde_json::Value;
-use takt_contract::{Contract, Shape};
+use takt_contract::Shape;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_journal::Journal;
 use takt_sites::{Context, Sites};
@@ -48,7 +48,6 @@ pub use view::*;
 /// Reading what the service holds: pages, sets of rows, tables of them, and files.
 #[derive(Clone)]
 pub struct Browse {
-    pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
     pub(crate) references: Arc<References>,
@@ -63,7 +62,6 @@ impl Browse {
     #[must_use]
     pub fn new(context: &Context, references: Arc<References>) -> Self {
         Self {
-            contract: Arc::clone(&context.contract),
             journal: Arc::clone(&context.journal),
             sites: Arc::clone(&context.sites),
             references,
@@ -78,20 +76,21 @@ impl Browse {
     ///
     /// [`Code::Unknown`]: the contract has no such operation, or it answers no rows.
     pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
-        let shape = self.answer_shape(operation)?;
+        let shape = self.answer_shape(site, operation)?;
         let known = shape.fields.iter().map(|field| field.name.clone()).collect();
         Ok(RowSet::new(site, operation, known))
     }
 
     /// What a row of a read operation is made of.
-    fn answer_shape(&self, operation: &str) -> Result<&Shape, Problem> {
-        let found = self.contract.operation(operation).and_then(|operation| operation.answer.as_ref());
-        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
+    fn answer_shape(&self, site: &str, operation: &str) -> Result<Shape, Problem> {
+        let contract = self.sites.contract(site)?;
+        let shape = contract.operation(operation).and_then(|operation| operation.answer.clone());
+        shape.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
     }
 
     /// What goes out for a query at a site.
     async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
-        ReadRequest::new(&self.contract, &self.in_time(site, query).await?)
+        ReadRequest::new(&*self.sites.contract(site)?, &self.in_time(site, query).await?)
     }
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use takt_client::{Answer, Canceller, Client, ClientError};
-use takt_contract::{Contract, Operation, OperationKind};
+use takt_contract::{Operation, OperationKind};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
 use takt_sites::{Context, Sites};
@@ -31,7 +31,6 @@ pub use view::*;
 /// Queries in GraphQL, and what a person typed and kept of them.
 #[derive(Clone)]
 pub struct GraphQl {
-    pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
     pub clock: Clock,
@@ -44,7 +43,6 @@ impl GraphQl {
     #[must_use]
     pub fn new(context: &Context) -> Self {
         Self {
-            contract: Arc::clone(&context.contract),
             journal: Arc::clone(&context.journal),
             sites: Arc::clone(&context.sites),
             clock: Arc::clone(&context.clock),
@@ -83,7 +81,7 @@ impl GraphQl {
     /// One request, whatever is in it.
     async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
         let client = self.sites.client(site)?;
-        let asked = ask(&client, self.operation()?, body, canceller).await;
+        let asked = ask(&client, &self.operation(site)?, body, canceller).await;
         let told = asked.and_then(|answer| GraphqlResult::read(&answer));
         told.or_else(GraphqlResult::refused).map_err(|error| match error {
             ClientError::Cancelled => Problem::in_the_way("query-stopped"),
@@ -92,10 +90,11 @@ impl GraphQl {
     }
 
     /// The contract's operation for free queries.
-    fn operation(&self) -> Result<&Operation, Problem> {
-        let mut operations = self.contract.operations().iter();
-        let found = operations.find(|operation| operation.kind == OperationKind::Query);
-        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
+    fn operation(&self, site: &str) -> Result<Operation, Problem> {
+        let contract = self.sites.contract(site)?;
+        let mut operations = contract.operations().iter();
+        let query = operations.find(|operation| operation.kind == OperationKind::Query).cloned();
+        query.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
     }
 }
 

@@ -59,10 +59,10 @@ impl Pictures {
     ///   set's site is gone.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
-        let picture = self.find_picture(set.operation(), &query.picture)?;
+        let picture = self.find_picture(set.site(), set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
         let now = reader.now(self.sites.now_at(set.site()));
-        let mut making = PictureBuilder::of(picture, query.by)?;
+        let mut making = PictureBuilder::of(&picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut omitted) = (0_u32, 0_u32);
         set.each(|at, text| {
@@ -90,10 +90,11 @@ impl Pictures {
     /// - [`Code::Unknown`]: the list has no such picture.
     /// - What reading the calendar's list fails with, as [`Browse::read_all`].
     pub async fn calendar(&self, site: &str, operation: &str, picture: &str) -> Result<Option<PictureView>, Problem> {
-        let PictureKind::Plan { calendar: Some(list), .. } = &self.find_picture(operation, picture)?.draw else {
+        let PictureKind::Plan { calendar: Some(list), .. } = &self.find_picture(site, operation, picture)?.draw else {
             return Ok(None);
         };
-        let pictures = self.contract.operation(list).map(|operation| operation.pictures.as_slice());
+        let contract = self.sites.contract(site)?;
+        let pictures = contract.operation(list).map(|operation| operation.pictures.as_slice());
         let mut calendars = pictures.unwrap_or_default().iter();
         let calendar = calendars.find(|picture| matches!(picture.draw, PictureKind::Calendar { .. }));
         let Some(calendar) = calendar else { return Ok(None) };
@@ -112,10 +113,11 @@ impl Pictures {
         self.draw(&set, &query, None).map(Some)
     }
 
-    fn find_picture(&self, operation: &str, id: &str) -> Result<&Picture, Problem> {
-        let pictures = self.contract.operation(operation).map(|operation| operation.pictures.as_slice());
-        let found = pictures.unwrap_or_default().iter().find(|picture| picture.id == id);
-        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id))
+    fn find_picture(&self, site: &str, operation: &str, id: &str) -> Result<Picture, Problem> {
+        let contract = self.sites.contract(site)?;
+        let pictures = contract.operation(operation).map(|operation| operation.pictures.as_slice());
+        let picture = pictures.unwrap_or_default().iter().find(|picture| picture.id == id).cloned();
+        picture.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id))
     }
 
     fn reader(&self, site: &str) -> Result<MomentReader, Problem> {

@@ -43,7 +43,7 @@ use crate::{
 pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = arguments.site.as_deref();
     match arguments.command {
-        Command::Operations { json } => operations::show(json, console),
+        Command::Operations { json } => operations::show(json, site, console),
         Command::Contract { command: ContractCommand::Show } => operations::show_contract(console),
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,

@@ -127,7 +127,6 @@ impl Engine {
         }));
         let spoken = CurrentWords::new(&contract);
         let submissions = Submissions::open(SubmissionsConfig {
-            contract: Arc::clone(&contract),
             journal: Arc::clone(&journal),
             sites: Arc::clone(&sites),
             clock: Arc::clone(&clock),
@@ -146,7 +145,7 @@ impl Engine {
         &self.home
     }
 
-    /// What the service is.
+    /// What the service is, as Takt brings it; [`Sites::contract`] is the one in force at a site.
     #[must_use]
     pub fn contract(&self) -> &Contract {
         &self.contract

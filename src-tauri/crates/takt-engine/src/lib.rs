@@ -179,7 +179,7 @@ pub mod forward {
 
 /// What the service's interface says of operations and fields.
 pub mod contract {
-    pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, ServiceAccess, Statement};
+    pub use takt_contract::{Contract, Field, FieldKind, Operation, ProvenanceLevel, ServiceAccess, Statement};
 }
 
 /// What talks to services: the vault, limits of time, what is removed from texts.

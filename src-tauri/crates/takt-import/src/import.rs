@@ -48,6 +48,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Code, Item, Problem};
 use takt_journal::{Journal, JournalError, mapping::MappingRecord};
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
+use takt_sites::Sites;
 
 pub use self::{
     fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
@@ -90,6 +91,8 @@ pub struct ItemSet {
 /// The opened workbooks.
 pub struct Imports {
     contract: Arc<Contract>,
+    /// Whose contracts the workbooks are matched with; until it is set, the built-in one.
+    sites: OnceLock<Arc<Sites>>,
     journal: Arc<Journal>,
     clock: Clock,
     /// How much of a file is taken on, and where xls files are read; until it is set, here.
@@ -119,6 +122,7 @@ impl Imports {
     pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock, copies: Option<PathBuf>) -> Self {
         Self {
             contract,
+            sites: OnceLock::new(),
             journal,
             clock,
             limits: OnceLock::new(),
@@ -126,6 +130,24 @@ impl Imports {
             usual_encoding: OnceLock::new(),
             open: Mutex::default(),
         }
+    }
+
+    /// From now on a workbook is matched with the contract of the site that it is for. Only the first call counts.
+    pub fn match_with_contracts_of(&self, sites: Arc<Sites>) {
+        let _set = self.sites.set(sites);
+    }
+
+    /// The contract in force at a site; at the chosen one where there is none yet.
+    pub(crate) fn contract(&self, site: Option<&str>) -> Arc<Contract> {
+        let of_site = |sites: &Arc<Sites>| -> Result<Arc<Contract>, Problem> {
+            match site {
+                Some(site) => sites.contract(site),
+                None => sites.contract(&sites.chosen()?.name),
+            }
+        };
+        let contract = self.sites.get().map(of_site).transpose();
+        let contract = contract.inspect_err(|problem| tracing::warn!(%problem, "a site's contract couldn't be read"));
+        contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
     }
 
     /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
@@ -160,7 +182,7 @@ impl Imports {
     /// false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next();
-        let book = Book::new(self.around(|around| Session::open(id, path, around, watch))?);
+        let book = Book::new(self.around(None, |around| Session::open(id, path, around, watch))?);
         self.insert_book(id, book)
     }
 
@@ -171,7 +193,7 @@ impl Imports {
     }
 
     fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
-        let view = self.around(|around| book.view(around))?;
+        let view = self.around(book.site(), |around| book.view(around))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.books.insert(id, Arc::new(Mutex::new(book)));
         while open.books.len() > MOST_OPEN {
@@ -196,7 +218,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))
+        self.with_book(id, |book| self.around(book.site(), |around| book.choose(sheet, around)))
     }
 
     /// `row` is 1-based, as Excel shows it.
@@ -206,7 +228,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no such row.
     pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.choose_header(row, around)))
+        self.change(id, |book| self.around(book.site(), |around| book.current_mut()?.choose_header(row, around)))
     }
 
     /// How many rows the heading has, 1 to 3; the last of them stays where it is.
@@ -216,7 +238,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
+        self.change(id, |book| self.around(book.site(), |around| book.current_mut()?.choose_header_rows(rows, around)))
     }
 
     /// How a text file is read; nothing happens to any other.
@@ -226,7 +248,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.choose_text(reading, around)))
+        self.change(id, |book| self.around(book.site(), |around| book.current_mut()?.choose_text(reading, around)))
     }
 
     /// Which rows below the heading are left out.
@@ -248,7 +270,7 @@ impl Imports {
     /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that
     /// takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(|around| book.choose_operation(operation, around)))
+        self.change(id, |book| self.around(book.site(), |around| book.choose_operation(operation, around)))
     }
 
     /// Gives a column a field, or none. A field that another column had moves.
@@ -297,7 +319,7 @@ impl Imports {
     ///   there, or it says what can't be.
     /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(|around| book.apply(mapping, around)))
+        self.change(id, |book| self.around(book.site(), |around| book.apply(mapping, around)))
     }
 
     /// Rows of the sheet that is shown, as a grid has them.
@@ -329,7 +351,7 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.around(|around| book.choose(sheet, around))?;
+            self.around(book.site(), |around| book.choose(sheet, around))?;
             book.send_only(sheet);
             book.current_mut()?.store_rejected(rejected)
         })
@@ -440,8 +462,9 @@ impl Imports {
         let book = self.book(id)?;
         let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut book)?;
-        book.settle(&self.contract);
-        self.around(|around| book.view(around))
+        let contract = self.contract(book.site().as_deref());
+        book.settle(&contract);
+        self.around(book.site(), |around| book.view(around))
     }
 
     /// The workbook as it lies open.
@@ -451,13 +474,13 @@ impl Imports {
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    fn around<T>(&self, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
+    fn around<T>(&self, site: Option<String>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
         let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
         let limits = Limits { copies, usual_encoding, ..limits };
-        let (contract, reference) = (&self.contract, Arc::new(self.no_reference()));
+        let (contract, reference) = (&self.contract(site.as_deref()), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext { contract, remembered: &remembered, used_for: &used_for, limits, reference_context })
     }

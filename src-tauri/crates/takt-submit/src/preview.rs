@@ -15,7 +15,6 @@ use std::{
 };
 
 use takt_client::{Canceller, ClientError};
-use takt_contract::Contract;
 
 use self::{comparison::ComparisonContext, storage::CachedStep};
 use takt_core::{Code, Problem};
@@ -29,7 +28,6 @@ pub use self::view::*;
 
 /// What imports would change: one preview for each open import.
 pub struct Previews {
-    contract: Arc<Contract>,
     sites: Arc<Sites>,
     imports: Arc<Imports>,
     import_sites: ImportSites,
@@ -49,8 +47,8 @@ struct CachedPreview {
 }
 
 impl Previews {
-    pub fn new(contract: Arc<Contract>, sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites) -> Self {
-        Self { contract, sites, imports, import_sites, kept: Mutex::default() }
+    pub fn new(sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites) -> Self {
+        Self { sites, imports, import_sites, kept: Mutex::default() }
     }
 
     /// Holds what an import would send beside what the site holds, step by step. What the site doesn't show is said so.
@@ -74,12 +72,12 @@ impl Previews {
         self.import_sites.require(import, site)?;
         let (items, revision) = self.imports.to_send(import)?;
         let client = self.sites.client(site)?;
-        let zone = self.sites.find(site)?.time_zone;
+        let (contract, zone) = (self.sites.contract(site)?, self.sites.find(site)?.time_zone);
         let address = self.sites.address_of(site);
         let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
         let looking =
-            ComparisonContext { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
+            ComparisonContext { contract: &contract, client: &client, site, zone: &zone, canceller, exported };
         let mut steps = Vec::with_capacity(items.len());
         for StepItems { set, .. } in &items {
             steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);

@@ -48,7 +48,6 @@ use std::{
 };
 
 use takt_client::Waypoints;
-use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
@@ -84,7 +83,6 @@ pub struct Submissions {
 
 /// What submissions are made with.
 pub struct SubmissionsConfig {
-    pub contract: Arc<Contract>,
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
     pub clock: Clock,
@@ -113,11 +111,10 @@ impl Submissions {
     /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): what an earlier run left can't be read. Any other failure
     /// of it is put off to the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
-        let SubmissionsConfig { contract, journal, sites, clock, spoken, person, waypoints, deleted } = handles;
+        let SubmissionsConfig { journal, sites, clock, spoken, person, waypoints, deleted } = handles;
         recover(&journal, &clock)?;
         let (views, _) = broadcast::channel(UNHEARD);
         let shared = Shared {
-            contract,
             journal,
             sites,
             clock,
@@ -170,7 +167,7 @@ impl Submissions {
     ) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
         for step in &request.steps {
-            Target::find(&shared.contract, &step.set.operation)?;
+            Target::find(&*shared.sites.contract(&request.site)?, &step.set.operation)?;
         }
         let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
@@ -273,7 +270,7 @@ impl Submissions {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
         permit.check(&record)?;
-        let target = Target::find(&self.shared.contract, &record.operation)?;
+        let target = Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
         lock(&self.shared.unkept).remove(&id);
         let looker = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
@@ -331,7 +328,7 @@ impl Submissions {
     /// Every submission of an operation that deletes, newest first, with the workbook that is kept of it. One that isn't as it should
     /// be is written again.
     pub(crate) fn deletes(&self, operation: &str) -> Result<Vec<DeletedView>, Problem> {
-        let target = Target::find(&self.shared.contract, operation)?;
+        let target = Target::find(self.shared.sites.builtin_contract(), operation)?;
         let mut found = Vec::new();
         loop {
             let offset = u32::try_from(found.len()).unwrap_or(u32::MAX);
@@ -420,7 +417,7 @@ impl Submissions {
             steps.into_iter().map(|step| shared.journal.submission(step)).collect::<Result<_, _>>()?;
         let targets: Vec<(SubmissionId, Target)> = records
             .iter()
-            .map(|record| Ok((record.id, Target::find(&shared.contract, &record.operation)?)))
+            .map(|record| Ok((record.id, Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?)))
             .collect::<Result<_, Problem>>()?;
         match original.filter(|original| records.iter().all(|record| record.hash == original.hash())) {
             Some(original) => report::write_into(&shared.journal, &shared.words(), &targets, original, path),

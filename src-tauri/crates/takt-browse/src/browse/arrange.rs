@@ -156,9 +156,9 @@ impl Browse {
         set: &RowSet,
         paths: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<ColumnSource>, Problem> {
-        let shape = self.answer_shape(set.operation())?;
+        let shape = self.answer_shape(set.site(), set.operation())?;
         let zone = TimeZone::get(&self.sites.zone(set.site())).unwrap_or(TimeZone::UTC);
-        Ok(paths.map(|path| column_source(shape, path, &zone)).collect())
+        Ok(paths.map(|path| column_source(&shape, path, &zone)).collect())
     }
 }
 

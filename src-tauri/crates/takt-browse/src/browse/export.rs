@@ -66,7 +66,8 @@ impl Browse {
         format: ExportFormat,
         path: &Path,
     ) -> Result<(), Problem> {
-        let columns = table::columns(self.answer_shape(operation)?, &unknown(rows, self.answer_shape(operation)?));
+        let shape = self.answer_shape(site, operation)?;
+        let columns = table::columns(&shape, &unknown(rows, &shape));
         let all = || Box::new(rows.iter().cloned()) as Box<dyn Iterator<Item = Value>>;
         let going = ExportRows { site, operation, count: rows.len(), rows: &all, columns, narrowed: false };
         self.export(&going, format, path)
@@ -85,7 +86,7 @@ impl Browse {
         } else {
             wish.positions.as_slice().into()
         };
-        let columns = chosen(self.answer_shape(set.operation())?, &set.unknown(), &wish.columns);
+        let columns = chosen(&self.answer_shape(set.site(), set.operation())?, &set.unknown(), &wish.columns);
         let all = || {
             let chunks = positions.chunks(CHUNK).flat_map(|chunk| set.pick(chunk));
             Box::new(chunks.filter(|row| !row.is_null())) as Box<dyn Iterator<Item = Value>>

@@ -37,15 +37,19 @@ pub enum ListFilter {
 
 impl Browse {
     /// The name of the parameter that takes such a filter, where the operation has one.
-    #[must_use]
-    pub fn filter_parameter(&self, operation: &str, filter: ListFilter) -> Option<&str> {
-        let mut parameters = self.contract.operation(operation)?.parameters.iter();
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the site's contract can't be read.
+    pub fn filter_parameter(&self, site: &str, operation: &str, filter: ListFilter) -> Result<Option<String>, Problem> {
+        let contract = self.sites.contract(site)?;
+        let mut parameters = contract.operation(operation).into_iter().flat_map(|operation| &operation.parameters);
         let found = parameters.find(|parameter| match filter {
             ListFilter::From => parameter.span == Some(SpanEnd::Begin),
             ListFilter::To => parameter.span == Some(SpanEnd::End),
             ListFilter::Code => parameter.kind == FieldKind::Text && parameter.place == ParameterPlace::Query,
-        })?;
-        Some(&found.name)
+        });
+        Ok(found.map(|parameter| parameter.name.clone()))
     }
 
     /// What was kept, without parameters that the operation no longer has.
@@ -56,7 +60,8 @@ impl Browse {
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
         let kept = self.journal.settings().get(&name(site, operation))?;
         let mut filters: ReadFilters = kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
-        let known = self.contract.operation(operation);
+        let contract = self.sites.contract(site)?;
+        let known = contract.operation(operation);
         let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
         filters.parameters.retain(|name, _| has(name));
         filters.limit = filters.limit.clamp(1, LARGEST_PAGE);

@@ -63,7 +63,8 @@ impl Browse {
     /// A query with every name and day in it as the moment that it stands for at the site. What ends before it begins, or is
     /// no date, is said.
     pub(super) async fn in_time(&self, site: &str, query: &BrowseQuery) -> Result<BrowseQuery, Problem> {
-        let Some(operation) = self.contract.operation(&query.operation) else { return Ok(query.clone()) };
+        let contract = self.sites.contract(site)?;
+        let Some(operation) = contract.operation(&query.operation) else { return Ok(query.clone()) };
         let dates = || dates_of(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
         if dates().any(|value| SHIFTS.contains(&name_of(value).as_str())) {
             self.references.learn_hours(site, &Canceller::new()).await;

@@ -83,7 +83,7 @@ impl Browse {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_table_views(&self, site: &str, operation: &str, mut views: TableViews) -> Result<(), Problem> {
-        self.answer_shape(operation)?;
+        self.answer_shape(site, operation)?;
         views.named.truncate(MOST_VIEWS);
         let kept = serde_json::to_value(&views).map_err(|error| Problem::new(takt_core::Code::Bug).details(error))?;
         Ok(self.journal.settings().set(&setting(site, operation), &kept)?)
@@ -106,7 +106,7 @@ impl Browse {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn store_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
-        self.answer_shape(operation)?;
+        self.answer_shape(site, operation)?;
         Ok(self.journal.settings().set(&last(site), &operation.into())?)
     }
 }

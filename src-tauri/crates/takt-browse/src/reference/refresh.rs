@@ -49,10 +49,10 @@ impl References {
         if wants.is_empty() {
             return Ok(());
         }
-        let client = self.sites.client(site)?;
+        let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
         let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
-            let reader = ListReader { references: self, client: &client, want, canceller };
+            let reader = ListReader { references: self, contract: &contract, client: &client, want, canceller };
             match reader.read().await {
                 Ok(listed) => self.cache.store(site, &want.list, listed)?,
                 // A list that may not be read doesn't keep the others from being read.
@@ -92,6 +92,7 @@ fn makers(contract: &Contract, list: &str) -> BTreeSet<String> {
 /// Reads one list.
 struct ListReader<'a> {
     references: &'a References,
+    contract: &'a Contract,
     client: &'a Client,
     want: &'a ReferenceRequest,
     canceller: &'a Canceller,
@@ -167,7 +168,7 @@ impl ListReader<'_> {
     /// Absent for a value that such a thing can't have.
     fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ReadRequest> {
         let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
-        ReadRequest::new(&self.references.contract, &query).ok()
+        ReadRequest::new(self.contract, &query).ok()
     }
 }
 

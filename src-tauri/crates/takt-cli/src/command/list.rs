@@ -40,7 +40,7 @@ pub(super) async fn run(
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
     let session = Session::open(name, console).await?;
-    let query = list_query::of(&session.engine, &arguments)?;
+    let query = list_query::of(&session.engine, &session.site, &arguments)?;
     let file = arguments.out.as_deref().filter(|file| file.as_os_str() != "-");
     let listing = Listing { session: &session, query: &query, all: arguments.all, console };
     let read = match form {
@@ -88,7 +88,8 @@ impl Listing<'_> {
 
     async fn table(&self, file: Option<&Path>) -> Result<ReadOutcome, Failure> {
         let (set, read) = self.set().await?;
-        let operation = self.session.engine.contract().operation(&self.query.operation);
+        let contract = self.session.engine.sites().contract(&self.session.site)?;
+        let operation = contract.operation(&self.query.operation);
         let Some(operation) = operation.filter(|_| !set.is_empty() || read.end.is_ok()) else { return Ok(read) };
         let width = if file.is_some() { None } else { self.console.width() };
         let failed = |cause: io::Error| self.failed(file, cause);

@@ -1,8 +1,13 @@
 //! `takt operations` and `takt contract show`: what the service can do, and who says so.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::{Value, json};
-use takt_engine::contract::{Operation, ProvenanceLevel, Statement};
+use takt_engine::{
+    Engine,
+    contract::{Contract, Operation, ProvenanceLevel, Statement},
+};
 
 use crate::{
     console::Console,
@@ -10,9 +15,10 @@ use crate::{
     session,
 };
 
-pub(super) fn show(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) fn show(json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
-    let operations = engine.contract().operations();
+    let contract = contract_at(&engine, site)?;
+    let operations = contract.operations();
     if json {
         for operation in operations {
             let shape = operation.request.as_ref().or(operation.answer.as_ref());
@@ -82,6 +88,13 @@ pub(super) fn show_contract(console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     console.line(&format!("{:#}", engine.contract().document()));
     Ok(ExitStatus::Done)
+}
+
+/// The contract in force at a site; without one, the built-in contract.
+fn contract_at(engine: &Engine, site: Option<&str>) -> Result<Arc<Contract>, Failure> {
+    let Some(site) = site else { return Ok(Arc::clone(engine.sites().builtin_contract())) };
+    engine.sites().find(site)?;
+    Ok(engine.sites().contract(site)?)
 }
 
 fn statement(statement: &Statement) -> Value {

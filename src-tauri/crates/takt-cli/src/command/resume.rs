@@ -58,7 +58,9 @@ fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Pro
     let stands = |view: &&SubmissionView| !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing);
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
-        engine.contract().operation(&view.operation).is_some_and(|operation| operation.read_back.is_some())
+        let contract = engine.sites().contract(&view.site);
+        let operation = contract.as_ref().ok().and_then(|contract| contract.operation(&view.operation));
+        operation.is_some_and(|operation| operation.read_back.is_some())
     };
     let pending = all.iter().filter(stands).find(|view| !find_out && view.counts.pending > 0);
     let unconfirmed = || all.iter().filter(stands).find(|view| view.counts.unconfirmed > 0 && readable(view));

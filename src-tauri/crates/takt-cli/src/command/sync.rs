@@ -105,9 +105,9 @@ fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result
 
 /// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.
 fn print_unreadable(session: &Session, operation: &str, asked: Option<u32>, console: &Console) -> Result<(), Failure> {
-    let contract_operation =
-        session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
-    let Some(found) = contract_operation else { return Ok(()) };
+    let contract = session.engine.sites().contract(&session.site)?;
+    let found = contract.operation(operation).filter(|operation| operation.read_back.is_none());
+    let Some(found) = found else { return Ok(()) };
     let of_site = session.engine.sites().find(&session.site)?.batch_size;
     let size = asked.unwrap_or_else(|| of_site.unwrap_or(found.batch_size).min(found.batch_size));
     console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);
@@ -183,8 +183,11 @@ pub(super) fn print_submission(
         if let Some(problem) = &view.problem {
             console.problem(problem);
         }
-        let readable =
-            engine.contract().operation(&view.operation).is_none_or(|operation| operation.read_back.is_some());
+        let readable = engine
+            .sites()
+            .contract(&view.site)?
+            .operation(&view.operation)
+            .is_none_or(|operation| operation.read_back.is_some());
         if view.counts.unconfirmed > 0 && !readable {
             let places = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
             console.remark("decide.see-totals", &places);

@@ -94,10 +94,10 @@ fn importing(context: &Context, references: &Arc<References>) -> ImportParts {
         Arc::clone(&context.clock),
         Some(context.home.copies()),
     ));
+    imports.match_with_contracts_of(Arc::clone(&context.sites));
     let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
     let sources = ImportSources::new(context, Arc::clone(&imports));
-    let previews =
-        Previews::new(Arc::clone(&context.contract), Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());
+    let previews = Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());
     ImportParts { imports, sites, sources, previews: Arc::new(previews) }
 }
 

@@ -47,7 +47,7 @@ async fn send(stage: &Stage, import: ImportId) {
 #[tokio::test]
 async fn what_a_list_can_become_follows_from_where_changes_are_seen_again() {
     let stage = Stage::new(Size::Small).await;
-    let becomes = |list: &str| stage.engine.import_sources().becomes(list);
+    let becomes = |list: &str| stage.engine.import_sources().becomes(SITE, list);
     let orders = ["work-orders.sync", "work-orders.execution", "work-orders.properties", "work-orders.planning-dates"];
     assert_eq!(becomes(ORDERS), orders);
     assert_eq!(becomes("work-orders.details"), orders, "the same orders, told in more detail");
@@ -65,7 +65,7 @@ async fn rows_that_nobody_changed_change_nothing() {
     let operations = stage.engine.contract().operations().to_vec();
     let mut seen = 0;
     for list in operations.iter().map(|operation| operation.id.as_str()) {
-        for operation in stage.engine.import_sources().becomes(list) {
+        for operation in stage.engine.import_sources().becomes(SITE, list) {
             let set = read(&stage, list).await;
             let view = opened(&stage, &set, &all(&set), &operation, Vec::new());
             let what = format!("{list} as {operation}");

@@ -55,7 +55,6 @@ impl FromRows {
 /// Imports that begin without a file of the planner's: rows that a site holds, and blank workbooks to fill in.
 #[derive(Clone)]
 pub struct ImportSources {
-    pub contract: Arc<Contract>,
     pub sites: Arc<Sites>,
     pub clock: Clock,
     pub(crate) imports: Arc<Imports>,
@@ -67,18 +66,13 @@ impl ImportSources {
     /// Makes `imports` of what isn't a file.
     #[must_use]
     pub fn new(context: &Context, imports: Arc<Imports>) -> Self {
-        Self {
-            contract: Arc::clone(&context.contract),
-            sites: Arc::clone(&context.sites),
-            clock: Arc::clone(&context.clock),
-            imports,
-        }
+        Self { sites: Arc::clone(&context.sites), clock: Arc::clone(&context.clock), imports }
     }
 
     /// The operations that rows of a list can become, in the contract's order: those whose changes are seen again there.
     #[must_use]
-    pub fn becomes(&self, list: &str) -> Vec<String> {
-        let contract = &self.contract;
+    pub fn becomes(&self, site: &str, list: &str) -> Vec<String> {
+        let contract = &self.imports.contract(Some(site));
         let operations = contract.operations().iter();
         operations
             .filter(|operation| can_become(contract, list, operation))
@@ -99,7 +93,7 @@ impl ImportSources {
     /// - [`Code::MappingRefused`]: a change names a field or says a text that can't be.
     pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
-        let contract = &self.contract;
+        let contract = &self.imports.contract(Some(set.site()));
         let operation = contract.operation(&from.operation).ok_or_else(unknown)?;
         let list = contract.operation(set.operation()).ok_or_else(unknown)?;
         if !can_become(contract, &list.id, operation) {
@@ -127,7 +121,7 @@ impl ImportSources {
         let name = sheet::name(list, held.len(), language);
         let bytes =
             takt_sheet::writer::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
-        self.imports.open_made(&name, bytes, &mapping)
+        self.imports.open_made(set.site(), (&name, bytes), &mapping)
     }
 
     /// Writes a blank workbook to fill in for an operation that takes items.
@@ -138,7 +132,8 @@ impl ImportSources {
     /// - [`Code::WriteFailed`]: the workbook can't be written.
     pub fn write_blank(&self, operation: &str, language: Language, path: &Path) -> Result<(), Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
-        let found = self.contract.operation(operation).ok_or_else(unknown)?;
+        let contract = self.imports.contract(None);
+        let found = contract.operation(operation).ok_or_else(unknown)?;
         let today = (self.clock)().to_zoned(TimeZone::UTC).date();
         let blank = blank::blank(found, language, today).ok_or_else(unknown)?;
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -147,9 +142,14 @@ impl ImportSources {
 }
 
 impl Imports {
-    fn open_made(&self, name: &str, bytes: Vec<u8>, mapping: &MappingFile) -> Result<ImportView, Problem> {
+    fn open_made(
+        &self,
+        site: &str,
+        (name, bytes): (&str, Vec<u8>),
+        mapping: &MappingFile,
+    ) -> Result<ImportView, Problem> {
         let id = self.next();
-        let book = self.around(|around| {
+        let book = self.around(Some(site.to_owned()), |around| {
             let mut session = Session::open_made(id, name, bytes, around)?;
             // A code that reads like a word for a total is a code.
             session.choose_rows(RowChoice { skip_hidden: false, keep_totals: true });

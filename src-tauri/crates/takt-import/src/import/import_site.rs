@@ -176,8 +176,12 @@ impl Imports {
                 return Err(other_site(&own, site));
             }
             let unknown = Arc::new(self.no_reference());
+            let before = self.contract(book.site().as_deref());
             book.go_to(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
-            Ok(())
+            if Arc::ptr_eq(&before, &self.contract(Some(site))) {
+                return Ok(());
+            }
+            self.around(book.site(), |around| book.change_contract(around))
         })
     }
 

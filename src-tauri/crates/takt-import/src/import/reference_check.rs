@@ -11,7 +11,8 @@ impl Imports {
     pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(book.current()?.reference_requests(&self.contract))
+        let contract = self.contract(book.site().as_deref());
+        Ok(book.current()?.reference_requests(&contract))
     }
 
     /// Checks the rows against this. `problem` is why the site couldn't be read anew.

@@ -163,7 +163,7 @@ impl Target {
             property: None,
             names: field.names.clone(),
             list_names: None,
-            synonyms: field.synonyms.clone(),
+            synonyms: field.synonyms.iter().chain(&field.wire).cloned().collect(),
             example: field.example.clone(),
             provenance: field.provenance.level,
             refers_to: field.refers_to.clone(),

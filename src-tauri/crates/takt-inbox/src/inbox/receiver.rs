@@ -17,12 +17,10 @@ use axum::{
     http::{HeaderValue, Method, Request, Response, StatusCode, header},
 };
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use takt_client::{Redactor, Secret};
-use takt_contract::{
-    Contract,
-    wire::{ErrorsBody, id_of},
-};
+use takt_contract::{Contract, wire::id_of};
 use takt_journal::{
     Inbox,
     inbox::{NewEvent, SignatureState, StoreOutcome},
@@ -272,7 +270,8 @@ impl ReceiverState {
         let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
         let (event, again) = (kept.event(), matches!(kept, StoreOutcome::Copy { .. }));
         let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
-        error_response(self.kept.1.answer(asking).await)
+        let reasons = self.kept.1.answer(asking).await;
+        reply(&self.contract.reply().reply(&reasons))
     }
 
     fn not_taken(&self, error: BodyError) -> Response<Body> {
@@ -330,10 +329,9 @@ fn plain(status: StatusCode) -> Response<Body> {
     response
 }
 
-/// What refuses what the operator wants to do; no errors: it is allowed.
-fn error_response(errors: Vec<String>) -> Response<Body> {
-    let body = serde_json::to_vec(&ErrorsBody { errors }).unwrap_or_default();
-    let mut response = Response::new(Body::from(body));
+/// What is answered to an event that asks.
+fn reply(body: &Value) -> Response<Body> {
+    let mut response = Response::new(Body::from(body.to_string()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
-use takt_contract::ParameterPlace;
+use takt_contract::{Contract, ParameterPlace};
 use tokio::task::JoinSet;
 
 use super::{
@@ -129,12 +129,13 @@ impl Templates {
         self.read_every(set, &reader).await?;
         let mut left = set.left().into_iter();
         let mut flights: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
-        let facts = Facts::of(&self.contract)?;
+        let contract = self.sites.contract(set.site())?;
+        let facts = Facts::of(&contract)?;
         let mut end = Ok(());
         loop {
             while end.is_ok() && !canceller.is_cancelled() && flights.len() < AT_ONCE {
                 let Some(id) = left.next() else { break };
-                let (reader, request) = (reader.clone(), self.template_request(facts, id)?);
+                let (reader, request) = (reader.clone(), Self::template_request(&contract, facts, id)?);
                 flights.spawn(async move {
                     let read = reader.read(&request).await;
                     (id, request, read)
@@ -168,9 +169,10 @@ impl Templates {
         if set.readings().every.is_some() {
             return Ok(());
         }
-        let list = &Facts::of(&self.contract)?.cleanup.every;
+        let contract = self.sites.contract(set.site())?;
+        let list = &Facts::of(&contract)?.cleanup.every;
         let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
-        let request = ReadRequest::new(&self.contract, &query)?;
+        let request = ReadRequest::new(&contract, &query)?;
         let mut pages = request.pages(&reader.client);
         let mut every = Vec::new();
         loop {
@@ -196,13 +198,13 @@ impl Templates {
         }
     }
 
-    fn template_request(&self, facts: Facts<'_>, template: i64) -> Result<ReadRequest, Problem> {
+    fn template_request(contract: &Contract, facts: Facts<'_>, template: i64) -> Result<ReadRequest, Problem> {
         let ids =
             facts.read.parameters.iter().filter(|parameter| {
                 parameter.name == facts.cleanup.template || parameter.place == ParameterPlace::Path
             });
         let parameters: BTreeMap<_, _> = ids.map(|parameter| (parameter.name.clone(), template.to_string())).collect();
-        ReadRequest::new(&self.contract, &BrowseQuery { operation: facts.read.id.clone(), parameters })
+        ReadRequest::new(contract, &BrowseQuery { operation: facts.read.id.clone(), parameters })
     }
 }
 

@@ -140,10 +140,11 @@ impl Templates {
         mut see: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
         let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
-        for user in &Facts::of(&self.contract)?.cleanup.users {
+        let contract = self.sites.contract(site)?;
+        for user in &Facts::of(&contract)?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
-            let request = ReadRequest::new(&self.contract, &query)?;
-            let Some(list) = self.contract.operation(&user.list) else { continue };
+            let request = ReadRequest::new(&contract, &query)?;
+            let Some(list) = contract.operation(&user.list) else { continue };
             let mut pages = request.pages(&client);
             loop {
                 let standing = BrowseProgress::of(pages.progress());

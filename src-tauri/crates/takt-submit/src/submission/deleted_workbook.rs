@@ -66,7 +66,7 @@ impl Shared {
     fn links(&self, words: &Words, record: &SubmissionRecord, target: &Target) -> Result<OutSheet, Problem> {
         let beside = self.journal.settings().get(&format!("{BESIDE}.{}", record.id))?;
         let beside: Vec<CleanupLink> = beside.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
-        let known = headings(&self.contract);
+        let known = headings(self.sites.builtin_contract());
         let known = known.iter().filter(|_| !beside.is_empty());
         let known: Vec<OutColumn> =
             known.map(|(name, width)| OutColumn { heading: name.clone(), width: *width }).collect();

@@ -64,7 +64,10 @@ pub(super) struct ReadBackCounts {
 impl SubmissionReadBack {
     /// Absent where the operation has no read side.
     pub(super) fn of(shared: &Shared, operation: &str, target: &Target, site: &str, client: &Client) -> Option<Self> {
-        let read_back = ReadBack::of(&shared.contract, operation)?.at(&shared.sites.zone(site));
+        let contract = shared.sites.contract(site);
+        let contract =
+            contract.inspect_err(|problem| tracing::warn!(%problem, "the site's contract couldn't be read")).ok()?;
+        let read_back = ReadBack::of(&contract, operation)?.at(&shared.sites.zone(site));
         let (deletes, key) = (target.deletes, target.key.clone());
         Some(Self { read_back, deletes, key, site: site.to_owned(), client: client.clone() })
     }

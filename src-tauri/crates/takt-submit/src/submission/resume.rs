@@ -67,7 +67,7 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn find_out(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let record = self.shared.journal.submission(id)?;
-        if ReadBack::of(&self.shared.contract, &record.operation).is_none() {
+        if ReadBack::of(&*self.shared.sites.contract(&record.site)?, &record.operation).is_none() {
             return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
         }
         let permit = self.permit_of(id, confirmed)?;
@@ -171,9 +171,10 @@ impl Submissions {
         }
         let record = shared.journal.submission(id)?;
         permit.check(&record)?;
-        Target::find(&shared.contract, &record.operation)?;
+        let contract = shared.sites.contract(&record.site)?;
+        Target::find(&contract, &record.operation)?;
         shared.sites.client(&record.site)?;
-        let readable = ReadBack::of(&shared.contract, &record.operation).is_some();
+        let readable = ReadBack::of(&contract, &record.operation).is_some();
         let taken = run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable)?)).await?;
         match taken {
             ResumeOutcome::Up(run, find_out) => self.start(run, find_out, permit),

@@ -9,7 +9,6 @@ use std::{
 };
 
 use takt_client::Waypoints;
-use takt_contract::Contract;
 use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
 use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, step::NewStep};
 use takt_sites::{Site, Sites};
@@ -25,7 +24,6 @@ use super::{
 
 /// What submissions and their runs have in common.
 pub(super) struct Shared {
-    pub(super) contract: Arc<Contract>,
     pub(super) journal: Arc<Journal>,
     pub(super) clock: Clock,
     /// Who sends.

@@ -30,7 +30,8 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub async fn unconfirmed_totals(&self, id: SubmissionId) -> Result<Option<UnconfirmedTotals>, Problem> {
         let record = self.shared.journal.submission(id)?;
-        let operation = self.shared.contract.operation(&record.operation);
+        let contract = self.shared.sites.contract(&record.site)?;
+        let operation = contract.operation(&record.operation);
         let total = operation.and_then(|operation| operation.total.clone());
         let Some(total) = total.filter(|_| record.counts.unconfirmed > 0) else { return Ok(None) };
         let shared = std::sync::Arc::clone(&self.shared);

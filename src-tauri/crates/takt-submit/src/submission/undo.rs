@@ -95,7 +95,7 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
-        if Target::find(&self.shared.contract, &record.operation)?.deletes {
+        if Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?.deletes {
             return Ok(0);
         }
         Ok(self.shared.journal.rows().with_before(id)?)
@@ -162,8 +162,9 @@ impl Submissions {
         }
         let record = shared.journal.submission(id)?;
         guard::check_place(&shared.journal, &record)?;
-        let target = Target::find(&shared.contract, &record.operation)?;
-        let shape = shared.contract.operation(&record.operation).and_then(|operation| operation.request.clone());
+        let contract = shared.sites.contract(&record.site)?;
+        let target = Target::find(&contract, &record.operation)?;
+        let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
         let client = shared.sites.client(&record.site)?;
         let looker = SubmissionReadBack::of(shared, &record.operation, &target, &record.site, &client);

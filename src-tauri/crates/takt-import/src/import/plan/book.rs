@@ -68,6 +68,11 @@ impl Book {
         }
     }
 
+    /// The site that it is for; absent before one was chosen.
+    pub(in crate::import) fn site(&self) -> Option<String> {
+        self.destination.as_ref().map(|destination| destination.site.clone())
+    }
+
     pub(in crate::import) fn destination(&self) -> Option<&ImportSite> {
         self.destination.as_ref()
     }
@@ -79,6 +84,12 @@ impl Book {
             self.changed();
         }
         self.set_destination(destination);
+    }
+
+    /// Every sheet as the contract of another site has it.
+    pub(in crate::import) fn change_contract(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
+        self.changed();
+        self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(around))
     }
 
     /// The same site; only what is known of it changes.

@@ -156,6 +156,27 @@ impl Session {
         }
     }
 
+    /// The same operation as another contract has it. A column whose field isn't there fills none.
+    pub(in crate::import) fn change_contract(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
+        let Some(current) = &self.targets else { return Ok(()) };
+        let targets = match &current.list {
+            Some(list) => plan::part_targets(around.contract, &current.operation, list),
+            None => around.contract.operation(&current.operation).and_then(Targets::of),
+        };
+        let has = |field: &str| targets.as_ref().is_some_and(|targets| targets.index(field).is_some());
+        let mut matches = self.matches.clone();
+        for column in &mut matches {
+            column.matched = column.matched.take().filter(|matched| has(&matched.field));
+            column.also.retain(|field| has(field));
+            column.candidates.retain(|candidate| has(&candidate.field));
+        }
+        self.rearrange(|session| {
+            session.targets = targets;
+            session.matches = matches;
+            Ok(())
+        })
+    }
+
     /// True where nobody has to look at the columns.
     pub(in crate::import) fn settled(&self) -> bool {
         let certain = |found: &ColumnMatch| {
