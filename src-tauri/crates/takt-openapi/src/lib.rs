@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`document`] | bytes to a bounded model: operations, parameters, bodies, answers; what is wrong, with its line |
 //! | [`schema`] | one schema as all of its parts together say it: references, `allOf`, unions, codes |
+//! | [`comparison`] | two contracts beside each other |
 //!
 //! Leaves to others: what an overlay is and how it is applied (takt-contract), fetching a document, keeping its versions.
 
+pub mod comparison;
 pub mod document;
 mod error;
 mod limits;

@@ -1,0 +1,275 @@
+//! Two contracts beside each other: what a person looks at before a site's contract is taken.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use takt_contract::{Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape};
+
+/// What happens to an operation or a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum DifferenceKind {
+    Added,
+    Gone,
+    Changed,
+    /// Nothing changes but who says so.
+    Confirmed,
+}
+
+/// What differs in one operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OperationDifference {
+    pub id: String,
+    pub kind: DifferenceKind,
+    /// Absent where the operation is new.
+    pub before: Option<ProvenanceLevel>,
+    /// Absent where it is gone.
+    pub after: Option<ProvenanceLevel>,
+    /// The address, the paging, the body: what isn't about a single field.
+    pub parts: Vec<PartDifference>,
+    pub fields: Vec<FieldDifference>,
+}
+
+/// A part of an operation that changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum OperationPart {
+    Method,
+    Path,
+    Paging,
+    /// Where the list of items stands in a request.
+    RequestList,
+    /// Where the rows stand in an answer.
+    AnswerList,
+    /// What a batch answers.
+    BatchAnswer,
+    Key,
+    ReadBack,
+}
+
+/// What a part was, and what it becomes; empty where it wasn't or won't be there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PartDifference {
+    pub part: OperationPart,
+    pub before: String,
+    pub after: String,
+}
+
+/// Where a field stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum FieldPlace {
+    Parameter,
+    Request,
+    Answer,
+}
+
+/// What differs in a field or parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FieldDifference {
+    pub place: FieldPlace,
+    /// Takt's name, with the carrier of a part before it: `rawMaterials.code`.
+    pub path: String,
+    pub kind: DifferenceKind,
+    pub before: Option<FieldState>,
+    pub after: Option<FieldState>,
+}
+
+/// What is said of a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FieldState {
+    /// Its name on the wire.
+    pub name: String,
+    pub kind: FieldKind,
+    pub required: bool,
+    /// How its value travels where that isn't as Takt has it; empty else.
+    pub form: String,
+    pub level: ProvenanceLevel,
+}
+
+/// Every operation in which the two differ, in the second one's order; what is gone comes last.
+#[must_use]
+pub fn compare(before: &Contract, after: &Contract) -> Vec<OperationDifference> {
+    let changed = after.operations().iter().filter_map(|operation| match before.operation(&operation.id) {
+        Some(known) => changed(known, operation),
+        None => Some(difference(operation, None, Some(operation))),
+    });
+    let gone = before.operations().iter().filter(|known| after.operation(&known.id).is_none());
+    changed.chain(gone.map(|known| difference(known, Some(known), None))).collect()
+}
+
+fn changed(before: &Operation, after: &Operation) -> Option<OperationDifference> {
+    let difference = difference(after, Some(before), Some(after));
+    let differs =
+        difference.before != difference.after || !difference.parts.is_empty() || !difference.fields.is_empty();
+    differs.then_some(difference)
+}
+
+fn difference(named: &Operation, before: Option<&Operation>, after: Option<&Operation>) -> OperationDifference {
+    let (parts, fields) = (part_differences(before, after), field_differences(before, after));
+    let only_confirmed = parts.is_empty() && fields.iter().all(|field| field.kind == DifferenceKind::Confirmed);
+    let kind = match (before, after) {
+        (None, _) => DifferenceKind::Added,
+        (_, None) => DifferenceKind::Gone,
+        _ if only_confirmed => DifferenceKind::Confirmed,
+        _ => DifferenceKind::Changed,
+    };
+    let level = |operation: Option<&Operation>| operation.map(|operation| operation.provenance.level);
+    OperationDifference { id: named.id.clone(), kind, before: level(before), after: level(after), parts, fields }
+}
+
+fn part_differences(before: Option<&Operation>, after: Option<&Operation>) -> Vec<PartDifference> {
+    let parts: [(OperationPart, fn(&Operation) -> String); 8] = [
+        (OperationPart::Method, |operation| operation.method.clone()),
+        (OperationPart::Path, |operation| operation.path.clone()),
+        (OperationPart::Paging, paging),
+        (OperationPart::RequestList, |operation| member(operation.request.as_ref())),
+        (OperationPart::AnswerList, |operation| member(operation.answer.as_ref())),
+        (OperationPart::BatchAnswer, batch),
+        (OperationPart::Key, |operation| operation.key.join(", ")),
+        (OperationPart::ReadBack, |operation| {
+            operation.read_back.as_ref().map_or_else(String::new, |read| read.list.clone())
+        }),
+    ];
+    let differs = |(part, text): (OperationPart, fn(&Operation) -> String)| {
+        let (before, after) = (before.map(text).unwrap_or_default(), after.map(text).unwrap_or_default());
+        (before != after).then_some(PartDifference { part, before, after })
+    };
+    parts.into_iter().filter_map(differs).collect()
+}
+
+fn member(shape: Option<&Shape>) -> String {
+    shape.map(|shape| if shape.member.is_empty() { "[…]".to_owned() } else { shape.member.clone() }).unwrap_or_default()
+}
+
+fn paging(operation: &Operation) -> String {
+    let paging = &operation.paging;
+    match (operation.paged, &paging.limit) {
+        (false, _) => String::new(),
+        (true, Some(limit)) => format!("{}={}…, {limit}≤{}", paging.page, paging.first, paging.rows),
+        (true, None) => format!("{}={}…", paging.page, paging.first),
+    }
+}
+
+fn batch(operation: &Operation) -> String {
+    let form = &operation.batch;
+    let list = if form.results.is_empty() { "[…]" } else { &form.results };
+    match (&operation.request, &form.success, form.only_failures) {
+        (None, ..) => String::new(),
+        (Some(_), _, true) => format!("{list}: ✗"),
+        (Some(_), Some(success), false) => format!("{list}: {}", success.name),
+        (Some(_), None, false) => list.to_owned(),
+    }
+}
+
+fn field_differences(before: Option<&Operation>, after: Option<&Operation>) -> Vec<FieldDifference> {
+    let (mut before, mut after) = (before.map(states).unwrap_or_default(), after.map(states).unwrap_or_default());
+    let mut keys: Vec<_> = after.keys().chain(before.keys()).cloned().collect();
+    keys.sort();
+    keys.dedup();
+    let differs = |key: (FieldPlace, String)| {
+        let (before, after) = (before.remove(&key), after.remove(&key));
+        let kind = match (&before, &after) {
+            (None, _) => DifferenceKind::Added,
+            (_, None) => DifferenceKind::Gone,
+            (Some(before), Some(after)) if before == after => return None,
+            (Some(before), Some(after)) if before.says_the_same(after) => DifferenceKind::Confirmed,
+            _ => DifferenceKind::Changed,
+        };
+        Some(FieldDifference { place: key.0, path: key.1, kind, before, after })
+    };
+    keys.into_iter().filter_map(differs).collect()
+}
+
+impl FieldState {
+    fn says_the_same(&self, other: &Self) -> bool {
+        (&self.name, self.kind, self.required, &self.form) == (&other.name, other.kind, other.required, &other.form)
+    }
+}
+
+fn states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
+    let parameters = operation
+        .parameters
+        .iter()
+        .map(|parameter| ((FieldPlace::Parameter, parameter.name.clone()), parameter_state(parameter)));
+    let shapes = [(FieldPlace::Request, &operation.request), (FieldPlace::Answer, &operation.answer)];
+    let fields =
+        shapes.into_iter().filter_map(|(place, shape)| Some((place, shape.as_ref()?))).flat_map(|(place, shape)| {
+            shape.flat().into_iter().map(move |(path, field)| ((place, path), field_state(field)))
+        });
+    parameters.chain(fields).collect()
+}
+
+fn parameter_state(parameter: &Parameter) -> FieldState {
+    let Provenance { level, .. } = parameter.provenance;
+    let form = form_name(&parameter.form);
+    FieldState {
+        name: parameter.wire_name().to_owned(),
+        kind: parameter.kind,
+        required: parameter.required,
+        form,
+        level,
+    }
+}
+
+fn field_state(field: &Field) -> FieldState {
+    let (name, form) = (field.wire_name().to_owned(), form_name(&field.form));
+    FieldState { name, kind: field.kind, required: field.required, form, level: field.provenance.level }
+}
+
+/// As it stands in JSON; empty where the value travels as it is.
+fn form_name(form: &takt_contract::form::ValueForm) -> String {
+    let value = serde_json::to_value(form).unwrap_or_default();
+    let name = value.get("form").and_then(serde_json::Value::as_str).unwrap_or_default();
+    match value.get("unit").and_then(serde_json::Value::as_str) {
+        _ if name == "as-is" => String::new(),
+        Some(unit) => format!("{name} ({unit})"),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use takt_contract::overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay};
+
+    use super::*;
+
+    fn site() -> Provenance {
+        Provenance { level: ProvenanceLevel::Site, source: "test".to_owned() }
+    }
+
+    #[test]
+    fn a_renamed_field_and_a_moved_list_are_told() {
+        let before = Contract::builtin().unwrap();
+        let mut operation = OperationOverlay::new("materials.list", site());
+        operation.path = Some("/articles".to_owned());
+        let code = FieldOverlay { wire: Some("ArticleNumber".to_owned()), ..FieldOverlay::new("code", site()) };
+        let same = FieldOverlay::new("description", site());
+        let fields = vec![code, same];
+        operation.answer =
+            Some(ShapeOverlay { member: Some("Data.Items".to_owned()), fields, ..ShapeOverlay::default() });
+        let overlay = Overlay { operations: vec![operation], ..Overlay::default() };
+        let differences = compare(&before, &before.with_overlay(&overlay, &TimeZone::UTC));
+        let [difference] = differences.as_slice() else { panic!("{differences:?}") };
+        assert_eq!((difference.id.as_str(), difference.kind), ("materials.list", DifferenceKind::Changed));
+        let parts: Vec<_> = difference.parts.iter().map(|part| (part.part, part.after.as_str())).collect();
+        assert_eq!(parts, [(OperationPart::Path, "/articles"), (OperationPart::AnswerList, "Data.Items")]);
+        let fields: Vec<_> = difference.fields.iter().map(|field| (field.path.as_str(), field.kind)).collect();
+        assert_eq!(fields, [("code", DifferenceKind::Changed), ("description", DifferenceKind::Confirmed)]);
+        assert_eq!(difference.fields[0].after.as_ref().unwrap().name, "ArticleNumber");
+    }
+
+    #[test]
+    fn a_contract_differs_in_nothing_from_itself() {
+        let contract = Contract::builtin().unwrap();
+        assert_eq!(compare(&contract, &contract), []);
+    }
+}
