@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// An import with at least one step: all of the workbook's, where nothing names a single sheet or operation. Its first one is
-/// looked at.
+/// looked at. It is matched with the contract of `site`.
 pub(crate) fn open(
-    engine: &Engine,
+    (engine, site): (&Engine, Option<&str>),
     arguments: &ImportArguments,
     operation: Option<&str>,
     console: &Console,
@@ -24,7 +24,7 @@ pub(crate) fn open(
     let mappings = mappings(arguments)?;
     let reading = &arguments.reading;
     let one_sheet = arguments.sheet.is_some() || reading.header_row.is_some() || reading.header_rows.is_some();
-    let view = begin(engine, arguments, console)?;
+    let view = begin((engine, site), arguments, console)?;
     if one_sheet || operation.is_some() || mappings.len() == 1 {
         choose(engine, view.id, arguments, operation, &mappings)?;
     } else {
@@ -38,12 +38,12 @@ pub(crate) fn open(
 
 /// Read as an earlier submission's file was: its operation and its mapping, of all sheets that it had.
 pub(super) fn open_like(
-    engine: &Engine,
+    (engine, site): (&Engine, &str),
     arguments: &ImportArguments,
     submission: SubmissionId,
     console: &Console,
 ) -> Result<ImportView, Failure> {
-    let view = begin(engine, arguments, console)?;
+    let view = begin((engine, Some(site)), arguments, console)?;
     engine.history().read_like(view.id, submission)?;
     finish(engine, arguments, view.id)
 }
@@ -85,10 +85,18 @@ fn choose(
     Ok(())
 }
 
-/// Letters, sheet and rows as they were asked for. Says what of the letters is doubtful.
-fn begin(engine: &Engine, arguments: &ImportArguments, console: &Console) -> Result<ImportView, Failure> {
+/// Site, letters, sheet and rows as they were asked for. Says what of the letters is doubtful.
+fn begin(
+    (engine, site): (&Engine, Option<&str>),
+    arguments: &ImportArguments,
+    console: &Console,
+) -> Result<ImportView, Failure> {
     let (imports, reading) = (engine.imports(), &arguments.reading);
     let mut view = imports.open(&arguments.file)?;
+    if let Some(site) = site {
+        engine.import_sites().require(view.id, site)?;
+        view = imports.view(view.id)?;
+    }
     if let Some(text) = reading.text.reading() {
         view = imports.choose_text(view.id, &text)?;
     }

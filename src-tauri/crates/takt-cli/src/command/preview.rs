@@ -27,7 +27,7 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
     let engine = &session.engine;
-    let view = import::open(engine, arguments, to, console)?;
+    let view = import::open((engine, Some(&session.site)), arguments, to, console)?;
     let view = steps::look_at((engine, &view), (Some(&session.site), None)).await?;
     steps::each_sheet(engine, &view, |_, sheet| {
         findings::show_sense(sheet, console);

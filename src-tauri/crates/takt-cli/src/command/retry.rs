@@ -66,7 +66,7 @@ fn read(
     console: &Console,
 ) -> Result<(SiteItems, RowErrors), Failure> {
     let engine = &session.engine;
-    let view = import::open_like(engine, import, id, console)?;
+    let view = import::open_like((engine, &session.site), import, id, console)?;
     // What is left out is a matter of the engine's; here it is only that other rows' errors are none of this.
     let view = engine.history().fix_rejected(view.id, id)?;
     let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);

@@ -33,8 +33,8 @@ pub(super) async fn run(
     let session = Session::open(site, console).await?;
     let (engine, imports) = (&session.engine, session.engine.imports());
     let mut view = match arguments.like {
-        Some(like) => import::open_like(engine, &arguments.import, like, console)?,
-        None => import::open(engine, &arguments.import, arguments.to.as_deref(), console)?,
+        Some(like) => import::open_like((engine, &session.site), &arguments.import, like, console)?,
+        None => import::open((engine, Some(&session.site)), &arguments.import, arguments.to.as_deref(), console)?,
     };
     if !arguments.without_lookup {
         view = steps::look_at((engine, &view), (Some(&session.site), None)).await?;
