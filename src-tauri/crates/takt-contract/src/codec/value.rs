@@ -26,7 +26,7 @@ pub(super) fn decoded(text: &str, field: &Field) -> Option<String> {
         ValueForm::DurationIso => Value::from(format_ticks(moment::ticks_of_iso(value.as_str()?)?)),
         ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_of_number(&value, *unit)?)),
         ValueForm::Epoch { unit } => Value::from(moment::of_epoch(value.as_i64()?, *unit)?),
-        ValueForm::Codes { codes } => Value::from(codes.iter().find(|code| code.wire.is(&value))?.name.as_str()),
+        ValueForm::Codes { codes } => named(&codes.iter().find(|code| code.wire.is(&value))?.name, field.kind)?,
         ValueForm::Quoted => unquoted(value.as_str()?, field.kind)?,
         // Takt reads a moment with and without an offset, and a date without a time.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
@@ -48,7 +48,11 @@ pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<S
         ValueForm::UtcDateTime => Value::from(moment::in_utc(value.as_str()?, zone)?),
         ValueForm::DateOnly => Value::from(moment::date_only(value.as_str()?)?),
         ValueForm::Epoch { unit } => Value::from(moment::epoch(value.as_str()?, zone, *unit)?),
-        ValueForm::Codes { codes } => code(codes, value.as_str()?)?.wire.json(),
+        ValueForm::Codes { codes } => match &value {
+            Value::String(name) => code(codes, name)?.wire.json(),
+            Value::Number(number) => code(codes, &number.to_string())?.wire.json(),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+        },
         ValueForm::Quoted => match value {
             Value::Number(_) | Value::Bool(_) => Value::from(text),
             Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => return None,
@@ -62,6 +66,20 @@ fn code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
     let exact = codes.iter().find(|code| code.name == name);
     let mut alike = codes.iter().filter(|code| code.name.to_lowercase() == name.to_lowercase());
     exact.or_else(|| alike.next().filter(|_| alike.next().is_none()))
+}
+
+/// What Takt has as a number has a number for its name, for example a day of the week that travels otherwise.
+fn named(name: &str, kind: FieldKind) -> Option<Value> {
+    match kind {
+        FieldKind::Integer | FieldKind::Number => unquoted(name, kind),
+        FieldKind::Text
+        | FieldKind::Boolean
+        | FieldKind::DateTime
+        | FieldKind::Duration
+        | FieldKind::TimeSpan
+        | FieldKind::List
+        | FieldKind::Object => Some(Value::from(name)),
+    }
 }
 
 fn unquoted(text: &str, kind: FieldKind) -> Option<Value> {

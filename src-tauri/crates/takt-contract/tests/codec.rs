@@ -1,0 +1,68 @@
+//! Rows and items between Takt's names and forms and those of a site.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use takt_contract::{Contract, Shape, overlay::Overlay};
+
+/// The list and the request of two operations at a site that says this of their fields.
+fn shapes(rows: &Value, items: &Value) -> (Shape, Shape) {
+    let overlay: Overlay = serde_json::from_value(json!({ "operations": [
+        { "id": "work-stations.list", "provenance": provenance(), "answer": { "fields": rows } },
+        { "id": "work-orders.sync", "provenance": provenance(), "request": { "member": "Items", "fields": items } },
+    ] }))
+    .unwrap();
+    let contract = Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC);
+    let operation = |id: &str| contract.operation(id).unwrap();
+    (operation("work-stations.list").answer.clone().unwrap(), operation("work-orders.sync").request.clone().unwrap())
+}
+
+fn provenance() -> Value {
+    json!({ "level": "site", "source": "test" })
+}
+
+fn field(name: &str, wire: &str, form: Value) -> Value {
+    json!({ "name": name, "wire": wire, "form": form, "provenance": provenance() })
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn codes_stand_for_texts_and_for_other_numbers() {
+    let days = json!({ "form": "codes", "codes": [{ "name": "7", "wire": 0 }, { "name": "1", "wire": 1 }] });
+    let interval = json!({ "name": "intervals", "wire": "Intervals", "provenance": provenance(),
+        "fields": [field("weekday", "DayOfWeek", days)] });
+    let shifts = json!({ "name": "shifts", "wire": "Shifts", "provenance": provenance(), "fields": [interval] });
+    let types = json!({ "form": "codes", "codes": [{ "name": "Rework", "wire": 2 }] });
+    let (rows, items) = shapes(&json!([shifts]), &json!([field("type", "OrderType", types)]));
+    let row = rows.decoded(r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":5}]}]}"#);
+    // What no code names stays as it came.
+    let expected = json!([{ "weekday": 7 }, { "weekday": 1 }, { "weekday": 5 }]);
+    assert_eq!(json_of(&row)["shifts"][0]["intervals"], expected);
+    let back = rows.encoded(&row, &TimeZone::UTC);
+    assert_eq!(json_of(&back)["Shifts"][0]["Intervals"][0], json!({ "DayOfWeek": 0 }));
+    let body = items.body([r#"{"type":"rework"}"#, r#"{"type":"Sculpture"}"#].into_iter(), &TimeZone::UTC);
+    assert_eq!(json_of(&body), json!({ "Items": [{ "OrderType": 2 }, { "OrderType": "Sculpture" }] }));
+}
+
+#[test]
+fn moments_and_durations_travel_in_the_sites_form() {
+    let fields = json!([
+        field("beginPlanned", "PlannedStart", json!({ "form": "offset-date-time" })),
+        field("laborPredictedTime", "Labor", json!({ "form": "duration-iso" })),
+        field("machinePredictedTime", "Minutes", json!({ "form": "duration-number", "unit": "minutes" })),
+    ]);
+    let (_, items) = shapes(&json!([]), &fields);
+    let item = json!({ "beginPlanned": "2027-07-01T08:00:00", "laborPredictedTime": "26:00:00", "machinePredictedTime": "1:30:30" });
+    let sent = json_of(&items.encoded(&item.to_string(), &TimeZone::get("Europe/Berlin").unwrap()));
+    assert_eq!(sent, json!({ "PlannedStart": "2027-07-01T08:00:00+02:00", "Labor": "PT26H", "Minutes": 90.5 }));
+    let read = json_of(&items.decoded(&sent.to_string()));
+    assert_eq!(read["beginPlanned"], "2027-07-01T08:00:00+02:00");
+    assert_eq!(
+        (&read["laborPredictedTime"], &read["machinePredictedTime"]),
+        (&json!("1.02:00:00"), &json!("01:30:30"))
+    );
+}
