@@ -22,7 +22,7 @@ fn provenance() -> Value {
     json!({ "level": "site", "source": "test" })
 }
 
-fn field(name: &str, wire: &str, form: Value) -> Value {
+fn field(name: &str, wire: &str, form: &Value) -> Value {
     json!({ "name": name, "wire": wire, "form": form, "provenance": provenance() })
 }
 
@@ -34,10 +34,10 @@ fn json_of(text: &str) -> Value {
 fn codes_stand_for_texts_and_for_other_numbers() {
     let days = json!({ "form": "codes", "codes": [{ "name": "7", "wire": 0 }, { "name": "1", "wire": 1 }] });
     let interval = json!({ "name": "intervals", "wire": "Intervals", "provenance": provenance(),
-        "fields": [field("weekday", "DayOfWeek", days)] });
+        "fields": [field("weekday", "DayOfWeek", &days)] });
     let shifts = json!({ "name": "shifts", "wire": "Shifts", "provenance": provenance(), "fields": [interval] });
     let types = json!({ "form": "codes", "codes": [{ "name": "Rework", "wire": 2 }] });
-    let (rows, items) = shapes(&json!([shifts]), &json!([field("type", "OrderType", types)]));
+    let (rows, items) = shapes(&json!([shifts]), &json!([field("type", "OrderType", &types)]));
     let row = rows.decoded(r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":5}]}]}"#);
     // What no code names stays as it came.
     let expected = json!([{ "weekday": 7 }, { "weekday": 1 }, { "weekday": 5 }]);
@@ -51,9 +51,9 @@ fn codes_stand_for_texts_and_for_other_numbers() {
 #[test]
 fn moments_and_durations_travel_in_the_sites_form() {
     let fields = json!([
-        field("beginPlanned", "PlannedStart", json!({ "form": "offset-date-time" })),
-        field("laborPredictedTime", "Labor", json!({ "form": "duration-iso" })),
-        field("machinePredictedTime", "Minutes", json!({ "form": "duration-number", "unit": "minutes" })),
+        field("beginPlanned", "PlannedStart", &json!({ "form": "offset-date-time" })),
+        field("laborPredictedTime", "Labor", &json!({ "form": "duration-iso" })),
+        field("machinePredictedTime", "Minutes", &json!({ "form": "duration-number", "unit": "minutes" })),
     ]);
     let (_, items) = shapes(&json!([]), &fields);
     let item = json!({ "beginPlanned": "2027-07-01T08:00:00", "laborPredictedTime": "26:00:00", "machinePredictedTime": "1:30:30" });
