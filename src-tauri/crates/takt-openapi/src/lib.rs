@@ -5,6 +5,11 @@
 //! | [`document`] | bytes to a bounded model: operations, parameters, bodies, answers; what is wrong, with its line |
 //! | [`schema`] | one schema as all of its parts together say it: references, `allOf`, unions, codes |
 //! | [`comparison`] | two contracts beside each other |
+//! | [`matching`] | which of its operations and members is which of the contract's: scores, reasons, decisions |
+//! | [`proposal`] | the overlay that the matches make, the operations that are new, and what stays open |
+//! | `members` | the names of what isn't part of an object itself: pages, counts, results, reasons |
+//! | `list` | which member of a body carries rows or items |
+//! | [`value`] | of what kind a value is in the contract's terms, and how it travels |
 //!
 //! Leaves to others: what an overlay is and how it is applied (takt-contract), fetching a document, keeping its versions.
 
@@ -12,7 +17,12 @@ pub mod comparison;
 pub mod document;
 mod error;
 mod limits;
+mod list;
+pub mod matching;
+mod members;
+pub mod proposal;
 pub mod schema;
+pub mod value;
 
 pub use document::Document;
 pub use error::{DocumentError, StructureFault};

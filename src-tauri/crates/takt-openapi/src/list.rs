@@ -1,0 +1,84 @@
+//! Lists of objects in bodies: which member carries the rows of an answer or the items of a request.
+
+use crate::{
+    Document,
+    members::{names, place},
+    schema::{Member, Schema, SchemaKind},
+};
+
+/// Objects in objects that are looked into.
+const MAX_LEVEL: usize = 3;
+/// Members of a level that are looked at.
+const MAX_WIDTH: usize = 60;
+
+/// A list of objects in a body.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ObjectList<'a> {
+    /// Dotted; empty where the body is the list.
+    pub(crate) path: String,
+    /// One object of it.
+    pub(crate) item: Schema<'a>,
+}
+
+/// The list that a body is about.
+pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option<ObjectList<'a>> {
+    let mut best: Option<(i64, ObjectList<'a>)> = None;
+    for list in lists(document, body) {
+        let rank = rank(&list);
+        if best.as_ref().is_none_or(|(other, _)| rank > *other) {
+            best = Some((rank, list));
+        }
+    }
+    best.map(|(_, list)| list)
+}
+
+/// Every list of objects in a body, outer ones first.
+pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<ObjectList<'a>> {
+    if let Some(item) = objects(document, body) {
+        return vec![ObjectList { path: String::new(), item }];
+    }
+    let mut lists = Vec::new();
+    let mut level: Vec<(String, Schema<'a>)> = vec![(String::new(), body.clone())];
+    for _ in 0..MAX_LEVEL {
+        let mut next = Vec::new();
+        for (front, schema) in level {
+            for member in schema.members.iter().take(MAX_WIDTH) {
+                let path = path_to(&front, member);
+                let inner = document.resolve(&member.node);
+                match objects(document, &inner) {
+                    Some(item) => lists.push(ObjectList { path, item }),
+                    None if inner.is_object() && next.len() < MAX_WIDTH => next.push((path, inner)),
+                    None => {}
+                }
+            }
+        }
+        level = next;
+    }
+    lists
+}
+
+fn path_to(front: &str, member: &Member<'_>) -> String {
+    if front.is_empty() { member.name.to_owned() } else { format!("{front}.{}", member.name) }
+}
+
+/// What a list's items are, where they are objects.
+fn objects<'a>(document: &'a Document, schema: &Schema<'a>) -> Option<Schema<'a>> {
+    if schema.kind != Some(SchemaKind::List) {
+        return None;
+    }
+    let item = document.resolve(schema.items.as_ref()?);
+    (item.is_object() || item.external).then_some(item)
+}
+
+/// How likely a list is the one that matters: its name, its depth, how much an item says.
+fn rank(list: &ObjectList<'_>) -> i64 {
+    let steps = i64::try_from(list.path.split('.').count()).unwrap_or(i64::MAX);
+    let last = list.path.rsplit('.').next().unwrap_or_default();
+    let name = match place(&names().rows, last) {
+        Some(place) => 100 - i64::try_from(place).unwrap_or_default(),
+        None if place(&names().not_rows, last).is_some() => -100,
+        None => 0,
+    };
+    let members = i64::try_from(list.item.members.len().min(40)).unwrap_or_default();
+    name + members - steps.saturating_mul(10)
+}

@@ -1,0 +1,264 @@
+//! Which of the document's operations is which of the contract's, and which member is which field.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `words` | names into words, and words into what they mean |
+//! | `profile` | what an operation is about, in a form that compares |
+//! | `score` | how well two operations fit, and why |
+//! | `assign` | the assignment with the greatest sum |
+//! | `fields` | members and fields |
+//!
+//! A wrong match costs more than a question: a pair is taken only above a threshold, and only where no other way of
+//! assigning comes close.
+
+mod assign;
+mod fields;
+pub(crate) mod profile;
+mod score;
+pub(crate) mod words;
+
+pub use fields::{FieldMatch, FieldReason, match_fields};
+pub(crate) use fields::{MemberName, match_names};
+pub use score::MatchReason;
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Serialize;
+use takt_contract::{Contract, Operation, OperationKind};
+
+use crate::Document;
+use profile::{ContractProfile, DocumentProfile};
+use score::{Rarity, count, score};
+
+/// From this score on a pair is taken without a question.
+pub const THRESHOLD: f64 = 0.60;
+/// By this much a pair must be better than every other way.
+pub const MARGIN: f64 = 0.05;
+/// Below this score nothing is offered.
+const LEAST: f64 = 0.15;
+/// A path and method that are the same.
+const SAME_PATH: f64 = 0.98;
+
+/// What one of the contract's operations is in the document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationMatch {
+    /// The contract's operation.
+    pub operation: String,
+    pub best: Option<MatchCandidate>,
+    pub runner_up: Option<MatchCandidate>,
+    pub decision: MatchDecision,
+}
+
+/// An operation of the document that may be it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct MatchCandidate {
+    pub method: String,
+    pub path: String,
+    /// From 0 to 1.
+    pub score: f64,
+    pub reasons: Vec<MatchReason>,
+}
+
+/// Whether a person has to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum MatchDecision {
+    Matched,
+    /// There is a candidate, and it isn't certain enough.
+    Ask,
+    /// The document has nothing like it.
+    Missing,
+}
+
+impl OperationMatch {
+    /// A match that a person chose.
+    #[must_use]
+    pub fn by_hand(operation: &str, method: &str, path: &str) -> Self {
+        let reasons = vec![MatchReason::Hand];
+        let best = MatchCandidate { method: method.to_owned(), path: path.to_owned(), score: 1.0, reasons };
+        Self { operation: operation.to_owned(), best: Some(best), runner_up: None, decision: MatchDecision::Matched }
+    }
+
+    /// The document's operation, where it is certain or a person chose it.
+    #[must_use]
+    pub fn matched(&self) -> Option<&MatchCandidate> {
+        self.best.as_ref().filter(|_| self.decision == MatchDecision::Matched)
+    }
+}
+
+/// What each of the contract's operations is in the document. One of the document's serves at most one of the contract's.
+#[must_use]
+pub fn match_operations(document: &Document, contract: &Contract) -> Vec<OperationMatch> {
+    let table = ScoreTable::new(document, contract);
+    let assigned = assign::assign(&table.scores);
+    let matches = contract.operations().iter().enumerate();
+    matches.map(|(row, operation)| table.result(row, operation, &assigned, document)).collect()
+}
+
+/// The score of every pair.
+struct ScoreTable {
+    scores: Vec<Vec<f64>>,
+    reasons: HashMap<(usize, usize), Vec<MatchReason>>,
+}
+
+impl ScoreTable {
+    fn new(document: &Document, contract: &Contract) -> Self {
+        let known: Vec<ContractProfile> = contract.operations().iter().map(ContractProfile::of).collect();
+        let profiles: Vec<DocumentProfile> =
+            document.operations().iter().map(|operation| DocumentProfile::of(document, operation)).collect();
+        let rarity = Rarity::of(&known, &profiles);
+        let index = FieldIndex::new(&profiles);
+        let mut table = Self { scores: Vec::new(), reasons: HashMap::new() };
+        for (row, (operation, profile)) in contract.operations().iter().zip(&known).enumerate() {
+            let fields = index.scores(profile, &profiles);
+            let scores = profiles.iter().enumerate().map(|(column, other)| {
+                let (value, reasons) =
+                    table.pair(document, (operation, profile), (column, other), fields.get(column), &rarity);
+                if value > 0.0 {
+                    table.reasons.insert((row, column), reasons);
+                }
+                value
+            });
+            let scores = scores.collect();
+            table.scores.push(scores);
+        }
+        table
+    }
+
+    fn pair(
+        &self,
+        document: &Document,
+        (operation, profile): (&Operation, &ContractProfile),
+        (column, other): (usize, &DocumentProfile),
+        fields: Option<&Option<f64>>,
+        rarity: &Rarity,
+    ) -> (f64, Vec<MatchReason>) {
+        let Some(theirs) = document.operations().get(column) else { return (0.0, Vec::new()) };
+        if let Some(mark) = &theirs.mark {
+            return if *mark == operation.id { (1.0, vec![MatchReason::Mark]) } else { (0.0, Vec::new()) };
+        }
+        if !other.kinds.contains(&operation.kind) {
+            return (0.0, Vec::new());
+        }
+        if operation.kind == OperationKind::Query {
+            return (0.9, vec![MatchReason::PathWords]);
+        }
+        let (mut value, mut reasons) = score(profile, other, fields.copied().flatten(), rarity);
+        let path = format!("{}{}", document.base_path(), theirs.path);
+        if theirs.method == operation.method && [&path, &theirs.path].contains(&&operation.path) {
+            value = value.max(SAME_PATH);
+            reasons.insert(0, MatchReason::SamePath);
+        }
+        if theirs.deprecated {
+            value *= 0.9;
+        }
+        (if value < LEAST { 0.0 } else { value }, reasons)
+    }
+
+    fn score(&self, row: usize, column: usize) -> f64 {
+        self.scores.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0.0)
+    }
+
+    fn result(
+        &self,
+        row: usize,
+        operation: &Operation,
+        assigned: &[Option<usize>],
+        document: &Document,
+    ) -> OperationMatch {
+        let best = assigned.get(row).copied().flatten();
+        let others = (0..document.operations().len()).filter(|column| Some(*column) != best);
+        let runner_up = others.max_by(|left, right| self.score(row, *left).total_cmp(&self.score(row, *right)));
+        let decision = match best {
+            None => MatchDecision::Missing,
+            Some(column) if self.score(row, column) >= THRESHOLD && self.is_clear(row, column, assigned) => {
+                MatchDecision::Matched
+            }
+            Some(_) => MatchDecision::Ask,
+        };
+        OperationMatch {
+            operation: operation.id.clone(),
+            best: best.and_then(|column| self.candidate(row, column, document)),
+            runner_up: runner_up.and_then(|column| self.candidate(row, column, document)),
+            decision,
+        }
+    }
+
+    fn candidate(&self, row: usize, column: usize, document: &Document) -> Option<MatchCandidate> {
+        let operation = document.operations().get(column)?;
+        let score = self.score(row, column);
+        let reasons = self.reasons.get(&(row, column))?.clone();
+        (score > 0.0).then(|| MatchCandidate {
+            method: operation.method.clone(),
+            path: operation.path.clone(),
+            score,
+            reasons,
+        })
+    }
+
+    /// Whether no other way of assigning comes close: another operation of the document, free or exchanged, or another one of
+    /// the contract that stays without.
+    fn is_clear(&self, row: usize, column: usize, assigned: &[Option<usize>]) -> bool {
+        let own = self.score(row, column);
+        let columns = self.scores.get(row).map_or(0, Vec::len);
+        let owners: HashMap<usize, usize> =
+            assigned.iter().enumerate().filter_map(|(row, column)| Some(((*column)?, row))).collect();
+        let other_columns = (0..columns).filter(|other| *other != column).all(|other| {
+            let here = self.score(row, other);
+            match owners.get(&other) {
+                None => own - here >= MARGIN,
+                Some(owner) => own + self.score(*owner, other) - here - self.score(*owner, column) >= MARGIN,
+            }
+        });
+        let rows_without = assigned.iter().enumerate().filter(|(_, column)| column.is_none());
+        other_columns && rows_without.map(|(other, _)| self.score(other, column)).all(|other| own - other >= MARGIN)
+    }
+}
+
+/// By which of its members each of the document's operations is found.
+struct FieldIndex {
+    places: HashMap<String, Vec<(usize, usize)>>,
+}
+
+impl FieldIndex {
+    fn new(profiles: &[DocumentProfile]) -> Self {
+        let mut places: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+        for (operation, profile) in profiles.iter().enumerate() {
+            for (member, keys) in profile.fields.iter().flatten().enumerate() {
+                for key in keys {
+                    places.entry(key.clone()).or_default().push((operation, member));
+                }
+            }
+        }
+        Self { places }
+    }
+
+    /// How much each operation's members have in common with the contract's fields. None where they aren't known.
+    fn scores(&self, contract: &ContractProfile, profiles: &[DocumentProfile]) -> Vec<Option<f64>> {
+        let mut fields = vec![0_usize; profiles.len()];
+        let mut members: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); profiles.len()];
+        for keys in &contract.fields {
+            let mut seen = BTreeSet::new();
+            for (operation, member) in keys.iter().filter_map(|key| self.places.get(key)).flatten() {
+                if let Some(members) = members.get_mut(*operation) {
+                    members.insert(*member);
+                }
+                if seen.insert(*operation)
+                    && let Some(fields) = fields.get_mut(*operation)
+                {
+                    *fields += 1;
+                }
+            }
+        }
+        let common = profiles.iter().zip(fields.iter().zip(&members)).map(|(profile, (fields, members))| {
+            let all = profile.fields.as_ref()?.len() + contract.fields.len();
+            Some(if all == 0 { 0.0 } else { count(fields + members.len()) / count(all) })
+        });
+        common.collect()
+    }
+}

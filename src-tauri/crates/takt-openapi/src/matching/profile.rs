@@ -1,0 +1,157 @@
+//! What an operation is about, of the contract's and of the document's, in a form that compares.
+
+use std::collections::{BTreeSet, HashMap};
+
+use takt_contract::{Field, Names, Operation, OperationKind};
+
+use super::words::{Vocabulary, joined, split};
+use crate::{
+    Document,
+    document::{DocumentOperation, DocumentPlace},
+    list::main_list,
+    schema::Schema,
+};
+
+/// How much each word counts.
+pub(crate) type Weights = HashMap<String, f64>;
+
+/// One of the contract's operations.
+pub(crate) struct ContractProfile {
+    /// By language: what id, path, area and name are about.
+    pub(crate) words: Vec<Weights>,
+    /// The names by which each field is known.
+    pub(crate) fields: Vec<BTreeSet<String>>,
+    pub(crate) parameters: Vec<BTreeSet<String>>,
+}
+
+/// One of the document's operations.
+pub(crate) struct DocumentProfile {
+    pub(crate) kinds: Vec<OperationKind>,
+    pub(crate) path: Weights,
+    pub(crate) tags: Weights,
+    pub(crate) operation_id: Weights,
+    pub(crate) summary: Weights,
+    /// None where the document doesn't say of what its rows or items are made.
+    pub(crate) fields: Option<Vec<BTreeSet<String>>>,
+    pub(crate) parameters: Vec<BTreeSet<String>>,
+}
+
+impl ContractProfile {
+    pub(crate) fn of(operation: &Operation) -> Self {
+        let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
+        let subject = subject(&operation.id, &operation.path);
+        let by_language = |names: &Names| [names.en.clone(), names.de.clone(), names.es.clone(), names.pt.clone()];
+        let (areas, names) = (by_language(&operation.area_names), by_language(&operation.names));
+        let words = areas.iter().zip(&names).enumerate().map(|(index, (area, name))| {
+            if index == 0 {
+                return words(&[(&operation.path, 2.0), (&operation.id, 1.0), (area, 0.5), (name, 1.0)]);
+            }
+            words(&[(area, 1.0), (name, 1.0)])
+        });
+        Self {
+            words: words.collect(),
+            fields: shape.iter().flat_map(|shape| &shape.fields).map(|field| field_keys(field, &subject)).collect(),
+            parameters: operation.parameters.iter().map(|one| keys(&one.name, &subject)).collect(),
+        }
+    }
+}
+
+impl DocumentProfile {
+    pub(crate) fn of(document: &Document, operation: &DocumentOperation) -> Self {
+        let kinds = kinds(document, operation);
+        let reads = kinds.contains(&OperationKind::Read);
+        let body = if reads { answer(document, operation) } else { request(document, operation) };
+        let list = body.and_then(|body| main_list(document, &body)).filter(|list| !list.item.members.is_empty());
+        let subject = subject(&operation.path, "");
+        let queries =
+            operation.parameters.iter().filter(|one| matches!(one.place, DocumentPlace::Path | DocumentPlace::Query));
+        Self {
+            path: words(&[(&operation.path, 1.0)]),
+            tags: words(&operation.tags.iter().map(|tag| (tag, 1.0)).collect::<Vec<_>>()),
+            operation_id: words(&operation.operation_id.iter().map(|id| (id, 1.0)).collect::<Vec<_>>()),
+            summary: words(&[(&operation.summary, 1.0)]),
+            fields: list.map(|list| list.item.members.iter().map(|member| keys(member.name, &subject)).collect()),
+            parameters: queries.map(|one| keys(&one.name, &subject)).collect(),
+            kinds,
+        }
+    }
+}
+
+/// The body of the first answer to what went well.
+pub(crate) fn answer<'a>(document: &'a Document, operation: &DocumentOperation) -> Option<Schema<'a>> {
+    let mut answers = operation.answers.iter().filter(|answer| answer.is_success());
+    let said = answers.find_map(|answer| answer.schema.as_ref());
+    let default = || operation.answers.iter().find(|answer| answer.status == "default")?.schema.as_ref();
+    Some(document.schema(said.or_else(default)?))
+}
+
+/// The body of a request.
+pub(crate) fn request<'a>(document: &'a Document, operation: &DocumentOperation) -> Option<Schema<'a>> {
+    Some(document.schema(operation.request.as_ref()?))
+}
+
+/// What an operation of the document may be, by its method and its bodies.
+pub(crate) fn kinds(document: &Document, operation: &DocumentOperation) -> Vec<OperationKind> {
+    let vocabulary = Vocabulary::get();
+    let names = [Some(operation.path.as_str()), operation.operation_id.as_deref()];
+    let deletes = operation.method == "DELETE" || names.iter().flatten().any(|name| vocabulary.deletes(name));
+    let body = request(document, operation);
+    let takes_list = body.as_ref().is_some_and(|body| body.external || main_list(document, body).is_some());
+    let graphql = split(&operation.path).iter().any(|word| word == "graphql" || word == "graph");
+    match operation.method.as_str() {
+        "GET" => vec![OperationKind::Read],
+        "POST" if graphql || body.as_ref().is_some_and(is_query) => vec![OperationKind::Query],
+        "POST" | "PUT" | "PATCH" | "DELETE" if takes_list && deletes => vec![OperationKind::Delete],
+        "POST" | "PUT" | "PATCH" if takes_list => vec![OperationKind::Sync],
+        _ => Vec::new(),
+    }
+}
+
+fn is_query(body: &Schema<'_>) -> bool {
+    body.member("query").is_some() && body.member("variables").is_some()
+}
+
+/// What the items of an operation are.
+pub(crate) fn subject(first: &str, second: &str) -> BTreeSet<String> {
+    let vocabulary = Vocabulary::get();
+    vocabulary.subjects(first).into_iter().chain(vocabulary.subjects(second)).collect()
+}
+
+fn words(texts: &[(&String, f64)]) -> Weights {
+    let mut weights = Weights::new();
+    for (text, weight) in texts {
+        for word in Vocabulary::get().subjects(text) {
+            let entry = weights.entry(word).or_insert(0.0);
+            *entry = f64::max(*entry, *weight);
+        }
+    }
+    weights
+}
+
+/// Every name by which the contract knows a field.
+pub(crate) fn field_keys(field: &Field, subject: &BTreeSet<String>) -> BTreeSet<String> {
+    let Names { en, de, es, pt } = &field.names;
+    let mut all = keys(&field.name, subject);
+    for name in [en, de, es, pt].into_iter().chain(&field.synonyms) {
+        let joined = joined(name);
+        if joined.len() > 2 {
+            all.insert(joined);
+        }
+    }
+    all.extend(keys(en, subject));
+    all
+}
+
+/// A name as one word, as what it means, and as what it means without what its object is called.
+pub(crate) fn keys(name: &str, subject: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut concepts = Vocabulary::get().concepts(name);
+    let mut keys = BTreeSet::from([joined(name)]);
+    concepts.sort();
+    keys.insert(concepts.join("+"));
+    let own: Vec<String> = concepts.iter().filter(|concept| !subject.contains(*concept)).cloned().collect();
+    if !own.is_empty() && own.len() < concepts.len() {
+        keys.insert(own.join("+"));
+    }
+    keys.retain(|key| !key.is_empty());
+    keys
+}

@@ -1,0 +1,104 @@
+//! How well an operation of the contract and one of the document fit, and why.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::profile::{ContractProfile, DocumentProfile, Weights};
+
+/// What speaks for a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum MatchReason {
+    /// The document's own mark names the operation.
+    Mark,
+    /// Method and path are the same.
+    SamePath,
+    PathWords,
+    Tags,
+    OperationId,
+    Summary,
+    Parameters,
+    /// Members of the items or rows.
+    Fields,
+    /// A person chose it.
+    Hand,
+}
+
+/// From this on a part counts as a reason.
+const REASON: f64 = 0.5;
+
+/// How rare each word is: a word that every operation has tells none apart.
+pub(crate) struct Rarity(HashMap<String, f64>);
+
+impl Rarity {
+    pub(crate) fn of(contract: &[ContractProfile], document: &[DocumentProfile]) -> Self {
+        let mut counts: HashMap<&str, f64> = HashMap::new();
+        let contract_words = contract.iter().filter_map(|profile| profile.words.first()).flat_map(HashMap::keys);
+        let document_words = document.iter().flat_map(|profile| profile.path.keys());
+        for word in contract_words.chain(document_words) {
+            *counts.entry(word).or_insert(0.0) += 1.0;
+        }
+        let all = count(contract.len() + document.len());
+        Self(counts.into_iter().map(|(word, count)| (word.to_owned(), (1.0 + all / count).ln())).collect())
+    }
+
+    fn get(&self, word: &str) -> f64 {
+        // A word that stands in no path is prose: it says less.
+        self.0.get(word).copied().unwrap_or(0.7)
+    }
+}
+
+/// The score of a pair from 0 to 1, with its reasons.
+pub(crate) fn score(
+    contract: &ContractProfile,
+    document: &DocumentProfile,
+    fields: Option<f64>,
+    rarity: &Rarity,
+) -> (f64, Vec<MatchReason>) {
+    let best = |weights: &Weights| {
+        let each = contract.words.iter().map(|words| cosine(words, weights, rarity));
+        each.fold(0.0, f64::max)
+    };
+    let parts = [
+        (MatchReason::PathWords, best(&document.path), 0.30, true),
+        (MatchReason::Tags, best(&document.tags), 0.08, !document.tags.is_empty()),
+        (MatchReason::OperationId, best(&document.operation_id), 0.08, !document.operation_id.is_empty()),
+        (MatchReason::Summary, best(&document.summary), 0.12, !document.summary.is_empty()),
+        (MatchReason::Fields, fields.unwrap_or(0.0), 0.45, fields.is_some()),
+        parameters(contract, document),
+    ];
+    let known = parts.iter().filter(|(.., known)| *known);
+    let (sum, weight) =
+        known.fold((0.0, 0.0), |(sum, weight), (_, score, part, _)| (sum + score * part, weight + part));
+    let reasons = parts.iter().filter(|(_, score, _, known)| *known && *score >= REASON).map(|(reason, ..)| *reason);
+    (if weight > 0.0 { sum / weight } else { 0.0 }, reasons.collect())
+}
+
+fn parameters(contract: &ContractProfile, document: &DocumentProfile) -> (MatchReason, f64, f64, bool) {
+    let same = contract.parameters.iter().filter(|keys| document.parameters.iter().any(|other| meets(keys, other)));
+    let all = contract.parameters.len();
+    let score = if all == 0 { 0.0 } else { count(same.count()) / count(all) };
+    (MatchReason::Parameters, score, 0.10, all > 0)
+}
+
+/// Whether two names mean the same.
+pub(crate) fn meets(left: &BTreeSet<String>, right: &BTreeSet<String>) -> bool {
+    left.iter().any(|key| right.contains(key))
+}
+
+fn cosine(left: &Weights, right: &Weights, rarity: &Rarity) -> f64 {
+    let weighed = |word: &str, weight: f64| weight.sqrt() * rarity.get(word);
+    let product = |(word, weight): (&String, &f64)| {
+        right.get(word).map_or(0.0, |other| weighed(word, *weight) * weighed(word, *other))
+    };
+    let norm =
+        |weights: &Weights| weights.iter().map(|(word, weight)| weighed(word, *weight).powi(2)).sum::<f64>().sqrt();
+    let norms = norm(left) * norm(right);
+    if norms > 0.0 { left.iter().map(product).sum::<f64>() / norms } else { 0.0 }
+}
+
+pub(crate) fn count(value: usize) -> f64 {
+    f64::from(u32::try_from(value).unwrap_or(u32::MAX))
+}

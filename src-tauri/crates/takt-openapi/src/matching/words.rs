@@ -1,0 +1,168 @@
+//! Names into words, and words into what they mean: `productionOrders`, `work-order` and `JobOrder` are the same thing.
+//!
+//! What means the same on a shop floor is data (`data/concepts.json`).
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use serde::Deserialize;
+
+const DATA: &str = include_str!("../../data/concepts.json");
+/// Words of one text that are looked at.
+const MAX_WORDS: usize = 100;
+
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::new);
+
+#[derive(Deserialize, Default)]
+struct Data {
+    concepts: HashMap<String, Vec<String>>,
+    noise: HashSet<String>,
+    delete: HashSet<String>,
+    plural: HashMap<String, String>,
+}
+
+/// The words of shop floors.
+pub(crate) struct Vocabulary {
+    /// What a phrase means.
+    phrases: HashMap<String, String>,
+    longest: usize,
+    noise: HashSet<String>,
+    delete: HashSet<String>,
+    plural: HashMap<String, String>,
+}
+
+impl Vocabulary {
+    /// The one that the crate brings.
+    pub(crate) fn get() -> &'static Self {
+        &VOCABULARY
+    }
+
+    fn new() -> Self {
+        let data: Data = serde_json::from_str(DATA).unwrap_or_default();
+        let pairs = data.concepts.iter().flat_map(|(concept, phrases)| phrases.iter().map(move |one| (one, concept)));
+        let phrases: HashMap<String, String> = pairs.map(|(one, concept)| (one.clone(), concept.clone())).collect();
+        let longest = phrases.keys().map(|phrase| phrase.split(' ').count()).max().unwrap_or(1);
+        Self { phrases, longest, noise: data.noise, delete: data.delete, plural: data.plural }
+    }
+
+    /// What a text names, in its order: the longest phrases that are known, and the other words as they are.
+    pub(crate) fn concepts(&self, text: &str) -> Vec<String> {
+        let words: Vec<String> = split(text).iter().map(|word| self.singular(word)).collect();
+        let mut concepts = Vec::new();
+        let mut rest = words.as_slice();
+        while let Some(first) = rest.first() {
+            let known = (1..=self.longest.min(rest.len())).rev().find_map(|count| {
+                let phrase = rest.get(..count)?.join(" ");
+                Some((self.phrases.get(&phrase)?, count))
+            });
+            let (concept, count) = known.map_or((first, 1), |(concept, count)| (concept, count));
+            concepts.push(concept.clone());
+            rest = rest.get(count..).unwrap_or_default();
+        }
+        concepts
+    }
+
+    /// What a text is about: its concepts without words that any operation has.
+    pub(crate) fn subjects(&self, text: &str) -> Vec<String> {
+        let mut concepts = self.concepts(text);
+        concepts.retain(|word| !self.noise.contains(word) && word.chars().any(char::is_alphabetic));
+        concepts
+    }
+
+    /// Whether a text speaks of deleting.
+    pub(crate) fn deletes(&self, text: &str) -> bool {
+        split(text).iter().any(|word| self.delete.contains(&self.singular(word)))
+    }
+
+    fn singular(&self, word: &str) -> String {
+        if let Some(singular) = self.plural.get(word) {
+            return singular.clone();
+        }
+        if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+            return format!("{stem}y");
+        }
+        let whole = word.len() < 4 || word.ends_with("ss") || word.ends_with("us");
+        if whole { word.to_owned() } else { word.strip_suffix('s').unwrap_or(word).to_owned() }
+    }
+}
+
+/// Words by case, digits and signs, lower-case and without accents.
+pub(crate) fn split(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let letters: Vec<char> = text.chars().take(2_000).collect();
+    for (index, &letter) in letters.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| letters.get(before));
+        let after = letters.get(index + 1);
+        if begins_word(before, letter, after) && words.last().is_some_and(|word| !word.is_empty()) {
+            if words.len() >= MAX_WORDS {
+                break;
+            }
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            fold(letter, word);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn begins_word(before: Option<&char>, letter: char, after: Option<&char>) -> bool {
+    let Some(before) = before else { return false };
+    if !letter.is_alphanumeric() || !before.is_alphanumeric() {
+        return true;
+    }
+    let upper = letter.is_uppercase();
+    let first_of_word = upper && before.is_uppercase() && after.is_some_and(|after| after.is_lowercase());
+    (upper && !before.is_uppercase()) || first_of_word || (letter.is_numeric() != before.is_numeric())
+}
+
+fn fold(letter: char, word: &mut String) {
+    for letter in letter.to_lowercase() {
+        match letter {
+            'ä' => word.push_str("ae"),
+            'ö' => word.push_str("oe"),
+            'ü' => word.push_str("ue"),
+            'ß' => word.push_str("ss"),
+            'á' | 'à' | 'â' | 'ã' => word.push('a'),
+            'é' | 'è' | 'ê' => word.push('e'),
+            'í' | 'ì' | 'î' => word.push('i'),
+            'ó' | 'ò' | 'ô' | 'õ' => word.push('o'),
+            'ú' | 'ù' | 'û' => word.push('u'),
+            'ç' => word.push('c'),
+            'ñ' => word.push('n'),
+            other => word.push(other),
+        }
+    }
+}
+
+/// All words of a text as one.
+pub(crate) fn joined(text: &str) -> String {
+    split(text).concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_any_case_are_words() {
+        assert_eq!(split("workOrderCode"), ["work", "order", "code"]);
+        assert_eq!(split("GET /api/v2/ERPOrders_to-do"), ["get", "api", "v", "2", "erp", "orders", "to", "do"]);
+        assert_eq!(split("Auftragsläufe"), ["auftragslaeufe"]);
+    }
+
+    #[test]
+    fn words_of_one_meaning_are_one_concept() {
+        let vocabulary = Vocabulary::get();
+        assert!(vocabulary.phrases.len() > 200, "the data is read");
+        for name in ["workOrders", "ProductionOrder", "job-orders"] {
+            assert_eq!(vocabulary.concepts(name), ["work order"], "{name}");
+        }
+        assert_eq!(vocabulary.concepts("InspectionOrders"), ["inspection"]);
+        assert_eq!(vocabulary.subjects("/api/v1/articles/import"), ["material"]);
+        assert!(vocabulary.deletes("links/bulk-delete"));
+    }
+}

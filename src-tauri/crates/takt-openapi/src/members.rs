@@ -1,0 +1,72 @@
+//! The names that services give to what isn't part of an object itself: pages, counts, results, reasons. They are data
+//! (`data/members.json`), each written as one word in lower case.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::matching::words::joined;
+
+const DATA: &str = include_str!("../data/members.json");
+
+static NAMES: LazyLock<MemberNames> = LazyLock::new(|| serde_json::from_str(DATA).unwrap_or_default());
+
+/// The likeliest name first in each list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MemberNames {
+    pub(crate) rows: Vec<String>,
+    pub(crate) not_rows: Vec<String>,
+    pub(crate) page: Vec<String>,
+    pub(crate) offset: Vec<String>,
+    pub(crate) limit: Vec<String>,
+    pub(crate) zero: Vec<String>,
+    pub(crate) total: Vec<String>,
+    pub(crate) pages: Vec<String>,
+    pub(crate) current: Vec<String>,
+    pub(crate) results: Vec<String>,
+    pub(crate) failures: Vec<String>,
+    pub(crate) success: Vec<String>,
+    pub(crate) status: Vec<String>,
+    pub(crate) reasons: Vec<String>,
+    pub(crate) index: Vec<String>,
+    pub(crate) count_total: Vec<String>,
+    pub(crate) count_accepted: Vec<String>,
+    pub(crate) count_rejected: Vec<String>,
+    pub(crate) yes: Vec<String>,
+    pub(crate) no: Vec<String>,
+    pub(crate) error_reasons: Vec<String>,
+    pub(crate) error_log: Vec<String>,
+    pub(crate) problem: Vec<String>,
+    pub(crate) problem_log: Vec<String>,
+}
+
+/// The names that the crate brings.
+pub(crate) fn names() -> &'static MemberNames {
+    &NAMES
+}
+
+/// Where a name stands in a list of names. None where it isn't one of them.
+pub(crate) fn place(names: &[String], name: &str) -> Option<usize> {
+    let word = joined(name);
+    names.iter().position(|known| *known == word)
+}
+
+/// The likeliest of several things by their names.
+pub(crate) fn likeliest<'a, T: 'a>(names: &[String], things: impl Iterator<Item = (&'a str, T)>) -> Option<T> {
+    things
+        .filter_map(|(name, thing)| Some((place(names, name)?, thing)))
+        .min_by_key(|(place, _)| *place)
+        .map(|(_, thing)| thing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_is_read() {
+        assert!(names().rows.len() > 5 && names().problem_log.len() == 1);
+        assert_eq!(place(&names().limit, "Page-Size"), Some(1));
+    }
+}

@@ -1,0 +1,142 @@
+//! Operations of the document that the contract doesn't know: lists can be read, lists of objects can be sent.
+
+use std::collections::HashSet;
+
+use takt_contract::{
+    Contract, FieldKind, Names, Operation, OperationKind, Provenance, Shape,
+    form::{BatchForm, Paging},
+    overlay::{AddedOperation, OperationOverlay},
+};
+
+use super::{Proposer, shape::names_of};
+use crate::{
+    document::DocumentOperation,
+    list::main_list,
+    matching::{
+        OperationMatch,
+        profile::{answer, kinds},
+        words::{Vocabulary, split},
+    },
+};
+
+/// Operations that are proposed beside those of the contract.
+const MAX_ADDED: usize = 500;
+
+impl Proposer<'_> {
+    pub(super) fn added(&mut self, matches: &[OperationMatch], contract: &Contract) -> Vec<OperationOverlay> {
+        let document = self.document;
+        let taken: HashSet<(&str, &str)> = matches
+            .iter()
+            .filter_map(|one| one.best.as_ref())
+            .map(|best| (best.method.as_str(), best.path.as_str()))
+            .collect();
+        let mut ids: HashSet<String> = contract.operations().iter().map(|operation| operation.id.clone()).collect();
+        let mut added = Vec::new();
+        for theirs in document.operations() {
+            if added.len() >= MAX_ADDED || taken.contains(&(theirs.method.as_str(), theirs.path.as_str())) {
+                continue;
+            }
+            let Some(kind) = self.usable(theirs) else { continue };
+            let base = theirs.mark.clone().unwrap_or_else(|| id(theirs, kind));
+            let numbered = (2..).map(|number| format!("{base}-{number}"));
+            let id = std::iter::once(base.clone()).chain(numbered).find(|id| !ids.contains(id)).unwrap_or_default();
+            ids.insert(id.clone());
+            added.push(self.added_operation(&id, kind, theirs));
+        }
+        added
+    }
+
+    /// A list that is read, or a list of objects that is sent. Nothing else can be used.
+    fn usable(&self, theirs: &DocumentOperation) -> Option<OperationKind> {
+        let kind = kinds(self.document, theirs).into_iter().next()?;
+        let lists = || answer(self.document, theirs).and_then(|body| main_list(self.document, &body)).is_some();
+        match kind {
+            OperationKind::Read => lists().then_some(kind),
+            OperationKind::Sync | OperationKind::Delete => Some(kind),
+            OperationKind::Query => None,
+        }
+    }
+
+    fn added_operation(&mut self, id: &str, kind: OperationKind, theirs: &DocumentOperation) -> OperationOverlay {
+        let provenance = self.provenance(theirs);
+        let area = theirs.tags.first().cloned().unwrap_or_else(|| id.split('.').next().unwrap_or_default().to_owned());
+        let said = Some(theirs.summary.as_str()).filter(|summary| !summary.is_empty());
+        let name = theirs.operation_id.as_deref().unwrap_or(id);
+        let names = names_of(name, said);
+        let mut overlay = self.operation(&unknown(id, kind, &provenance), theirs);
+        overlay.key = Some(key(&overlay));
+        overlay.adds =
+            Some(AddedOperation { kind, area, purpose: said.map_or_else(|| names.en.clone(), str::to_owned), names });
+        overlay
+    }
+}
+
+/// The fields that say which item it is: those that are required and plain, else the first that is a code.
+fn key(overlay: &OperationOverlay) -> Vec<String> {
+    let shape = overlay.request.as_ref().or(overlay.answer.as_ref());
+    let fields = shape.map_or(&[][..], |shape| &shape.fields);
+    let plain = |kind: Option<FieldKind>| matches!(kind, Some(FieldKind::Text | FieldKind::Integer));
+    let is_code = |name: &str| {
+        let concepts = Vocabulary::get().concepts(name);
+        concepts.last().is_some_and(|last| last == "code" || last == "id" || last.ends_with(" code"))
+    };
+    let required =
+        fields.iter().filter(|field| field.required == Some(true) && plain(field.kind) && is_code(&field.name));
+    let required: Vec<String> = required.map(|field| field.name.clone()).collect();
+    if !required.is_empty() {
+        return required;
+    }
+    let first = fields.iter().find(|field| plain(field.kind) && is_code(&field.name));
+    first.map(|field| field.name.clone()).into_iter().collect()
+}
+
+/// `tools.list`, `tool-calibrations.import`: area and what it does, in lower case.
+fn id(theirs: &DocumentOperation, kind: OperationKind) -> String {
+    let kebab = |text: &str| split(text).join("-");
+    let plain = theirs.path.split('/').filter(|part| !part.contains('{'));
+    let noise = |part: &&str| !Vocabulary::get().subjects(part).is_empty();
+    let segments: Vec<String> = plain.filter(noise).map(kebab).filter(|part| !part.is_empty()).collect();
+    let area =
+        theirs.tags.first().map(|tag| kebab(tag)).filter(|tag| !tag.is_empty()).or_else(|| segments.first().cloned());
+    let area = area.unwrap_or_else(|| "site".to_owned());
+    let verb = match kind {
+        OperationKind::Read => "list",
+        OperationKind::Delete => "delete",
+        OperationKind::Sync | OperationKind::Query => "sync",
+    };
+    let last = theirs.operation_id.as_deref().map(kebab).or_else(|| segments.last().cloned()).unwrap_or_default();
+    let tail = last.strip_prefix(area.as_str()).unwrap_or(&last).trim_matches('-').to_owned();
+    let tail = if tail.is_empty() { verb.to_owned() } else { tail };
+    format!("{area}.{tail}").chars().take(80).collect()
+}
+
+/// An operation of which nothing is known.
+fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation {
+    let sends = matches!(kind, OperationKind::Sync | OperationKind::Delete);
+    Operation {
+        id: id.to_owned(),
+        area: String::new(),
+        area_names: Names::default(),
+        kind,
+        method: String::new(),
+        path: String::new(),
+        paged: false,
+        paging: Paging::default(),
+        purpose: String::new(),
+        names: Names::default(),
+        provenance: provenance.clone(),
+        statements: Vec::new(),
+        parameters: Vec::new(),
+        request: sends.then(Shape::default),
+        answer: (!sends).then(Shape::default),
+        batch: BatchForm::default(),
+        key: Vec::new(),
+        read_back: None,
+        pictures: Vec::new(),
+        cleanup: None,
+        absent: Vec::new(),
+        total: None,
+        batch_size: 0,
+        time_zone: jiff::tz::TimeZone::UTC,
+    }
+}

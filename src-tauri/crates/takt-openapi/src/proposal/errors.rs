@@ -1,0 +1,44 @@
+//! Where an error's body carries the service's words.
+
+use takt_contract::form::ErrorForm;
+
+use crate::{
+    Document,
+    members::{names, place},
+    schema::Schema,
+};
+
+/// Answers that are looked at: the same few schemas come again.
+const MAX_ANSWERS: usize = 300;
+
+/// The members of all error bodies of a document. None where it describes none.
+pub(super) fn form(document: &Document) -> Option<ErrorForm> {
+    let mut bodies: Vec<Schema<'_>> = Vec::new();
+    let mut pointers = std::collections::HashSet::new();
+    let answers = document.operations().iter().flat_map(|operation| &operation.answers);
+    let wrong = answers.filter(|answer| answer.status.starts_with(['4', '5']) || answer.status == "default");
+    for pointer in wrong.filter_map(|answer| answer.schema.as_ref()).take(MAX_ANSWERS) {
+        let body = document.schema(pointer);
+        let key = body.name.clone().unwrap_or_else(|| pointer.0.clone());
+        if pointers.insert(key) {
+            bodies.push(body);
+        }
+    }
+    let mut form =
+        ErrorForm { reasons: members(&bodies, &names().error_reasons), log_id: members(&bodies, &names().error_log) };
+    let problem = |body: &Schema<'_>| names().problem.iter().all(|name| body.member(name).is_some());
+    if form.log_id.is_empty() && bodies.iter().any(problem) {
+        form.log_id.clone_from(&names().problem_log);
+    }
+    (!form.reasons.is_empty()).then_some(form)
+}
+
+/// The members that have one of these names, the likeliest first.
+fn members(bodies: &[Schema<'_>], names: &[String]) -> Vec<String> {
+    let all = bodies.iter().flat_map(|body| &body.members);
+    let mut found: Vec<(usize, &str)> =
+        all.filter_map(|member| Some((place(names, member.name)?, member.name))).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().map(|(_, name)| name.to_owned()).collect()
+}

@@ -1,0 +1,224 @@
+//! Values: what kind a schema's value is in the contract's terms, and in which form it travels.
+
+use serde::Serialize;
+use takt_contract::{
+    FieldKind,
+    form::{CodeName, DurationUnit, EpochUnit, Scalar, ValueForm},
+};
+
+use crate::{
+    Document,
+    document::plain,
+    matching::words::split,
+    schema::{Schema, SchemaKind},
+};
+
+/// Formats of text that is a duration.
+const DURATIONS: [&str; 6] = ["date-span", "time-span", "timespan", "duration", "duration-hms", "partial-time-span"];
+
+/// What of a value the document leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ValueDoubt {
+    /// A number for a duration, and nothing says of which unit.
+    DurationUnit,
+    /// A number for a moment, and nothing says whether it counts seconds or milliseconds.
+    EpochUnit,
+    /// Codes without names.
+    CodeNames,
+    /// Text where a number or truth value was expected.
+    Quoted,
+    /// `duration` says ISO 8601, and some generators write it for `hh:mm:ss`.
+    DurationText,
+}
+
+/// A value as it travels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) kind: FieldKind,
+    pub(crate) form: ValueForm,
+    pub(crate) doubt: Option<ValueDoubt>,
+}
+
+impl Value {
+    fn plain(kind: FieldKind) -> Self {
+        Self { kind, form: ValueForm::AsIs, doubt: None }
+    }
+
+    fn in_form(kind: FieldKind, form: ValueForm) -> Self {
+        Self { kind, form, doubt: None }
+    }
+
+    fn doubtful(self, doubt: ValueDoubt) -> Self {
+        Self { doubt: Some(doubt), ..self }
+    }
+}
+
+/// What a schema alone says. None where it says nothing.
+pub(crate) fn kind(schema: &Schema<'_>) -> Option<FieldKind> {
+    Some(match schema.kind? {
+        SchemaKind::Text => match schema.format {
+            Some("date-time" | "iso-date-time" | "date") => FieldKind::DateTime,
+            _ if is_duration(schema) => FieldKind::Duration,
+            _ => FieldKind::Text,
+        },
+        SchemaKind::Integer => FieldKind::Integer,
+        SchemaKind::Number => FieldKind::Number,
+        SchemaKind::Boolean => FieldKind::Boolean,
+        SchemaKind::List => FieldKind::List,
+        SchemaKind::Object if is_time_span(schema) => FieldKind::TimeSpan,
+        SchemaKind::Object => FieldKind::Object,
+    })
+}
+
+/// Told by its members, not by its name: `ticks` and a total.
+fn is_time_span(schema: &Schema<'_>) -> bool {
+    schema.member("ticks").is_some() && schema.member("totalSeconds").is_some()
+}
+
+fn is_duration(schema: &Schema<'_>) -> bool {
+    let format = schema.format.is_some_and(|format| DURATIONS.contains(&format.to_lowercase().as_str()));
+    let pattern =
+        schema.pattern.is_some_and(|pattern| pattern.contains(r"\d{2}:\d{2}:\d{2}") && !pattern.contains('T'));
+    format || (schema.format.is_none() && (pattern || is_clock(&example(schema)) || is_iso(&example(schema))))
+}
+
+fn example(schema: &Schema<'_>) -> String {
+    schema.example.or(schema.default).map(plain).unwrap_or_default()
+}
+
+/// `01:30:00`, `1.02:03:04.5`
+fn is_clock(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    parts.len() == 3
+        && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+}
+
+/// `PT1H30M`, `P1D`
+fn is_iso(text: &str) -> bool {
+    let rest = text.strip_prefix('P').unwrap_or_default();
+    rest.len() > 1 && rest.bytes().all(|byte| byte.is_ascii_digit() || b"YMWDTHS.".contains(&byte))
+}
+
+/// A value for a field whose kind inside Takt is `expected`, or for a new one.
+pub(crate) fn value(
+    document: &Document,
+    name: &str,
+    schema: &Schema<'_>,
+    expected: Option<FieldKind>,
+) -> Option<Value> {
+    let own = kind(schema)?;
+    if let Some(codes) = codes(schema) {
+        return Some(codes);
+    }
+    let words = split(name);
+    Some(match (expected, own) {
+        (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Integer | FieldKind::Number) => {
+            number_of_time(&words, schema, own)
+        }
+        (Some(FieldKind::DateTime), FieldKind::Integer | FieldKind::Number) => epoch(&words, schema),
+        (Some(FieldKind::Duration), FieldKind::TimeSpan) => {
+            Value::in_form(FieldKind::Duration, ValueForm::TimeSpanObject)
+        }
+        (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Text) => Value::plain(FieldKind::Duration),
+        (_, FieldKind::Duration) => duration(document, schema),
+        (_, FieldKind::DateTime) => Value::in_form(FieldKind::DateTime, moment(schema)),
+        // A moment that the document calls text.
+        (Some(FieldKind::DateTime), FieldKind::Text) => Value::plain(FieldKind::DateTime),
+        (Some(kind @ (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean)), FieldKind::Text) => {
+            Value::in_form(kind, ValueForm::Quoted).doubtful(ValueDoubt::Quoted)
+        }
+        // Whole numbers are numbers, too.
+        (Some(FieldKind::Integer), FieldKind::Number) => Value::plain(FieldKind::Number),
+        (_, FieldKind::Integer) if !schema.codes.is_empty() => Value::plain(own).doubtful(ValueDoubt::CodeNames),
+        _ => Value::plain(own),
+    })
+}
+
+/// Codes with names: people read the names.
+fn codes(schema: &Schema<'_>) -> Option<Value> {
+    if schema.codes.is_empty() || schema.codes.iter().any(|code| code.name.is_none()) {
+        return None;
+    }
+    let codes: Option<Vec<CodeName>> = schema
+        .codes
+        .iter()
+        .map(|code| Some(CodeName { name: code.name.clone()?, wire: scalar(code.value)? }))
+        .collect();
+    let codes = codes?;
+    let same = codes.iter().all(|code| code.wire == Scalar::Text(code.name.clone()));
+    let form = if same { ValueForm::AsIs } else { ValueForm::Codes { codes } };
+    Some(Value::in_form(FieldKind::Text, form))
+}
+
+fn scalar(value: &serde_json::Value) -> Option<Scalar> {
+    match value {
+        serde_json::Value::Bool(value) => Some(Scalar::Bool(*value)),
+        serde_json::Value::String(text) => Some(Scalar::Text(text.clone())),
+        serde_json::Value::Number(number) => {
+            number.as_i64().and_then(|number| i32::try_from(number).ok()).map(Scalar::Number)
+        }
+        _ => None,
+    }
+}
+
+/// A duration that is a number: its name or its description says of what.
+fn number_of_time(words: &[String], schema: &Schema<'_>, own: FieldKind) -> Value {
+    let described = split(schema.description.unwrap_or_default());
+    match words.iter().chain(&described).find_map(|word| unit(word)) {
+        Some(unit) => Value::in_form(FieldKind::Duration, ValueForm::DurationNumber { unit }),
+        None => Value::plain(own).doubtful(ValueDoubt::DurationUnit),
+    }
+}
+
+fn unit(word: &str) -> Option<DurationUnit> {
+    match word {
+        "ticks" => Some(DurationUnit::Ticks),
+        "ms" | "millis" | "millisecond" | "milliseconds" => Some(DurationUnit::Milliseconds),
+        "s" | "sec" | "secs" | "second" | "seconds" => Some(DurationUnit::Seconds),
+        "min" | "mins" | "minute" | "minutes" => Some(DurationUnit::Minutes),
+        "h" | "hrs" | "hour" | "hours" => Some(DurationUnit::Hours),
+        "d" | "day" | "days" => Some(DurationUnit::Days),
+        _ => None,
+    }
+}
+
+fn epoch(words: &[String], schema: &Schema<'_>) -> Value {
+    let said = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    let number = schema.example.and_then(serde_json::Value::as_f64).filter(|number| *number > 0.0);
+    let in_form = |unit| Value::in_form(FieldKind::DateTime, ValueForm::Epoch { unit });
+    match number {
+        _ if said(&["ms", "millis", "milliseconds"]) => in_form(EpochUnit::Milliseconds),
+        _ if said(&["seconds", "sec", "unix"]) => in_form(EpochUnit::Seconds),
+        Some(number) if number > 1e11 => in_form(EpochUnit::Milliseconds),
+        Some(_) => in_form(EpochUnit::Seconds),
+        None => in_form(EpochUnit::Milliseconds).doubtful(ValueDoubt::EpochUnit),
+    }
+}
+
+/// `duration` is ISO 8601 by its definition; NSwag writes it for `hh:mm:ss`, and an example or pattern says more.
+fn duration(document: &Document, schema: &Schema<'_>) -> Value {
+    let text = example(schema);
+    let nswag = document.value().get("x-generator").map(plain).is_some_and(|name| name.contains("NSwag"));
+    let clock = is_clock(&text) || schema.pattern.is_some_and(|pattern| pattern.contains(':'));
+    let iso = is_iso(&text) || (schema.format == Some("duration") && !nswag && !clock);
+    if !iso {
+        return Value::plain(FieldKind::Duration);
+    }
+    let value = Value::in_form(FieldKind::Duration, ValueForm::DurationIso);
+    if is_iso(&text) { value } else { value.doubtful(ValueDoubt::DurationText) }
+}
+
+/// `date-time` has an offset by its definition; an example says which.
+fn moment(schema: &Schema<'_>) -> ValueForm {
+    let text = example(schema);
+    let time = text.split_once('T').map(|(_, time)| time);
+    match (schema.format, time) {
+        (Some("date"), _) => ValueForm::DateOnly,
+        (Some("iso-date-time"), _) => ValueForm::AsIs,
+        (_, Some(time)) if time.ends_with('Z') => ValueForm::UtcDateTime,
+        (_, Some(time)) if !time.contains(['+', '-']) => ValueForm::AsIs,
+        _ => ValueForm::OffsetDateTime,
+    }
+}
