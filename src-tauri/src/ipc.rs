@@ -11,7 +11,7 @@ pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, background, clipboard, closing, decision, deleted, event, floor, forward, graphql, history, import,
         opening, order, picture, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense,
-        sign_in, site, storage, submission, table, template, ticket,
+        sign_in, site, storage, submission, table, template, ticket, vault,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -32,6 +32,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             site::site_remove,
             site::site_choose,
             site::site_test,
+            vault::vault_unlock,
+            vault::vault_create,
+            vault::vault_remove,
             sign_in::sign_in_start,
             sign_in::sign_in_cancel,
             sign_in::sign_in_paste,

@@ -20,6 +20,7 @@ mod listen;
 mod lists;
 mod main_job;
 mod merged;
+mod network;
 mod order;
 mod out;
 mod plan;
@@ -34,3 +35,4 @@ mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod text_files;
+mod vault;

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Problem,
-    sites::{Site, SiteSaveResult, SiteTest},
+    sites::{Site, SiteSaveResult, SiteSecrets, SiteTest},
 };
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
@@ -14,12 +14,12 @@ use crate::{events::SiteChanged, questions, receiving, state::AppStateAccess};
 pub(crate) async fn site_save(
     app: AppHandle<Wry>,
     site: Site,
-    secret: Option<String>,
+    secrets: SiteSecrets,
 ) -> Result<SiteSaveResult, Problem> {
     let before =
         app.app_state().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
     questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
-    let saved = app.app_state().engine.save_site(site, secret)?;
+    let saved = app.app_state().engine.save_site_with_secrets(site, secrets)?;
     changed(&app);
     Ok(saved)
 }

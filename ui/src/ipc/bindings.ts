@@ -18,10 +18,16 @@ export const commands = {
 	/**  The page has heard that the window is to be closed, and asks. */
 	closeAcknowledge: () => __TAURI_INVOKE<null>("close_acknowledge"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
-	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secret }),
+	siteSave: (site: Site, secrets: SiteSecrets) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secrets }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
 	siteTest: (name: string) => __TAURI_INVOKE<SiteTest>("site_test", { name }),
+	/**  Opens the file. */
+	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
+	/**  Makes the file, or changes its passphrase. */
+	vaultCreate: (passphrase: string) => __TAURI_INVOKE<null>("vault_create", { passphrase }),
+	/**  Removes the file; the page has asked. */
+	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
 	/**  Hands the sign-in that waits the address on which the browser ended. */
@@ -1997,6 +2003,20 @@ export type NativeTexts = {
 	notices: NoticeTexts,
 };
 
+/**  What a site's network asks for beside a proxy of its own and further authorities. What is absent is as usual. */
+export type NetworkSettings = {
+	/**  Requests go through no proxy, whatever the system's settings say. */
+	noProxy?: boolean,
+	/**  By which the site knows this computer: a PEM or PKCS#12 file. */
+	clientCertificate?: string | null,
+	/**  A PEM file with its key, where that stands elsewhere. */
+	clientKey?: string | null,
+	/**  In seconds. */
+	connectTimeout?: number | null,
+	/**  In seconds: until an answer comes, or the next part of one. */
+	readTimeout?: number | null,
+};
+
 /**  A notification on the desktop was clicked: show its event, or the list where it stood for several. */
 export type NoticeOpened = {
 	event: number | null,
@@ -3247,6 +3267,8 @@ export type Site = {
 	allowHttp?: boolean,
 	/**  How its identity provider is asked, where that can't be found out. */
 	signIn?: SignInSettings,
+	/**  How it is reached, where that isn't as the system has it. */
+	network?: NetworkSettings,
 };
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */
@@ -3263,8 +3285,18 @@ export type SiteSaveResult = {
 	secretForgotten: boolean,
 	/**  The same of the proxy's password. */
 	proxyPasswordForgotten: boolean,
+	/**  The client certificate's passphrase was for another file. */
+	certificatePassphraseForgotten: boolean,
 	/**  Likewise: somebody has to sign in again. */
 	signedOut: boolean,
+};
+
+/**  Secrets that come with a site's settings. Absent leaves one as it is, empty removes it. */
+export type SiteSecrets = {
+	client?: string | null,
+	/**  As it is, not percent-encoded as in an address. */
+	proxyPassword?: string | null,
+	certificatePassphrase?: string | null,
 };
 
 /**  What a site test found, step by step. */
@@ -3289,6 +3321,8 @@ export type SiteView = {
 	signedIn: boolean,
 	/**  True where a client secret is kept. */
 	hasSecret: boolean,
+	/**  The same of the passphrase of its client certificate's file. */
+	hasCertificatePassphrase: boolean,
 	/**  Others can read on the way what is sent there. */
 	unencrypted: boolean,
 };
@@ -3891,6 +3925,10 @@ export type VaultPlace =
 "keychain" | 
 /**  A Linux without a keychain: the kernel's keyring, until the computer restarts. */
 "kernel" | 
+/**  In a file that a passphrase opens. */
+"passphrase" | 
+/**  In the same file, which nobody has opened yet. */
+"locked" | 
 /**  In memory, until Takt is closed. */
 "memory";
 

@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::{
     Answer, ClientError, Clock, IgnoredHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose, Secret,
-    SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    SiteAccess, Vault, VaultError, WaitReports, Waypoints,
     address::Addresses,
+    http::WaySecrets,
     oauth::{Provider, Revocation},
     token::TokenStore,
     token_pair::NewTokens,
@@ -65,13 +66,9 @@ impl Client {
         waypoints: Waypoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::new(&access.base_url, &access.auth_url)?;
-        let proxy_password = access
-            .proxy_origin()
-            .filter(|_| access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@')))
-            .and_then(|origin| vault.get_for(&access.name, SecretKind::ProxyPassword, &origin));
+        let secrets = WaySecrets::of(&access, &vault);
         let redactor = vault.redactor().clone();
-        let transport =
-            Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, proxy_password.as_ref())?;
+        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, &secrets)?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });

@@ -20,7 +20,7 @@ use takt_import::{ImportSites, ImportSources, Imports};
 use takt_inbox::{AnswerRules, EventInbox};
 use takt_journal::Journal;
 use takt_sites::{
-    Context, Site, SiteSaveResult, Sites, SitesConfig,
+    Context, Site, SiteSaveResult, SiteSecrets, Sites, SitesConfig,
     sites::{PRACTICE, clean_answers, move_passwords},
 };
 use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
@@ -179,7 +179,16 @@ impl Engine {
     ///
     /// As [`Sites::save`].
     pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaveResult, Problem> {
-        self.sites.save(site, secret, |name| self.references.forget(name))
+        self.save_site_with_secrets(site, SiteSecrets { client: secret, ..SiteSecrets::default() })
+    }
+
+    /// As [`Engine::save_site`], with every secret that a site can have.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sites::save`].
+    pub fn save_site_with_secrets(&self, site: Site, secrets: SiteSecrets) -> Result<SiteSaveResult, Problem> {
+        self.sites.save(site, secrets, |name| self.references.forget(name))
     }
 
     /// Removes a site with its secrets. Its submissions stay in the history.

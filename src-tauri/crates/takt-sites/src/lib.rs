@@ -14,7 +14,7 @@ pub mod sites;
 
 pub use context::Context;
 pub use site::{
-    ClientAuthentication, IgnoredHeader, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView,
-    VaultPlace,
+    ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult,
+    SiteSecrets, SiteTest, SiteView, VaultPlace,
 };
 pub use sites::{OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, Sites, SitesConfig};

@@ -7,11 +7,12 @@ use takt_engine::{
     sites::VaultPlace,
 };
 
-use super::{forward_output as told, secret_file};
+use super::forward_output as told;
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
     console::{Console, plain},
     ending::{ExitStatus, Failure},
+    secret_file,
     session::{self, Session},
 };
 

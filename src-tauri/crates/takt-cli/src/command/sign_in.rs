@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use crate::{
     console::{Console, plain},
     ending::{ExitStatus, Failure},
+    secret_file,
     session::{self, Interruption},
 };
 
@@ -25,6 +26,7 @@ pub(super) async fn sign_in(
         return Ok(ExitStatus::Done);
     };
     let engine = session::engine_with_keychain(console)?;
+    engine.sites().use_secrets(site, &secret_file::site_secrets()?)?;
     let mut interruption = Interruption::listen()?;
     let pending = if paste {
         engine.sites().begin_sign_in_to_paste(site).await?
