@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Contract { command: ContractCommand::Show } => operations::show_contract(console),
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
-        Command::Vault { command } => vault::run(command, console),
+        Command::Vault { command } => vault::run(&command, console),
         Command::SignIn { no_browser, paste } => sign_in::sign_in(site, no_browser, paste, console).await,
         Command::SignOut => sign_in::sign_out(site, console).await,
         Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),

@@ -10,8 +10,8 @@ use crate::{
     passphrase, session,
 };
 
-pub(super) fn run(command: VaultCommand, console: &Console) -> Result<ExitStatus, Failure> {
-    match command {
+pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatus, Failure> {
+    match *command {
         VaultCommand::Status { json } => {
             let place = session::engine_with_keychain(console)?.sites().vault_place();
             if json {

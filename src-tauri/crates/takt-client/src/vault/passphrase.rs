@@ -139,7 +139,7 @@ impl PassphraseFile {
     /// Ends it: what was in it is gone.
     pub(super) fn delete(&self) -> Result<(), VaultError> {
         let _turn = self.take_turn()?;
-        fs::remove_file(&self.path).map_err(failed)
+        fs::remove_file(&self.path).map_err(VaultError::from)
     }
 
     fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<(), VaultError> {
@@ -154,10 +154,10 @@ impl PassphraseFile {
     }
 
     fn load(&self) -> Result<LockedFile, VaultError> {
-        if fs::metadata(&self.path).map_err(failed)?.len() > LARGEST_FILE {
+        if fs::metadata(&self.path).map_err(VaultError::from)?.len() > LARGEST_FILE {
             return Err(VaultError::Store("the file is too large".to_owned()));
         }
-        let bytes = fs::read(&self.path).map_err(failed)?;
+        let bytes = fs::read(&self.path).map_err(VaultError::from)?;
         serde_json::from_slice(&bytes).map_err(|error| VaultError::Store(error.to_string()))
     }
 
@@ -166,11 +166,11 @@ impl PassphraseFile {
         let locked = locked(key, entries)?;
         let bytes = serde_json::to_vec(&locked).map_err(|error| VaultError::Store(error.to_string()))?;
         let beside = self.path.with_extension("part");
-        let mut file = private_file(&beside, true).map_err(failed)?;
-        file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+        let mut file = private_file(&beside, true).map_err(VaultError::from)?;
+        file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(VaultError::from)?;
         drop(file);
-        fs::rename(&beside, &self.path).map_err(failed)?;
-        self.sync_folder().map_err(failed)
+        fs::rename(&beside, &self.path).map_err(VaultError::from)?;
+        self.sync_folder().map_err(VaultError::from)
     }
 
     #[cfg(unix)]
@@ -186,8 +186,8 @@ impl PassphraseFile {
 
     /// Held until it is dropped: one process changes the file at a time.
     fn take_turn(&self) -> Result<File, VaultError> {
-        let file = private_file(&self.path.with_extension("lock"), false).map_err(failed)?;
-        file.lock().map_err(failed)?;
+        let file = private_file(&self.path.with_extension("lock"), false).map_err(VaultError::from)?;
+        file.lock().map_err(VaultError::from)?;
         Ok(file)
     }
 
@@ -263,8 +263,10 @@ fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
     options.open(path)
 }
 
-fn failed(error: io::Error) -> VaultError {
-    VaultError::Store(error.to_string())
+impl From<io::Error> for VaultError {
+    fn from(error: io::Error) -> Self {
+        Self::Store(error.to_string())
+    }
 }
 
 #[cfg(test)]
