@@ -21,7 +21,10 @@ export const commands = {
 	siteSave: (site: Site, secrets: SiteSecrets) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secrets }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
-	siteTest: (name: string) => __TAURI_INVOKE<SiteTest>("site_test", { name }),
+	/**  Looks at the whole way to a site, step by step. */
+	siteCheck: (name: string) => __TAURI_INVOKE<ConnectionCheck>("site_check", { name }),
+	/**  Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled. */
+	transcriptSave: (text: string, title: string, name: string) => __TAURI_INVOKE<string | null>("transcript_save", { text, title, name }),
 	/**  Opens the file. */
 	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
 	/**  Makes the file, or changes its passphrase. */
@@ -4011,3 +4014,8 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
+
+export type StepOutcome = "ok" | "warning" | "failed" | "skipped";
+export type ConnectionPart = "dns" | "tcp" | "proxy" | "tls" | "authorize" | "token" | "read" | "clock" | "limit";
+export type ConnectionStep = { part: ConnectionPart, target: string, outcome: StepOutcome, milliseconds: number | null, finding: string, parameters: { [key in string]: string }, details: string | null };
+export type ConnectionCheck = { site: string, outcome: StepOutcome, steps: ConnectionStep[], transcript: string };

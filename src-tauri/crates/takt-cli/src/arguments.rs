@@ -264,6 +264,18 @@ pub(crate) enum SiteCommand {
     Remove { name: String },
     /// Finds out whether a site works
     Test { name: String },
+    /// Looks at the whole way to a site, step by step: name, connection, proxy, certificate, sign-in page, sign-in, a read, clock
+    /// and limit, and says what to ask whom. The sign-in is renewed by it
+    Check {
+        /// Without it the practice plant
+        name: Option<String>,
+        /// A file to write what was said between Takt and the sign-in service to, without secrets
+        #[arg(long, value_name = "FILE")]
+        transcript: Option<PathBuf>,
+        /// One JSON line per step, then one with the whole outcome
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -424,7 +436,7 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Operations { json }
-            | Self::Site { command: SiteCommand::List { json } }
+            | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
             | Self::Vault { command: VaultCommand::Status { json } }
             | Self::Cells { json, .. }
             | Self::Check { json, .. }

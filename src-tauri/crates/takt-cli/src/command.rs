@@ -26,6 +26,7 @@ mod resume;
 mod retry;
 mod sign_in;
 mod site;
+mod site_check;
 mod steps;
 mod storage;
 mod sync;

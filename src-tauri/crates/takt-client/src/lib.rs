@@ -12,6 +12,7 @@
 //! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
 //! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
 //! | [`post`] | bytes to an address of a person's choosing |
+//! | [`ConnectionStep`] | whether a site can be reached, step by step |
 //! | [`ClientError`], [`Delivery`] | what failed, and whether the service can have seen it |
 
 mod access;
@@ -22,6 +23,7 @@ mod budget;
 mod canceller;
 mod client;
 mod client_certificate;
+mod connection;
 mod discovery;
 mod error;
 mod http;
@@ -41,6 +43,7 @@ pub mod sign_in;
 mod tls;
 mod token;
 mod token_pair;
+mod transcript;
 mod transport;
 mod vault;
 mod waits;
@@ -53,6 +56,7 @@ pub use blocking::run_blocking_if_large;
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
 pub use client::Client;
+pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;

@@ -19,6 +19,7 @@ use crate::{
     limit,
     odd_header::OddHeaders,
     refusal::TOO_MANY_REQUESTS,
+    transcript::Transcript,
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
@@ -50,6 +51,7 @@ pub(crate) struct Transport {
     redactor: Redactor,
     /// Where the service's errors carry its words.
     errors: Arc<ErrorForm>,
+    transcript: Transcript,
 }
 
 impl std::fmt::Debug for Transport {
@@ -86,6 +88,7 @@ impl Transport {
             answer_timeout,
             redactor,
             errors: Arc::new(access.errors.clone()),
+            transcript: Transcript::default(),
         })
     }
 
@@ -111,7 +114,17 @@ impl Transport {
 
     /// Sends, and waits for the whole answer, whatever its status. One that isn't 2xx holds no secret any more.
     pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
-        self.receive(request, None).await
+        if !self.transcript.is_noted() {
+            return self.receive(request, None).await;
+        }
+        self.transcript.note_request(&request, &self.redactor);
+        let answer = self.receive(request, None).await;
+        self.transcript.note_answer(&answer, &self.redactor);
+        answer
+    }
+
+    pub(crate) fn transcript(&self) -> &Transcript {
+        &self.transcript
     }
 
     async fn receive(&self, mut request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {

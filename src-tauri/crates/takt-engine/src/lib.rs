@@ -41,9 +41,9 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 /// Where Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {
     pub use takt_sites::{
-        ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender,
-        SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites,
-        VaultPlace,
+        ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
+        NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind,
+        SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultPlace,
     };
 }
 

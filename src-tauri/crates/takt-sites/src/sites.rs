@@ -7,6 +7,7 @@ mod access;
 mod answers;
 mod check;
 mod clock;
+mod connection;
 mod contracts;
 mod proxy;
 mod sign_in;

@@ -11,7 +11,10 @@ use takt_engine::{
     sites::{ClientAuthentication, IgnoredHeader, NetworkSettings, SignInSettings, Site, SiteKind, SiteTest},
 };
 
-use super::vault;
+use super::{
+    site_check::{self, SiteCheckRequest},
+    vault,
+};
 use crate::{
     arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},
     console::{Console, plain},
@@ -35,6 +38,9 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             Ok(ExitStatus::Done)
         }
         SiteCommand::Test { name } => test(&name, console).await,
+        SiteCommand::Check { name, transcript, json } => {
+            site_check::run(SiteCheckRequest { name, transcript, json }, console).await
+        }
     }
 }
 
