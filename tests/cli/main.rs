@@ -29,6 +29,7 @@ mod preview;
 mod second_plant;
 mod sense;
 mod site;
+mod site_check;
 mod storage;
 mod support;
 mod templates;

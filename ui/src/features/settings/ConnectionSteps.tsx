@@ -19,8 +19,8 @@ export function ConnectionSteps({ found }: { found: ConnectionCheck | null }) {
   return (
     <div className={styles.test} role="status" data-testid="connection-check" data-outcome={found.outcome}>
       <ul className={styles.steps}>
-        {found.steps.map((step, index) => (
-          <Step key={`${step.part}·${step.target}·${index}`} step={step} />
+        {found.steps.map((step) => (
+          <Step key={`${step.part}·${step.target}`} step={step} />
         ))}
       </ul>
       {found.transcript !== '' && (

@@ -83,19 +83,19 @@ impl Way<'_> {
     }
 
     async fn look_up(&mut self, host: &str, port: u16) -> Option<Vec<SocketAddr>> {
-        let started = Instant::now();
+        let (started, target) = (Instant::now(), format!("{host}:{port}"));
         let limit = self.access.timeouts.connect;
         let found = timeout(limit, lookup_host((host, port))).await.unwrap_or_else(|late| Err(late.into()));
         let places: Vec<_> = match found {
             Ok(places) => places.collect(),
             Err(error) => {
-                let step = ConnectionStep::new(ConnectionPart::Dns, host, StepOutcome::Failed, "dns-unknown");
+                let step = ConnectionStep::new(ConnectionPart::Dns, &target, StepOutcome::Failed, "dns-unknown");
                 self.tell(step.since(started).parameter("host", host).details(error));
                 return None;
             }
         };
         let addresses = places.iter().map(|place| place.ip().to_string()).collect::<Vec<_>>().join(", ");
-        let step = ConnectionStep::new(ConnectionPart::Dns, host, StepOutcome::Passed, "dns-found");
+        let step = ConnectionStep::new(ConnectionPart::Dns, &target, StepOutcome::Passed, "dns-found");
         self.tell(step.since(started).parameter("host", host).parameter("addresses", addresses));
         Some(places)
     }
