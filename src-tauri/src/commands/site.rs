@@ -25,7 +25,7 @@ pub(crate) async fn site_save(
     let before =
         app.app_state().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
     questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
-    let saved = app.app_state().engine.save_site_with_secrets(site, secrets)?;
+    let saved = app.app_state().engine.save_site(site, secrets)?;
     changed(&app);
     Ok(saved)
 }

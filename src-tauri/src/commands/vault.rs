@@ -11,7 +11,7 @@ use crate::state::{AppStateAccess, run_blocking};
 #[specta::specta]
 pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.sites().unlock_vault(&passphrase)).await?;
+    run_blocking(move || engine.sites().secrets().unlock(&passphrase)).await?;
     changed(&app);
     Ok(())
 }
@@ -21,7 +21,7 @@ pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Res
 #[specta::specta]
 pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.sites().lock_vault_with(&passphrase)).await?;
+    run_blocking(move || engine.sites().secrets().lock_with(&passphrase)).await?;
     changed(&app);
     Ok(())
 }
@@ -31,7 +31,7 @@ pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Res
 #[specta::specta]
 pub(crate) async fn vault_remove(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.sites().end_vault_file()).await?;
+    run_blocking(move || engine.sites().secrets().end_file()).await?;
     changed(&app);
     Ok(())
 }

@@ -523,6 +523,30 @@ export type BarsView = {
 	omitted: number,
 };
 
+/**  The answer of a sync or a batch delete. Paths are dotted; an empty one is the body itself. */
+export type BatchForm = {
+	/**  The list of results. */
+	results?: string,
+	/**  True where only items that failed are listed; the others are accepted where the counts allow it. */
+	onlyFailures?: boolean,
+	/**  Absent where a result says nothing but that it is listed. */
+	success?: SuccessMember | null,
+	/**  True where results don't repeat the item's key. Without numbers they are believed only where all say the same. */
+	lacksKey?: boolean,
+	/**  Absent where results stand in request order. */
+	index?: IndexMember | null,
+	/**  Members with the service's words, in the order in which they are asked. */
+	reasons?: string[],
+	/**  How many items there were. Absent where the answer doesn't say. */
+	total?: string | null,
+	/**  How many were accepted. */
+	accepted?: string | null,
+	/**  How many were rejected. */
+	rejected?: string | null,
+	/**  True where an answer without a body accepts everything. */
+	emptyAccepts?: boolean,
+};
+
 /**  One request's worth of items. */
 export type BatchView = {
 	/**  1-based. */
@@ -744,6 +768,12 @@ export type Code =
 /**  A mistake in Takt itself. */
 "bug";
 
+/**  One value of a code list: what people read and write, and what travels. */
+export type CodeName = {
+	name: string,
+	wire: Scalar,
+};
+
 /**  One column; those that aren't named stand behind, as the contract has them. */
 export type ColumnLayout = {
 	path: string,
@@ -783,6 +813,42 @@ export type ConflictChoice =
 export type ConflictReason = "locked" | 
 /**  The service holds another value than when the workbook was exported. */
 "changed-since";
+
+/**  The whole way to a site, step by step. */
+export type ConnectionCheck = {
+	site: string,
+	/**  The worst of the steps. */
+	outcome: StepOutcome,
+	steps: ConnectionStep[],
+	/**  What was said between Takt and the identity provider, without secrets. */
+	transcript: string,
+};
+
+/**  What is looked at. */
+export type ConnectionPart = "dns" | "tcp" | "proxy" | "tls" | "authorize" | "token" | "read" | "clock" | "limit";
+
+/**  One thing that was looked at. */
+export type ConnectionStep = {
+	part: ConnectionPart,
+	/**  Whom it concerned: a host with its port, an address, a path. */
+	target: string,
+	outcome: StepOutcome,
+	/**  How long it took. */
+	milliseconds: number | null,
+	/**  The key of the sentence that says what was found, in the section `connection`. */
+	finding: string,
+	/**  What the sentence names. Not trusted. */
+	parameters: { [key in string]: string },
+	/**  The technical cause. Not trusted. */
+	details: string | null,
+};
+
+/**  Where an answer carries a count. */
+export type CountPlace = 
+/**  A header's name. */
+({ header: string }) & { member?: never } | 
+/**  A dotted path in the body. */
+({ member: string }) & { header?: never };
 
 /**  What a person says of unconfirmed rows. */
 export type Decision = 
@@ -859,12 +925,20 @@ export type DrawnPicture = {
 	shape: "week",
 } & WeekView;
 
+/**  What a number of a duration counts. */
+export type DurationUnit = 
+/**  100 ns. */
+"ticks" | "milliseconds" | "seconds" | "minutes" | "hours" | "days";
+
 /**  The part of a row's list that an item is. */
 export type Entry = {
 	/**  The row's list; what `key` calls theirs are fields of its parts. */
 	list: string,
 	key: FieldPair[],
 };
+
+/**  What a number of a moment counts since 1970. */
+export type EpochUnit = "seconds" | "milliseconds";
 
 /**  What was answered to an event, and why. */
 export type EventAnswer = {
@@ -1117,8 +1191,12 @@ export type FaultCode =
 
 /**  One member of an item or of an answer's row. */
 export type Field = {
-	/**  The member's name on the wire. */
+	/**  By which Takt knows it; the member's name on the wire unless [`Self::wire`] says otherwise. */
 	name: string,
+	/**  The member's name on the wire, where a site calls it otherwise. */
+	wire?: string | null,
+	/**  How its value travels. */
+	form?: ValueForm,
 	kind: FieldKind,
 	required: boolean,
 	nullable: boolean,
@@ -1730,12 +1808,6 @@ export type Ids = {
 	text: string,
 };
 
-/**  A header of the service whose value can't be, and is ignored. Not trusted. */
-export type IgnoredHeader = {
-	name: string,
-	value: string,
-};
-
 export type ImportCounts = {
 	/**  Rows below the heading that hold anything. */
 	rows: number,
@@ -1822,6 +1894,13 @@ export type ImportView = {
 	totals: ImportCounts,
 	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
 	parts: PartChoice[],
+};
+
+/**  The member of a result that numbers the item in the request. */
+export type IndexMember = {
+	name: string,
+	/**  The first item's number. */
+	first: number,
 };
 
 /**  Several columns whose texts make one field, in this order. */
@@ -2091,6 +2170,8 @@ export type Operation = {
 	/**  Relative to the base URL, with `{name}` for path parameters. */
 	path: string,
 	paged: boolean,
+	/**  How its pages are asked for, where it is paged. */
+	paging: Paging,
 	/**  One sentence from the specification. */
 	purpose: string,
 	names: Names,
@@ -2103,6 +2184,8 @@ export type Operation = {
 	request: Shape | null,
 	/**  One row of the answer. */
 	answer: Shape | null,
+	/**  What a sync or delete answers. */
+	batch: BatchForm,
 	/**  The fields that make up an item's business key, in order. Empty for reads without one. */
 	key: string[],
 	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
@@ -2278,9 +2361,34 @@ export type Pace =
 /**  Not at all. */
 { state: "stopped" };
 
-/**  A parameter of a read, without `page` and `limit` (see [`Operation::paged`]). */
+/**  How a paged list is asked for. The counts are claims of the service. */
+export type Paging = {
+	/**  The query parameter that names the page. */
+	page?: string,
+	/**  The query parameter for the rows per page. Absent where the service decides. */
+	limit?: string | null,
+	/**  The first page's number. */
+	first?: number,
+	/**  Rows per page: the most that the service gives. 0 where that isn't known. */
+	rows?: number,
+	/**  True where `page` takes the number of rows to pass over. */
+	countsRows?: boolean,
+	/**  How many rows there are. */
+	total?: CountPlace | null,
+	/**  How many pages there are. */
+	pages?: CountPlace | null,
+	/**  Which page this is. */
+	current?: CountPlace | null,
+};
+
+/**  A parameter of a read, without those of the paging (see [`Operation::paging`]). */
 export type Parameter = {
+	/**  By which Takt knows it; its name on the wire unless [`Self::wire`] says otherwise. */
 	name: string,
+	/**  Its name on the wire, where a site calls it otherwise. */
+	wire?: string | null,
+	/**  How its value travels. */
+	form?: ValueForm,
 	in: ParameterPlace,
 	kind: FieldKind,
 	required: boolean,
@@ -2597,7 +2705,9 @@ export type ProvenanceLevel =
 "specified" | 
 /**  The specification is silent; the contract document decides. */
 "assumed" | 
-/**  The site's own OpenAPI document said so and replaced the assumption. */
+/**  The site's answers show it. */
+"observed" | 
+/**  The site's own OpenAPI document or its integrator said so and replaced the assumption. */
 "site";
 
 /**  What a purge removed, or would remove. */
@@ -3117,6 +3227,9 @@ export type SavedQuery = {
 	typed: TypedQuery,
 };
 
+/**  A value of a code list, or one that says yes or no. */
+export type Scalar = boolean | number | string;
+
 /**  What else is wanted of sending. */
 export type SendOptions = {
 	/**  A trial run: so many of the rows go first, then a person is asked. */
@@ -3183,7 +3296,7 @@ export type Severity = "error" | "warning" | "note";
 
 /**  An object's fields, and the member of the body that carries the list of such objects. */
 export type Shape = {
-	/**  For example `items`, `data`, `inspectionsProcesses`, `results`. */
+	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`; empty where the body is the list. */
 	member: string,
 	/**  The component schema's name, for example `WorkOrder`. */
 	schema: string,
@@ -3302,21 +3415,6 @@ export type SiteSecrets = {
 	certificatePassphrase?: string | null,
 };
 
-/**  What a site test found, step by step. */
-export type SiteTest = {
-	/**  The service answered at its base URL, whatever it said. */
-	serviceReached: boolean,
-	/**  The identity provider answered at its authorize address. */
-	providerReached: boolean,
-	/**  A read with the kept token succeeded; absent where nobody is signed in. */
-	tokenAccepted: boolean | null,
-	/**  By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time. */
-	clockAheadSeconds: number | null,
-	/**  What its headers say that can't be. */
-	oddHeaders: IgnoredHeader[],
-	problem: Problem | null,
-};
-
 /**  A site with what is known about it now. */
 export type SiteView = {
 	site: Site,
@@ -3421,6 +3519,13 @@ export type StationView = {
 	/**  The orders that are planned next; at most 3. */
 	next: OrderView[],
 };
+
+/**  How it went. */
+export type StepOutcome = "ok" | 
+/**  It works, and somebody should look at it. */
+"warning" | "failed" | 
+/**  It wasn't looked at, and the finding says why. */
+"skipped";
 
 /**  A sheet whose rows are parts of another sheet's items. */
 export type StepPart = {
@@ -3531,6 +3636,15 @@ export type SubmissionView = {
 	trial: number | null,
 	/**  When its rows and requests were removed because they were old; the counts stay. */
 	purged: string | null,
+};
+
+/**  The member of a result that decides. */
+export type SuccessMember = {
+	name: string,
+	/**  Values by which an item is accepted. */
+	accepted: Scalar[],
+	/**  Values by which it is rejected. Any other value leaves it unconfirmed. */
+	rejected: Scalar[],
 };
 
 export type SupplyView = {
@@ -3922,6 +4036,25 @@ export type ValueCount = {
 	rows: number,
 };
 
+/**  How a field's value travels. What can't be translated travels as it is, so that the service refuses it by its own word. */
+export type ValueForm = 
+/**  As Takt's own contract has a value of its kind. */
+{ form: "as-is" } | 
+/**  The time span object, where a duration is text inside Takt. */
+{ form: "time-span-object" } | 
+/**  ISO 8601, for example `PT1H30M`. */
+{ form: "duration-iso" } | { form: "duration-number"; unit: DurationUnit } | 
+/**  ISO 8601 with an offset. A moment without one is in the site's time zone. */
+{ form: "offset-date-time" } | 
+/**  The same in UTC, with a `Z`. */
+{ form: "utc-date-time" } | 
+/**  ISO 8601 without a time of day. A moment that isn't midnight travels whole. */
+{ form: "date-only" } | { form: "epoch"; unit: EpochUnit } | 
+/**  People read names; what travels is a code. */
+{ form: "codes"; codes: CodeName[] } | 
+/**  A number or a truth value travels as text. */
+{ form: "quoted" };
+
 /**  Where secrets and tokens are kept. */
 export type VaultPlace = 
 /**  The operating system's keychain. */
@@ -4014,8 +4147,3 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
-
-export type StepOutcome = "ok" | "warning" | "failed" | "skipped";
-export type ConnectionPart = "dns" | "tcp" | "proxy" | "tls" | "authorize" | "token" | "read" | "clock" | "limit";
-export type ConnectionStep = { part: ConnectionPart, target: string, outcome: StepOutcome, milliseconds: number | null, finding: string, parameters: { [key in string]: string }, details: string | null };
-export type ConnectionCheck = { site: string, outcome: StepOutcome, steps: ConnectionStep[], transcript: string };

@@ -16,6 +16,8 @@ export function operation(): Operation {
     names,
     provenance,
     parameters: [],
+    paging: {},
+    batch: {},
     request: { member: 'items', schema: 'Material', fields: [], rules: [] },
     answer: null,
     key: ['code'],

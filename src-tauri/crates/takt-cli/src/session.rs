@@ -41,7 +41,7 @@ impl Session {
         let site = site.unwrap_or(PRACTICE).to_owned();
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
-            engine.sites().use_secrets(&site, &secret_file::site_secrets()?)?;
+            engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
             // Before anything is sent: who has it done by a schedule never opens the window.
             engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
@@ -69,7 +69,7 @@ impl Session {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
         engine.sites().find(&site)?;
         if site != PRACTICE {
-            engine.sites().use_secrets(&site, &secret_file::site_secrets()?)?;
+            engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
         }
         Ok(Self { engine, site, plant: None })
     }

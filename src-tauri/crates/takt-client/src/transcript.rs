@@ -8,7 +8,7 @@ use std::{
 use reqwest::{Request, header::HeaderMap};
 use url::Url;
 
-use crate::{ClientError, REMOVED, Redactor, refusal::excerpt, transport::Received};
+use crate::{ClientError, REMOVED, Redactor, refusal::excerpt};
 
 /// Values that are good for one sign-in, beside those that the redactor knows by their names.
 const ONCE: [&str; 4] = ["code", "state", "nonce", "code_challenge"];
@@ -44,23 +44,19 @@ impl Transcript {
         self.note(&redactor.text(&text));
     }
 
-    pub(crate) fn note_answer(&self, answer: &Result<Received, ClientError>, redactor: &Redactor) {
-        let mut text = String::new();
-        match answer {
-            Ok(received) => {
-                let _ = writeln!(text, "< {}", received.status);
-                headers(&mut text, "<", &received.headers, redactor);
-                let body = excerpt(&received.body);
-                if !body.is_empty() {
-                    let _ = writeln!(text, "<\n< {}", body.replace('\n', "\n< "));
-                }
-            }
-            Err(error) => {
-                let _ = writeln!(text, "< {error}");
-            }
+    pub(crate) fn note_answer(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
+        let mut text = format!("< {status}\n");
+        headers(&mut text, "<", answered, redactor);
+        let body = excerpt(body);
+        if !body.is_empty() {
+            let _ = writeln!(text, "<\n< {}", body.replace('\n', "\n< "));
         }
         text.push('\n');
         self.note(&redactor.text(&text));
+    }
+
+    pub(crate) fn note_failure(&self, error: &ClientError, redactor: &Redactor) {
+        self.note(&redactor.text(&format!("< {error}\n\n")));
     }
 
     fn note(&self, text: &str) {

@@ -119,7 +119,12 @@ impl Transport {
         }
         self.transcript.note_request(&request, &self.redactor);
         let answer = self.receive(request, None).await;
-        self.transcript.note_answer(&answer, &self.redactor);
+        match &answer {
+            Ok(Received { status, headers, body, .. }) => {
+                self.transcript.note_answer(*status, headers, body, &self.redactor);
+            }
+            Err(error) => self.transcript.note_failure(error, &self.redactor),
+        }
         answer
     }
 

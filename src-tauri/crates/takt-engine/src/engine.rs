@@ -178,17 +178,8 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Sites::save`].
-    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaveResult, Problem> {
-        self.save_site_with_secrets(site, SiteSecrets { client: secret, ..SiteSecrets::default() })
-    }
-
-    /// As [`Engine::save_site`], with every secret that a site can have.
-    ///
-    /// # Errors
-    ///
-    /// As [`Sites::save`].
-    pub fn save_site_with_secrets(&self, site: Site, secrets: SiteSecrets) -> Result<SiteSaveResult, Problem> {
-        self.sites.save(site, secrets, |name| self.references.forget(name))
+    pub fn save_site(&self, site: Site, secrets: impl Into<SiteSecrets>) -> Result<SiteSaveResult, Problem> {
+        self.sites.save(site, secrets.into(), |name| self.references.forget(name))
     }
 
     /// Removes a site with its secrets. Its submissions stay in the history.

@@ -129,6 +129,13 @@ pub struct SiteSecrets {
 
 takt_core::opaque_debug!(SiteSecrets);
 
+/// The client secret alone.
+impl From<Option<String>> for SiteSecrets {
+    fn from(client: Option<String>) -> Self {
+        Self { client, ..Self::default() }
+    }
+}
+
 /// A site with what is known about it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

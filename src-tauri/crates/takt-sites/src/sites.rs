@@ -30,6 +30,7 @@ use crate::{LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSave
 pub use answers::clean_answers;
 pub use proxy::{is_unclean, move_passwords};
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
+pub use vault::SecretStore;
 
 /// The name of the practice plant's site.
 pub const PRACTICE: &str = "practice";

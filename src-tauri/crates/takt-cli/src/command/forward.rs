@@ -89,7 +89,7 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
     };
     let wish = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
     session.engine.inbox().targets().add(&session.site, &wish, &start)?;
-    if keeps && (session.is_practice() || session.engine.sites().vault_place() == VaultPlace::Memory) {
+    if keeps && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
     console.status("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);

@@ -53,7 +53,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
     let name = arguments.name.clone();
     let kept = secrets.client.is_some();
     let path = |file: Option<PathBuf>| file.map(|file| file.to_string_lossy().into_owned());
-    let saved = engine.save_site_with_secrets(
+    let saved = engine.save_site(
         Site {
             name: arguments.name,
             kind: match arguments.kind {
@@ -101,7 +101,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
         console.remark("site.certificate-passphrase-forgotten", &[("site", plain(&name))]);
     }
     if kept {
-        session::print_vault_place(engine.sites().vault_place(), console);
+        session::print_vault_place(engine.sites().secrets().place(), console);
     }
     Ok(ExitStatus::Done)
 }
@@ -119,7 +119,7 @@ fn read_secret() -> Result<String, Failure> {
 
 fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
-    let (sites, place) = (engine.sites().list()?, engine.sites().vault_place());
+    let (sites, place) = (engine.sites().list()?, engine.sites().secrets().place());
     if json {
         for view in &sites {
             let site = &view.site;

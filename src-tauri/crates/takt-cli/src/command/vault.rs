@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match *command {
         VaultCommand::Status { json } => {
-            let place = session::engine_with_keychain(console)?.sites().vault_place();
+            let place = session::engine_with_keychain(console)?.sites().secrets().place();
             if json {
                 console.json(&json!({ "vault": place }));
             } else {
@@ -22,14 +22,14 @@ pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatu
         }
         VaultCommand::Create => {
             let engine = session::engine_with_keychain(console)?;
-            engine.sites().lock_vault_with(&passphrase::chosen(console)?)?;
+            engine.sites().secrets().lock_with(&passphrase::chosen(console)?)?;
             console.remark("vault.made", &[]);
         }
         VaultCommand::Remove { yes } => {
             if !yes && console.ask("vault.remove-ask", &[]) != Some(true) {
                 return Err(Failure::Usage("vault.remove-needs-yes", Vec::new()));
             }
-            session::engine_with_keychain(console)?.sites().end_vault_file()?;
+            session::engine_with_keychain(console)?.sites().secrets().end_file()?;
             console.remark("vault.removed", &[]);
         }
     }

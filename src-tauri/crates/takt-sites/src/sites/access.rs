@@ -8,8 +8,8 @@ use takt_client::{
 use takt_contract::form::ErrorForm;
 use takt_core::Problem;
 
-use super::{Sites, forget, proxy};
-use crate::{ClientAuthentication, NetworkSettings, SignInSettings, Site, SiteSecrets};
+use super::{Sites, forget};
+use crate::{ClientAuthentication, NetworkSettings, SignInSettings, Site};
 
 pub(super) fn access(site: &Site) -> SiteAccess {
     SiteAccess {
@@ -78,27 +78,5 @@ impl Sites {
                 Ok(true)
             }
         }
-    }
-
-    /// Has this process use secrets for a site as it is now, whatever is kept; they are kept nowhere.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no site has this name.
-    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
-    pub fn use_secrets(&self, site: &str, secrets: &SiteSecrets) -> Result<(), Problem> {
-        let (access, vault) = (self.access(&self.find(site)?), self.vault(site));
-        let proxy_password = secrets.proxy_password.as_deref().map(proxy::encoded);
-        let given = |text: &Option<String>| text.as_deref().map(Secret::new);
-        for (kind, origin, secret) in [
-            (SecretKind::ClientSecret, Some(access.secret_origin()), given(&secrets.client)),
-            (SecretKind::ProxyPassword, access.proxy_origin(), proxy_password),
-            (SecretKind::CertificatePassphrase, access.certificate_origin(), given(&secrets.certificate_passphrase)),
-        ] {
-            if let (Some(origin), Some(secret)) = (origin, secret) {
-                vault.use_for(site, kind, &origin, &secret);
-            }
-        }
-        Ok(())
     }
 }
