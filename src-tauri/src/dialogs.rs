@@ -23,6 +23,12 @@ pub(crate) async fn pick_mapping(title: &str) -> Option<PathBuf> {
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 
+/// Lets a person choose an OpenAPI document.
+pub(crate) async fn pick_document(title: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter("OpenAPI", &["json", "yaml", "yml"]);
+    dialog.pick_file().await.map(|file| file.path().to_path_buf())
+}
+
 /// Lets a person choose where to keep a mapping.
 pub(crate) async fn save_mapping(title: &str, name: &str) -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(format!("{name}.{MAPPING}"));

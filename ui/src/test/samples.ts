@@ -16,8 +16,6 @@ export function operation(): Operation {
     names,
     provenance,
     parameters: [],
-    paging: {},
-    batch: {},
     request: { member: 'items', schema: 'Material', fields: [], rules: [] },
     answer: null,
     key: ['code'],
@@ -48,7 +46,7 @@ export function appState(signedIn: boolean): AppState {
   };
   return {
     version: '0.1.0',
-    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasCertificatePassphrase: false, unencrypted: false }],
+    sites: [{ site, chosen: true, signedIn, hasSecret: true, unencrypted: false }],
     vault: 'memory',
     limit: { limit: 100, remaining: 40, reset: null },
     practiceReady: true,

@@ -107,7 +107,8 @@ impl ReadRequest {
     }
 
     /// What asks for a page goes only to reads that have pages.
-    pub(crate) fn query_of_page(&self, page: u32, limit: u32) -> Vec<(String, String)> {
+    #[must_use]
+    pub fn query_of_page(&self, page: u32, limit: u32) -> Vec<(String, String)> {
         let mut query = self.query.clone();
         if self.paged {
             query.extend(self.form().query(page, limit));

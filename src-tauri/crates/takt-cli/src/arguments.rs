@@ -1,6 +1,7 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
 mod answers;
+mod contract;
 mod decisions;
 mod events;
 mod forward;
@@ -18,6 +19,7 @@ use takt_engine::submission::SubmissionId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
+pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments};
 use decisions::submission_id;
 pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
@@ -67,11 +69,6 @@ pub(crate) enum Command {
     Site {
         #[command(subcommand)]
         command: SiteCommand,
-    },
-    /// Where client secrets and tokens are kept
-    Vault {
-        #[command(subcommand)]
-        command: VaultCommand,
     },
     /// Signs in through the system's browser
     SignIn {
@@ -199,12 +196,6 @@ pub(crate) enum Command {
     },
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum ContractCommand {
-    /// Prints it as OpenAPI 3.1
-    Show,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct PlantArguments {
     /// Where to listen; port 0 takes a free one
@@ -264,36 +255,23 @@ pub(crate) enum SiteCommand {
     Remove { name: String },
     /// Finds out whether a site works
     Test { name: String },
-    /// Looks at the whole way to a site, step by step: name, connection, proxy, certificate, sign-in page, sign-in, a read, clock
-    /// and limit, and says what to ask whom. The sign-in is renewed by it
-    Check {
-        /// Without it the practice plant
-        name: Option<String>,
-        /// A file to write what was said between Takt and the sign-in service to, without secrets
+    /// Writes a site's addresses, contract, mappings, rules and targets into a file for a colleague; never a secret
+    Export {
+        name: String,
+        /// The file
         #[arg(long, value_name = "FILE")]
-        transcript: Option<PathBuf>,
-        /// One JSON line per step, then one with the whole outcome
-        #[arg(long)]
-        json: bool,
+        out: PathBuf,
     },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum VaultCommand {
-    /// Says where they are kept, and for how long
-    Status {
+    /// Says what a site's file would set up, and with --yes sets it up: rules come switched off, targets paused
+    Import {
+        /// What `takt site export` wrote
+        file: PathBuf,
+        /// Set it up
+        #[arg(long)]
+        yes: bool,
         /// One JSON line
         #[arg(long)]
         json: bool,
-    },
-    /// Keeps them in a file of Takt's folder that a passphrase opens, for computers without a keychain; where there is one,
-    /// changes its passphrase. $TAKT_VAULT_PASSPHRASE_FILE names a file with the passphrase; without it you are asked
-    Create,
-    /// Removes that file: what it holds goes to the keychain, or stays in memory until the command ends
-    Remove {
-        /// Without asking
-        #[arg(long)]
-        yes: bool,
     },
 }
 
@@ -306,7 +284,7 @@ pub(crate) struct SiteArguments {
     pub(crate) auth_url: String,
     #[arg(long, value_name = "ID")]
     pub(crate) client_id: String,
-    /// Reads the client secret from standard input; it goes to the keychain. $TAKT_CLIENT_SECRET_FILE names a file instead
+    /// Reads the client secret from standard input; it goes to the keychain
     #[arg(long)]
     pub(crate) client_secret_stdin: bool,
     /// How the client secret goes to the token address: among the form's fields, or by HTTP Basic; without it as the provider
@@ -334,28 +312,15 @@ pub(crate) struct SiteArguments {
     /// Rows per request; without it the contract's number
     #[arg(long, value_name = "N")]
     pub(crate) batch_size: Option<u32>,
-    /// A password in it goes to the keychain. $TAKT_PROXY_PASSWORD_FILE names a file instead
+    /// The site's own OpenAPI document (3.0 or 3.1, JSON or YAML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) contract: Option<PathBuf>,
+    /// A password in it goes to the keychain
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Goes through no proxy, whatever the system's settings say; without this and --proxy they count
-    #[arg(long, conflicts_with = "proxy")]
-    pub(crate) no_proxy: bool,
-    /// A PEM file with certificate authorities beside those of the system's store
+    /// A PEM file with further certificate authorities
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
-    /// By which the site knows this computer: a PEM file, or a PKCS#12 file with the passphrase that
-    /// $TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE names
-    #[arg(long, value_name = "FILE")]
-    pub(crate) client_certificate: Option<PathBuf>,
-    /// A PEM file with the certificate's key, where that stands elsewhere
-    #[arg(long, value_name = "FILE", requires = "client_certificate")]
-    pub(crate) client_key: Option<PathBuf>,
-    /// How long a connection may take to be made; without it 10
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) connect_timeout: Option<u32>,
-    /// How long an answer, or the next part of one, may take to come; without it 60
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) read_timeout: Option<u32>,
     /// Allows addresses elsewhere that begin with http: others can read on the way what is sent, the sign-in too
     #[arg(long)]
     pub(crate) allow_http: bool,
@@ -436,8 +401,7 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Operations { json }
-            | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
-            | Self::Vault { command: VaultCommand::Status { json } }
+            | Self::Site { command: SiteCommand::List { json } }
             | Self::Cells { json, .. }
             | Self::Check { json, .. }
             | Self::Preview { json, .. }
@@ -466,7 +430,6 @@ impl Command {
             | Self::Forward { .. }
             | Self::Plant(_)
             | Self::Site { .. }
-            | Self::Vault { .. }
             | Self::SignIn { .. }
             | Self::SignOut
             | Self::Handover(_)

@@ -3,6 +3,8 @@
 mod answers;
 mod cells;
 mod check;
+mod contract;
+mod contract_test;
 mod decide;
 mod events;
 mod floor;
@@ -24,19 +26,18 @@ mod preview;
 mod replay;
 mod resume;
 mod retry;
+mod secret_file;
 mod sign_in;
 mod site;
-mod site_check;
 mod steps;
 mod storage;
 mod sync;
 mod template;
 mod templates;
 mod undo;
-mod vault;
 
 use crate::{
-    arguments::{Arguments, Command, ContractCommand},
+    arguments::{Arguments, Command},
     console::Console,
     ending::{ExitStatus, Failure},
 };
@@ -45,10 +46,9 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
     let site = arguments.site.as_deref();
     match arguments.command {
         Command::Operations { json } => operations::show(json, site, console),
-        Command::Contract { command: ContractCommand::Show } => operations::show_contract(console),
+        Command::Contract { command } => contract::run(command, site, console).await,
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
-        Command::Vault { command } => vault::run(&command, console),
         Command::SignIn { no_browser, paste } => sign_in::sign_in(site, no_browser, paste, console).await,
         Command::SignOut => sign_in::sign_out(site, console).await,
         Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),

@@ -108,6 +108,9 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::Unknown
         | Code::MappingRefused
         | Code::RulesRefused
+        | Code::DocumentRefused
+        | Code::DocumentVersion
+        | Code::SiteFileRefused
         | Code::RuleFaulty
         | Code::RuleNotTried
         | Code::Precondition

@@ -11,9 +11,8 @@ use serde_json::Value;
 
 use crate::{
     Answer, ClientError, Clock, IgnoredHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose, Secret,
-    SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
     address::Addresses,
-    http::WaySecrets,
     oauth::{Provider, Revocation},
     token::TokenStore,
     token_pair::NewTokens,
@@ -38,8 +37,6 @@ struct Inner {
     transport: Transport,
     provider: Provider,
     tokens: TokenStore,
-    /// Of the way to the site.
-    way: WaySecrets,
 }
 
 impl std::fmt::Debug for Client {
@@ -68,12 +65,16 @@ impl Client {
         waypoints: Waypoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::new(&access.base_url, &access.auth_url)?;
-        let secrets = WaySecrets::of(&access, &vault);
+        let proxy_password = access
+            .proxy_origin()
+            .filter(|_| access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@')))
+            .and_then(|origin| vault.get_for(&access.name, SecretKind::ProxyPassword, &origin));
         let redactor = vault.redactor().clone();
-        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, &secrets)?;
+        let transport =
+            Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, proxy_password.as_ref())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, waypoints);
-        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, way: secrets });
+        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
         Ok(Self { inner, waits: Waits::default() })
     }
 
@@ -249,34 +250,6 @@ impl Client {
     #[must_use]
     pub fn redactor(&self) -> &Redactor {
         self.inner.transport.redactor()
-    }
-
-    /// From here on what is said between Takt and the identity provider is noted, without secrets.
-    pub fn begin_transcript(&self) {
-        self.inner.transport.transcript().begin();
-    }
-
-    /// What was noted since.
-    #[must_use]
-    pub fn transcript(&self) -> String {
-        self.inner.transport.transcript().text()
-    }
-
-    /// Renews the tokens, whether they are due or not. False where nobody was given a refresh token.
-    pub(crate) async fn renew_tokens(&self) -> Result<bool, ClientError> {
-        if self.inner.tokens.refresh_token().await?.is_none() {
-            return Ok(false);
-        }
-        let bearer = self.inner.tokens.bearer().await?;
-        self.inner.tokens.instead_of(&bearer).await.map(|_| true)
-    }
-
-    pub(crate) fn transport(&self) -> &Transport {
-        &self.inner.transport
-    }
-
-    pub(crate) fn way_secrets(&self) -> &WaySecrets {
-        &self.inner.way
     }
 
     pub(crate) fn provider(&self) -> &Provider {

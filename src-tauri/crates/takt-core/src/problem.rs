@@ -98,6 +98,12 @@ pub enum Code {
     MappingRefused,
     /// Rules that can't be read from a file (the details say where).
     RulesRefused,
+    /// A site's document that can't be read (the details say where and why).
+    DocumentRefused,
+    /// A file that doesn't hold a site as this Takt writes it (the details say why).
+    SiteFileRefused,
+    /// A site's document of a version of OpenAPI that Takt doesn't read.
+    DocumentVersion,
     /// A rule that can't be understood (the details say why).
     RuleFaulty,
     /// A rule is to be switched on that wasn't tried as it stands.

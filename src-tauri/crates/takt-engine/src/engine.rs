@@ -20,12 +20,12 @@ use takt_import::{ImportSites, ImportSources, Imports};
 use takt_inbox::{AnswerRules, EventInbox};
 use takt_journal::Journal;
 use takt_sites::{
-    Context, Site, SiteSaveResult, SiteSecrets, Sites, SitesConfig,
+    Context, Site, SiteSaveResult, Sites, SitesConfig,
     sites::{PRACTICE, clean_answers, move_passwords},
 };
 use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
 
-use crate::{maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
+use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 /// What an engine is made of.
 pub struct EngineConfig {
@@ -92,6 +92,7 @@ pub struct Engine {
     inbox: EventInbox,
     floor: ShopFloor,
     maintenance: Maintenance,
+    contracts: Contracts,
 }
 
 impl std::fmt::Debug for Engine {
@@ -126,6 +127,7 @@ impl Engine {
             waypoints: waypoints.clone(),
         }));
         let spoken = CurrentWords::new(&contract);
+        let contracts = Contracts::new(Arc::clone(&sites), person.clone());
         let submissions = Submissions::open(SubmissionsConfig {
             journal: Arc::clone(&journal),
             sites: Arc::clone(&sites),
@@ -136,7 +138,7 @@ impl Engine {
             deleted: home.deleted(),
         })?;
         let context = Context { home, clock, contract, journal, sites, spoken };
-        Ok(Arc::new(Self::compose(context, Arc::new(submissions))))
+        Ok(Arc::new(Self::compose(context, Arc::new(submissions), contracts)))
     }
 
     /// Where everything is kept.
@@ -178,8 +180,8 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Sites::save`].
-    pub fn save_site(&self, site: Site, secrets: impl Into<SiteSecrets>) -> Result<SiteSaveResult, Problem> {
-        self.sites.save(site, secrets.into(), |name| self.references.forget(name))
+    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaveResult, Problem> {
+        self.sites.save(site, secret, |name| self.references.forget(name))
     }
 
     /// Removes a site with its secrets. Its submissions stay in the history.

@@ -22,16 +22,19 @@
 //! | [`EventInbox`](inbox::EventInbox) | events: received, found, exported, replayed | [`Engine::inbox`] | [`inbox`] |
 //! | [`ForwardTargets`](forward::ForwardTargets) | to whom events are sent on | [`EventInbox::targets`](inbox::EventInbox::targets) | [`forward`] |
 //! | [`ShopFloor`](shop_floor::ShopFloor) | the floor as the events have it | [`Engine::floor`] | [`shop_floor`] |
+//! | [`Contracts`](contracts::Contracts) | sites' own documents, taken and taken back | [`Engine::contracts`] | [`contracts`] |
 //! | [`Maintenance`](maintenance::Maintenance) | backups, purges, what storage takes | [`Engine::maintenance`] | [`maintenance`] |
 //!
 //! What every part uses stands here: [`Problem`], the one error that leaves, with its [`Code`]; [`Home`], [`Clock`], [`Words`]. No modules
 //! use each other in a circle.
 
+pub mod contracts;
 mod engine;
 pub mod logging;
 pub mod maintenance;
 pub mod order;
 pub mod shop_floor;
+pub mod site_file;
 
 pub use engine::{Engine, EngineConfig};
 pub use takt_client::Canceller;
@@ -41,9 +44,8 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 /// Where Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {
     pub use takt_sites::{
-        ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
-        NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind,
-        SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultPlace,
+        ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER,
+        SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView, Sites, VaultPlace,
     };
 }
 
@@ -181,14 +183,16 @@ pub mod forward {
 /// What the service's interface says of operations and fields.
 pub mod contract {
     pub use takt_contract::{Contract, Field, FieldKind, Operation, ProvenanceLevel, ServiceAccess, Statement};
+    pub use takt_openapi::{
+        comparison::{DifferenceKind, FieldDifference, FieldPlace, FieldState, OperationDifference, OperationPart},
+        matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
+    };
+    pub use takt_sites::sites::ContractVersion;
 }
 
 /// What talks to services: the vault, limits of time, what is removed from texts.
 pub mod client {
-    pub use takt_client::{
-        REMOVED, Redactor, Secret, SecretStorage, Timeouts, Vault, VaultError, WAYPOINTS, Waypoints,
-        sign_in::Revocation,
-    };
+    pub use takt_client::{REMOVED, Redactor, Timeouts, Vault, WAYPOINTS, Waypoints, sign_in::Revocation};
 }
 
 /// This computer: the browser, the account, private files, the process that reads files.

@@ -500,6 +500,33 @@ impl Imports {
         self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
     }
 
+    /// Every mapping that is remembered.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn mappings(&self) -> Result<Vec<MappingRecord>, Problem> {
+        Ok(self.journal.mappings().all()?)
+    }
+
+    /// Remembers mappings (operation, fingerprint of the headings, body) for headings that nothing is remembered for.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read or written.
+    pub fn add_mappings(
+        &self,
+        mappings: impl Iterator<Item = (String, String, serde_json::Value)>,
+    ) -> Result<(), Problem> {
+        for (operation, headings, body) in mappings {
+            if self.journal.mappings().find(&operation, &headings)?.is_none() {
+                let at = (self.clock)();
+                self.journal.mappings().store(&MappingRecord { operation, headings, body, at })?;
+            }
+        }
+        Ok(())
+    }
+
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
         let stored = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
         let body = serde_json::to_value(&stored).map_err(|error| Problem::new(Code::Bug).details(error))?;

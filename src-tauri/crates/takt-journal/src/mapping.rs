@@ -61,6 +61,24 @@ impl Mappings<'_> {
         rows.into_iter().map(|(headings, body, at)| record(operation.to_owned(), headings, &body, &at)).collect()
     }
 
+    /// Every mapping, newest first, at most `MOST_LISTED` of each operation.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn all(&self) -> Result<Vec<MappingRecord>, JournalError> {
+        let operations: Vec<String> = self.0.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT DISTINCT operation FROM mapping ORDER BY operation")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        let mut mappings = Vec::new();
+        for operation in operations {
+            mappings.extend(self.of(&operation)?);
+        }
+        Ok(mappings)
+    }
+
     /// The mapping that was kept last for these headings, whatever its operation.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`document`] | bytes to a bounded model: operations, parameters, bodies, answers; what is wrong, with its line |
 //! | [`schema`] | one schema as all of its parts together say it: references, `allOf`, unions, codes |
+//! | [`observation`] | what a site's answers show |
 //! | [`comparison`] | two contracts beside each other |
 //! | [`matching`] | which of its operations and members is which of the contract's: scores, reasons, decisions |
 //! | [`proposal`] | the overlay that the matches make, the operations that are new, and what stays open |
@@ -20,6 +21,7 @@ mod limits;
 mod list;
 pub mod matching;
 mod members;
+pub mod observation;
 pub mod proposal;
 pub mod schema;
 pub mod value;

@@ -3,12 +3,11 @@
 use serde_json::json;
 use takt_engine::inbox::{EventLine, EventQuery, Receiver, Receiving};
 
-use super::events;
+use super::{events, secret_file};
 use crate::{
     arguments::ListenArguments,
     console::{Console, plain},
     ending::{ExitStatus, Failure},
-    secret_file,
     session::{Interruption, Session},
 };
 

@@ -1,4 +1,4 @@
-//! `takt operations` and `takt contract show`: what the service can do, and who says so.
+//! `takt operations`: what the service can do, and who says so.
 
 use std::sync::Arc;
 
@@ -84,14 +84,8 @@ pub(super) fn show(json: bool, site: Option<&str>, console: &Console) -> Result<
     Ok(ExitStatus::Done)
 }
 
-pub(super) fn show_contract(console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine(console)?;
-    console.line(&format!("{:#}", engine.contract().document()));
-    Ok(ExitStatus::Done)
-}
-
 /// The contract in force at a site; without one, the built-in contract.
-fn contract_at(engine: &Engine, site: Option<&str>) -> Result<Arc<Contract>, Failure> {
+pub(super) fn contract_at(engine: &Engine, site: Option<&str>) -> Result<Arc<Contract>, Failure> {
     let Some(site) = site else { return Ok(Arc::clone(engine.sites().builtin_contract())) };
     engine.sites().find(site)?;
     Ok(engine.sites().contract(site)?)

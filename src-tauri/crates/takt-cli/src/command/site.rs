@@ -2,24 +2,20 @@
 
 use std::{
     io::{self, Read},
-    path::PathBuf,
+    path::Path,
 };
 
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
-    sites::{ClientAuthentication, IgnoredHeader, NetworkSettings, SignInSettings, Site, SiteKind, SiteTest},
+    sites::{ClientAuthentication, IgnoredHeader, SignInSettings, Site, SiteKind, SiteTest},
 };
 
-use super::{
-    site_check::{self, SiteCheckRequest},
-    vault,
-};
+use super::contract;
 use crate::{
-    arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},
+    arguments::{ContractFileArguments, Kind, SecretPlace, SiteArguments, SiteCommand},
     console::{Console, plain},
     ending::{self, ExitStatus, Failure},
-    secret_file,
     session::{self, Session},
 };
 
@@ -38,21 +34,20 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             Ok(ExitStatus::Done)
         }
         SiteCommand::Test { name } => test(&name, console).await,
-        SiteCommand::Check { name, transcript, json } => {
-            site_check::run(SiteCheckRequest { name, transcript, json }, console).await
+        SiteCommand::Export { name, out } => {
+            session::engine_with_keychain(console)?.site_files().export(&name, &out).await?;
+            console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
+            Ok(ExitStatus::Done)
         }
+        SiteCommand::Import { file, yes, json } => import(&file, yes, json, console).await,
     }
 }
 
 fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let mut secrets = secret_file::site_secrets()?;
-    if arguments.client_secret_stdin {
-        secrets.client = Some(read_secret()?);
-    }
+    let secret = if arguments.client_secret_stdin { Some(read_secret()?) } else { None };
     let engine = session::engine_with_keychain(console)?;
     let name = arguments.name.clone();
-    let kept = secrets.client.is_some();
-    let path = |file: Option<PathBuf>| file.map(|file| file.to_string_lossy().into_owned());
+    let (kept, contract) = (secret.is_some(), arguments.contract.clone());
     let saved = engine.save_site(
         Site {
             name: arguments.name,
@@ -68,7 +63,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
             time_zone: arguments.time_zone,
             batch_size: arguments.batch_size,
             proxy: arguments.proxy,
-            ca_file: path(arguments.ca),
+            ca_file: arguments.ca.map(|file| file.to_string_lossy().into_owned()),
             reserved_prefix: arguments.reserved_prefix,
             allow_http: arguments.allow_http,
             sign_in: SignInSettings {
@@ -80,15 +75,8 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
                 token_address: arguments.token_address,
                 revocation_address: arguments.revocation_address,
             },
-            network: NetworkSettings {
-                no_proxy: arguments.no_proxy,
-                client_certificate: path(arguments.client_certificate),
-                client_key: path(arguments.client_key),
-                connect_timeout: arguments.connect_timeout,
-                read_timeout: arguments.read_timeout,
-            },
         },
-        secrets,
+        secret,
     )?;
     console.remark("site.added", &[("site", plain(&name))]);
     if saved.secret_forgotten {
@@ -97,12 +85,37 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
     if saved.proxy_password_forgotten {
         console.remark("site.proxy-password-forgotten", &[("site", plain(&name))]);
     }
-    if saved.certificate_passphrase_forgotten {
-        console.remark("site.certificate-passphrase-forgotten", &[("site", plain(&name))]);
-    }
     if kept {
-        session::print_vault_place(engine.sites().secrets().place(), console);
+        session::print_vault_place(engine.sites().vault_place(), console);
     }
+    if let Some(file) = contract {
+        let arguments = ContractFileArguments { file, matches: Vec::new(), json: false };
+        contract::take_file(&engine, &arguments, &name, console)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Without `yes` nothing is changed.
+async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+    let engine = session::engine_with_keychain(console)?;
+    let preview = if yes { engine.site_files().import(file).await? } else { engine.site_files().preview(file)? };
+    if as_json {
+        console.json(&json!(preview));
+        return Ok(ExitStatus::Done);
+    }
+    let places = [
+        ("site", plain(&preview.name)),
+        ("address", plain(&preview.base_url)),
+        ("operations", preview.operations.to_string()),
+        ("mappings", (preview.mappings - preview.known_mappings).to_string()),
+        ("rules", preview.rules.to_string()),
+        ("targets", preview.targets.to_string()),
+    ];
+    console.status("site.file", &places);
+    if preview.replaces {
+        console.status("site.file-replaces", &places);
+    }
+    console.remark(if yes { "site.imported" } else { "site.file-yes" }, &places);
     Ok(ExitStatus::Done)
 }
 
@@ -118,8 +131,7 @@ fn read_secret() -> Result<String, Failure> {
 }
 
 fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
-    let engine = session::engine_with_keychain(console)?;
-    let (sites, place) = (engine.sites().list()?, engine.sites().secrets().place());
+    let sites = session::engine_with_keychain(console)?.sites().list()?;
     if json {
         for view in &sites {
             let site = &view.site;
@@ -136,13 +148,9 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
                 "allowHttp": site.allow_http,
                 "encrypted": !view.unencrypted,
                 "signIn": site.sign_in,
-                "proxy": site.proxy,
-                "caFile": site.ca_file,
-                "network": site.network,
                 "chosen": view.chosen,
                 "signedIn": view.signed_in,
                 "hasSecret": view.has_secret,
-                "vault": place,
             }));
         }
         return Ok(ExitStatus::Done);
@@ -162,7 +170,6 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
         }
     }));
     console.table(&rows);
-    console.remark(vault::place_key(place), &[]);
     Ok(ExitStatus::Done)
 }
 

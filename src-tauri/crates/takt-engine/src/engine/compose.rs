@@ -13,7 +13,7 @@ use takt_sites::Context;
 use takt_submit::{History, Previews, Submissions, Templates};
 
 use super::Engine;
-use crate::{maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
+use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 /// What reads the service.
 struct Reading {
@@ -40,7 +40,7 @@ struct InboxParts {
 }
 
 impl Engine {
-    pub(super) fn compose(context: Context, submissions: Arc<Submissions>) -> Self {
+    pub(super) fn compose(context: Context, submissions: Arc<Submissions>, contracts: Contracts) -> Self {
         let reading = reading(&context);
         let importing = importing(&context, &reading.references);
         let listening = listening(&context);
@@ -75,6 +75,7 @@ impl Engine {
             inbox: listening.inbox,
             floor,
             maintenance,
+            contracts,
         }
     }
 }

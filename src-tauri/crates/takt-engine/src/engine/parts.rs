@@ -7,7 +7,7 @@ use takt_sites::Sites;
 use takt_submit::{History, Previews, Submissions, Templates};
 
 use super::Engine;
-use crate::{maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
+use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 impl Engine {
     /// Where Takt talks to: sites, signing in, and what time it is there.
@@ -110,5 +110,11 @@ impl Engine {
     #[must_use]
     pub fn maintenance(&self) -> &Maintenance {
         &self.maintenance
+    }
+
+    /// The contracts of sites: what a document would change, taking it, earlier versions.
+    #[must_use]
+    pub fn contracts(&self) -> &Contracts {
+        &self.contracts
     }
 }

@@ -75,7 +75,6 @@ impl Stage {
             reserved_prefix: None,
             allow_http: false,
             sign_in: takt_engine::sites::SignInSettings::default(),
-            network: takt_engine::sites::NetworkSettings::default(),
         }
     }
 }

@@ -15,7 +15,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../../takt-core/locales/pt.json")),
 ];
 
-const CODES: [Code; 42] = [
+const CODES: [Code; 45] = [
     Code::AddressChanged,
     Code::SignInNeeded,
     Code::SignInRefused,
@@ -55,6 +55,9 @@ const CODES: [Code; 42] = [
     Code::PlantMove,
     Code::MappingRefused,
     Code::RulesRefused,
+    Code::DocumentRefused,
+    Code::DocumentVersion,
+    Code::SiteFileRefused,
     Code::RuleFaulty,
     Code::RuleNotTried,
     Code::Bug,

@@ -1,0 +1,70 @@
+//! Arguments of `takt contract`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ContractCommand {
+    /// Prints it as OpenAPI 3.1; with --site the one in force there
+    Show,
+    /// Says what a site's own OpenAPI document (3.0 or 3.1, JSON or YAML) would replace; nothing is kept
+    Check(ContractFileArguments),
+    /// Takes a site's own document from a file; needs --site
+    Take(ContractFileArguments),
+    /// Holds a live site against its contract: asks each read once and writes nothing; needs --site
+    Test(ContractTestArguments),
+    /// What a second document says otherwise than a first
+    Diff {
+        /// The first document
+        first: PathBuf,
+        /// The second document
+        second: PathBuf,
+        /// One JSON line per operation
+        #[arg(long)]
+        json: bool,
+    },
+    /// The versions of a site's contract, newest first; needs --site
+    Versions {
+        /// One JSON line per version
+        #[arg(long)]
+        json: bool,
+    },
+    /// Puts an earlier version in force again, 0 for the built-in contract; needs --site
+    Restore {
+        /// The version's number
+        number: u32,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContractFileArguments {
+    /// The document
+    pub(crate) file: PathBuf,
+    /// Which operation of the document is which of Takt's, for example work-orders.list=GET:/orders; nothing after the equals sign means none
+    #[arg(long = "match", value_name = "OPERATION=METHOD:PATH", value_parser = choice)]
+    pub(crate) matches: Vec<(String, String)>,
+    /// One JSON line per operation
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContractTestArguments {
+    /// Takes what the answers show: names, lists and forms of values that were assumed otherwise
+    #[arg(long)]
+    pub(crate) take: bool,
+    /// Writes a report in JUnit's form
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// One JSON line per operation
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn choice(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((operation, target)) if !operation.is_empty() => Ok((operation.to_owned(), target.to_owned())),
+        _ => Err("OPERATION=METHOD:PATH"),
+    }
+}

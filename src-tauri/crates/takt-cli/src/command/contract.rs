@@ -1,0 +1,181 @@
+//! `takt contract`: what sites say otherwise than the built-in contract.
+
+use serde_json::json;
+use takt_engine::{
+    Engine,
+    contract::{DifferenceKind, MatchCandidate, MatchDecision, OperationDifference},
+    contracts::{ContractPreview, MatchChoice, MatchTarget},
+};
+
+use super::{contract_test, operations::contract_at};
+use crate::{
+    arguments::{ContractCommand, ContractFileArguments},
+    console::{Console, plain},
+    ending::{ExitStatus, Failure},
+    session,
+};
+
+pub(super) async fn run(
+    command: ContractCommand,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    if let ContractCommand::Test(arguments) = command {
+        return contract_test::run(&arguments, needed(site)?, console).await;
+    }
+    let engine = session::engine(console)?;
+    match command {
+        ContractCommand::Test(_) => Ok(ExitStatus::Done),
+        ContractCommand::Show => {
+            console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(&engine, site)?)));
+            Ok(ExitStatus::Done)
+        }
+        ContractCommand::Check(arguments) => check(&engine, &arguments, site, console),
+        ContractCommand::Take(arguments) => take(&engine, &arguments, needed(site)?, console),
+        ContractCommand::Diff { first, second, json } => {
+            print_differences(&engine.contracts().compare_files(&first, &second)?, json, console);
+            Ok(ExitStatus::Done)
+        }
+        ContractCommand::Versions { json } => versions(&engine, needed(site)?, json, console),
+        ContractCommand::Restore { number } => {
+            let site = needed(site)?;
+            let version = engine.contracts().restore(site, number)?;
+            console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+            Ok(ExitStatus::Done)
+        }
+    }
+}
+
+fn needed(site: Option<&str>) -> Result<&str, Failure> {
+    site.ok_or_else(|| Failure::Usage("contract.needs-site", Vec::new()))
+}
+
+fn preview(engine: &Engine, arguments: &ContractFileArguments, site: Option<&str>) -> Result<ContractPreview, Failure> {
+    let choices = arguments.matches.iter().map(choice).collect::<Result<Vec<_>, _>>()?;
+    Ok(engine.contracts().preview_file(site, &arguments.file, &choices)?)
+}
+
+/// `METHOD:PATH`, or nothing for none.
+fn choice((operation, target): &(String, String)) -> Result<MatchChoice, Failure> {
+    let target = if target.is_empty() {
+        None
+    } else {
+        let (method, path) = target
+            .split_once(':')
+            .ok_or_else(|| Failure::Usage("contract.not-a-target", vec![("target", plain(target))]))?;
+        Some(MatchTarget { method: method.to_uppercase(), path: path.to_owned() })
+    };
+    Ok(MatchChoice { operation: operation.clone(), target })
+}
+
+fn check(
+    engine: &Engine,
+    arguments: &ContractFileArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let preview = preview(engine, arguments, site)?;
+    print_matches(&preview, arguments.json, console);
+    print_differences(&preview.differences, arguments.json, console);
+    Ok(if preview.is_complete() { ExitStatus::Done } else { ExitStatus::Rejected })
+}
+
+fn take(
+    engine: &Engine,
+    arguments: &ContractFileArguments,
+    site: &str,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    take_file(engine, arguments, site, console).map(|_| ExitStatus::Done)
+}
+
+/// Takes a document for a site; what it doesn't cover is said.
+pub(super) fn take_file(
+    engine: &Engine,
+    arguments: &ContractFileArguments,
+    site: &str,
+    console: &Console,
+) -> Result<u32, Failure> {
+    let preview = preview(engine, arguments, Some(site))?;
+    print_matches(&preview, arguments.json, console);
+    let version = engine.contracts().take(site)?;
+    console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    Ok(version)
+}
+
+fn print_matches(preview: &ContractPreview, json: bool, console: &Console) {
+    let target = |candidate: &MatchCandidate| format!("{} {}", candidate.method, candidate.path);
+    if json {
+        for found in &preview.matches {
+            let mut line = json!(found);
+            line["type"] = json!("match");
+            console.json(&line);
+        }
+        return;
+    }
+    let text = |key: &str| console.texts.text(key, &[]);
+    let mut rows = vec![vec![text("operations.id"), text("contract.in-document"), text("contract.score")]];
+    for found in &preview.matches {
+        let best = found.best.as_ref().filter(|_| found.decision != MatchDecision::Missing);
+        let shown = match (best, found.decision) {
+            (Some(best), MatchDecision::Ask) => format!("{}?", target(best)),
+            (Some(best), _) => target(best),
+            (None, _) => text("contract.missing"),
+        };
+        let score = best.map_or_else(String::new, |best| format!("{:.2}", best.score));
+        rows.push(vec![found.operation.clone(), plain(&shown), score]);
+    }
+    console.table(&rows);
+    let count =
+        |decision: MatchDecision| preview.matches.iter().filter(|found| found.decision == decision).count().to_string();
+    let places = [
+        ("matched", count(MatchDecision::Matched)),
+        ("ask", count(MatchDecision::Ask)),
+        ("missing", count(MatchDecision::Missing)),
+    ];
+    console.remark("contract.matched", &places);
+}
+
+pub(super) fn print_differences(differences: &[OperationDifference], json: bool, console: &Console) {
+    if json {
+        for difference in differences {
+            let mut line = json!(difference);
+            line["type"] = json!("difference");
+            console.json(&line);
+        }
+        return;
+    }
+    for difference in differences {
+        let parts = difference.parts.iter().map(|part| {
+            let (before, after) = (plain(&part.before), plain(&part.after));
+            format!("  {}: {before} → {after}", json!(part.part).as_str().unwrap_or_default())
+        });
+        let count = |kind: DifferenceKind| difference.fields.iter().filter(|field| field.kind == kind).count();
+        let places = [
+            ("operation", plain(&difference.id)),
+            ("added", count(DifferenceKind::Added).to_string()),
+            ("changed", count(DifferenceKind::Changed).to_string()),
+            ("gone", count(DifferenceKind::Gone).to_string()),
+        ];
+        console.status("contract.difference", &places);
+        parts.for_each(|part| console.line(&part));
+    }
+}
+
+fn versions(engine: &Engine, site: &str, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+    let versions = engine.contracts().versions(site)?;
+    if json {
+        versions.iter().for_each(|version| console.json(&json!(version)));
+        return Ok(ExitStatus::Done);
+    }
+    let text = |key: &str| console.texts.text(key, &[]);
+    let mut rows =
+        vec![vec![text("contract.version"), text("contract.at"), text("contract.person"), text("contract.source")]];
+    rows.extend(
+        versions.into_iter().map(|version| {
+            vec![version.number.to_string(), version.at, plain(&version.person), plain(&version.source)]
+        }),
+    );
+    console.table(&rows);
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,198 @@
+//! A site in one file, for a colleague: addresses, contract, mappings, rules and targets. Never a secret.
+
+use std::{collections::BTreeSet, path::Path};
+
+use serde::{Deserialize, Serialize};
+use takt_contract::overlay::Overlay;
+use takt_core::{Code, Problem, output_file::write_file};
+use takt_inbox::{
+    answers::Rules,
+    inbox::{TargetSettings, TargetStart},
+};
+use takt_journal::mapping::MappingRecord;
+use takt_sites::Site;
+
+use crate::Engine;
+
+/// The file's own version.
+const VERSION: u32 = 1;
+/// Bytes of a site file.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// What a site file holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteFile {
+    /// Of the file's form.
+    pub version: u32,
+    pub site: Site,
+    /// What the site says otherwise than the built-in contract.
+    #[serde(default)]
+    pub contract: Option<Overlay>,
+    #[serde(default)]
+    pub mappings: Vec<SharedMapping>,
+    #[serde(default)]
+    pub rules: Option<Rules>,
+    #[serde(default)]
+    pub targets: Vec<SharedTarget>,
+}
+
+/// A mapping and the fingerprint of the headings that it is for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SharedMapping {
+    pub operation: String,
+    pub headings: String,
+    pub body: serde_json::Value,
+}
+
+/// To whom events are sent on; headers' values and secrets aren't part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedTarget {
+    pub name: String,
+    pub address: String,
+    pub kinds: Vec<i32>,
+}
+
+/// What opening a site file would set up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SiteFilePreview {
+    pub name: String,
+    pub base_url: String,
+    pub auth_url: String,
+    /// True where a site of that name is there and is replaced.
+    pub replaces: bool,
+    /// Operations that its contract changes.
+    pub operations: u32,
+    pub mappings: u32,
+    /// Mappings that are there already, for the same headings: they stay.
+    pub known_mappings: u32,
+    pub rules: u32,
+    pub targets: u32,
+}
+
+/// Sites as files.
+#[derive(Debug, Clone, Copy)]
+pub struct SiteFiles<'a>(&'a Engine);
+
+impl Engine {
+    /// Sites as files, for a colleague.
+    #[must_use]
+    pub fn site_files(&self) -> SiteFiles<'_> {
+        SiteFiles(self)
+    }
+}
+
+impl SiteFiles<'_> {
+    /// Writes a site's file.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - [`Code::WriteFailed`]: the file can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): something of it can't be read.
+    pub async fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
+        let site = self.0.sites().find(name)?;
+        let overlay = self.0.sites().overlay(name)?;
+        let mappings = self.0.imports().mappings()?.into_iter();
+        let targets = self.0.inbox().targets().list().await?.into_iter().filter(|target| target.site == name);
+        let rules = self.0.answers().rules(name)?;
+        let file = SiteFile {
+            version: VERSION,
+            site,
+            contract: (overlay != Overlay::default()).then_some(overlay),
+            mappings: mappings
+                .map(|MappingRecord { operation, headings, body, .. }| SharedMapping { operation, headings, body })
+                .collect(),
+            rules: (rules.version > 0).then_some(rules.rules),
+            targets: targets
+                .map(|target| SharedTarget { name: target.name, address: target.address, kinds: target.kinds })
+                .collect(),
+        };
+        let text = serde_json::to_vec_pretty(&file).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        write_file(path, &text)
+    }
+
+    /// What a site file would set up; nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::FileUnreadable`], [`Code::FileTooLarge`]: the file can't be read.
+    /// - [`Code::SiteFileRefused`]: it is no site file of this Takt; the details say why.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
+    pub fn preview(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
+        let file = read(path)?;
+        let known: BTreeSet<(String, String)> =
+            self.0.imports().mappings()?.into_iter().map(|mapping| (mapping.operation, mapping.headings)).collect();
+        let is_known =
+            |mapping: &&SharedMapping| known.contains(&(mapping.operation.clone(), mapping.headings.clone()));
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Ok(SiteFilePreview {
+            replaces: self.0.sites().find(&file.site.name).is_ok(),
+            operations: count(file.contract.as_ref().map_or(0, |overlay| overlay.operations.len())),
+            mappings: count(file.mappings.len()),
+            known_mappings: count(file.mappings.iter().filter(is_known).count()),
+            rules: count(file.rules.as_ref().map_or(0, |rules| rules.rules.len())),
+            targets: count(file.targets.len()),
+            name: file.site.name,
+            base_url: file.site.base_url,
+            auth_url: file.site.auth_url,
+        })
+    }
+
+    /// Sets up what a site file holds. Its rules come switched off and its targets paused; mappings that are there already stay.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::preview`]; what saving a site fails with; a rule that can't be used.
+    pub async fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
+        let preview = self.preview(path)?;
+        let SiteFile { site, contract, mappings, rules, targets, .. } = read(path)?;
+        let name = site.name.clone();
+        self.0.save_site(site, None)?;
+        if let Some(overlay) = contract {
+            self.0.contracts().set(&name, &overlay, &file_name(path))?;
+        }
+        self.0
+            .imports()
+            .add_mappings(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
+        if let Some(mut rules) = rules {
+            rules.rules.iter_mut().for_each(|rule| rule.on = false);
+            self.0.answers().save(&name, &rules)?;
+        }
+        let known: BTreeSet<String> = self
+            .0
+            .inbox()
+            .targets()
+            .list()
+            .await?
+            .into_iter()
+            .filter(|target| target.site == name)
+            .map(|target| target.name)
+            .collect();
+        for target in targets.into_iter().filter(|target| !known.contains(&target.name)) {
+            let SharedTarget { name: target, address, kinds } = target;
+            let settings =
+                TargetSettings { name: target, address, kinds, headers: Vec::new(), secret: None, allow_http: false };
+            let id = self.0.inbox().targets().add(&name, &settings, &TargetStart::Now)?;
+            self.0.inbox().targets().pause(id)?;
+        }
+        Ok(preview)
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn read(path: &Path) -> Result<SiteFile, Problem> {
+    let unreadable = |cause| Problem::new(Code::FileUnreadable).parameter("file", file_name(path)).details(cause);
+    if std::fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
+        return Err(Problem::new(Code::FileTooLarge).parameter("file", file_name(path)));
+    }
+    let refused = || Problem::new(Code::SiteFileRefused).parameter("file", file_name(path));
+    let file: SiteFile =
+        serde_json::from_slice(&std::fs::read(path).map_err(unreadable)?).map_err(|cause| refused().details(cause))?;
+    if file.version == VERSION { Ok(file) } else { Err(refused().details(format!("version {}", file.version))) }
+}

@@ -1,0 +1,117 @@
+//! A JSON schema of values that came.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+/// Levels that are described; what lies deeper is anything.
+const DEEPEST: usize = 6;
+/// Parts of a list that are looked at.
+const MOST_PARTS: usize = 100;
+const MOST_MEMBERS: usize = 300;
+
+/// What a value is.
+pub(super) fn of(value: &Value) -> Value {
+    of_all(&[value], 0)
+}
+
+/// What several values of the same place are; `null` beside others makes it nullable.
+fn of_all(values: &[&Value], depth: usize) -> Value {
+    let told: Vec<&Value> = values.iter().copied().filter(|value| !value.is_null()).collect();
+    let kinds: BTreeSet<&str> = told.iter().map(|value| kind(value)).collect();
+    let kinds = if kinds == BTreeSet::from(["integer", "number"]) { BTreeSet::from(["number"]) } else { kinds };
+    let mut schema = match kinds.iter().next() {
+        Some(&kind) if kinds.len() == 1 => of_kind(kind, &told, depth),
+        _ => json!({}),
+    };
+    if told.len() < values.len() && !told.is_empty() {
+        schema["nullable"] = json!(true);
+    }
+    schema
+}
+
+fn of_kind(kind: &str, values: &[&Value], depth: usize) -> Value {
+    match kind {
+        "object" if depth < DEEPEST => object(values, depth),
+        "array" if depth < DEEPEST => {
+            let parts: Vec<&Value> =
+                values.iter().filter_map(|value| value.as_array()).flatten().take(MOST_PARTS).collect();
+            json!({ "type": "array", "items": of_all(&parts, depth + 1) })
+        }
+        "string" => text(values),
+        kind => json!({ "type": kind }),
+    }
+}
+
+fn object(values: &[&Value], depth: usize) -> Value {
+    let mut names: Vec<&String> = Vec::new();
+    for name in values.iter().filter_map(|value| value.as_object()).flat_map(Map::keys) {
+        if names.len() < MOST_MEMBERS && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let member = |name: &String| {
+        let values: Vec<&Value> = values.iter().filter_map(|value| value.get(name)).collect();
+        (name.clone(), of_all(&values, depth + 1))
+    };
+    json!({ "type": "object", "properties": names.into_iter().map(member).collect::<Map<String, Value>>() })
+}
+
+/// A moment or duration is told by every value.
+fn text(values: &[&Value]) -> Value {
+    let texts: Vec<&str> = values.iter().filter_map(|value| value.as_str()).filter(|text| !text.is_empty()).collect();
+    let all = |is: fn(&str) -> bool| !texts.is_empty() && texts.iter().all(|text| is(text));
+    let format = if all(is_moment) {
+        Some("date-time")
+    } else if all(is_iso_duration) {
+        Some("duration")
+    } else if all(is_clock_duration) {
+        Some("time-span")
+    } else {
+        None
+    };
+    let mut schema = json!({ "type": "string" });
+    if let Some(format) = format {
+        schema["format"] = json!(format);
+    }
+    if let Some(example) = texts.first() {
+        schema["example"] = json!(example);
+    }
+    schema
+}
+
+/// `2026-11-23T06:00` and more.
+fn is_moment(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digits =
+        |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit));
+    digits(0..4)
+        && digits(5..7)
+        && digits(8..10)
+        && bytes.get(4) == Some(&b'-')
+        && bytes.get(7) == Some(&b'-')
+        && bytes.get(10) == Some(&b'T')
+}
+
+fn is_iso_duration(text: &str) -> bool {
+    let text = text.strip_prefix('-').unwrap_or(text);
+    text.strip_prefix('P').is_some_and(|rest| {
+        !rest.is_empty() && rest.chars().all(|letter| letter.is_ascii_digit() || "YMWDTHS.,".contains(letter))
+    })
+}
+
+fn is_clock_duration(text: &str) -> bool {
+    takt_contract::wire::duration::parse_ticks(text).is_some()
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,74 @@
+//! Sites' own contracts: looked at, taken, and earlier ones taken again.
+
+use takt_engine::{
+    Problem,
+    contract::{ContractVersion, OperationDifference},
+    contracts::{ContractPreview, MatchChoice},
+};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    commands::site,
+    dialogs,
+    state::{AppStateAccess, run_blocking},
+};
+
+/// A person chooses a document; what it would change. Nothing where nothing was chosen.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_pick(
+    app: AppHandle<Wry>,
+    site: String,
+    title: String,
+) -> Result<Option<ContractPreview>, Problem> {
+    let Some(path) = dialogs::pick_document(&title).await else { return Ok(None) };
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
+}
+
+/// The document that was looked at last, with other choices.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_match(
+    app: AppHandle<Wry>,
+    site: String,
+    choices: Vec<MatchChoice>,
+) -> Result<ContractPreview, Problem> {
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.contracts().preview_again(&site, &choices)).await
+}
+
+/// Takes the document that was looked at last; gives the version's number.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_take(app: AppHandle<Wry>, site: String) -> Result<u32, Problem> {
+    let version = app.app_state().engine.contracts().take(&site)?;
+    site::changed(&app);
+    Ok(version)
+}
+
+/// Every version of a site's contract, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_versions(app: AppHandle<Wry>, site: String) -> Result<Vec<ContractVersion>, Problem> {
+    app.app_state().engine.contracts().versions(&site)
+}
+
+/// Puts an earlier version in force again; 0 is the built-in contract.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_restore(app: AppHandle<Wry>, site: String, number: u32) -> Result<u32, Problem> {
+    let version = app.app_state().engine.contracts().restore(&site, number)?;
+    site::changed(&app);
+    Ok(version)
+}
+
+/// What the contract in force at a site changes of the built-in one.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_differences(
+    app: AppHandle<Wry>,
+    site: String,
+) -> Result<Vec<OperationDifference>, Problem> {
+    app.app_state().engine.contracts().differences(&site)
+}
