@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `source` | bytes to text to one JSON value |
 //! | `place` | the line of a value, looked up where something is wrong with it |
-//! | `reference` | `$ref` inside the document |
 //! | `check` | what must hold of the structure |
 //! | `operations` | path items into operations, parameters, bodies and answers |
 //!
@@ -12,10 +11,9 @@
 //! a whole document for one member that its types don't expect. So the document stays a JSON value, and what is needed of it
 //! is read here, for both versions in the same way. The parsers themselves are serde_json and serde-saphyr.
 
-pub(crate) mod check;
+mod check;
 mod operations;
-pub(crate) mod place;
-pub(crate) mod reference;
+mod place;
 mod source;
 
 use serde_json::Value;
@@ -23,6 +21,7 @@ use serde_json::Value;
 use crate::{
     DocumentError, StructureFault,
     error::Fault,
+    reference::plain,
     schema::{Node, Schema, resolve},
 };
 
@@ -248,15 +247,6 @@ impl ReadError {
 
     fn endless(pointer: &str, reference: &str) -> Self {
         Self::Fault(Fault::new(pointer, StructureFault::EndlessReference(reference.to_owned())))
-    }
-}
-
-/// A text, number or truth value as text.
-pub(crate) fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Number(_) | Value::Bool(_) => value.to_string(),
-        Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
     }
 }
 

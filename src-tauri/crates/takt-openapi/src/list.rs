@@ -18,6 +18,8 @@ pub(crate) struct ObjectList<'a> {
     pub(crate) path: String,
     /// One object of it.
     pub(crate) item: Schema<'a>,
+    /// Whether it has Takt's own mark.
+    marked: bool,
 }
 
 /// The list that a body is about.
@@ -35,7 +37,7 @@ pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option
 /// Every list of objects in a body, outer ones first.
 pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<ObjectList<'a>> {
     if let Some(item) = objects(document, body) {
-        return vec![ObjectList { path: String::new(), item }];
+        return vec![ObjectList { path: String::new(), item, marked: true }];
     }
     let mut lists = Vec::new();
     let mut level: Vec<(String, Schema<'a>)> = vec![(String::new(), body.clone())];
@@ -46,7 +48,7 @@ pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<Object
                 let path = path_to(&front, member);
                 let inner = document.resolve(&member.node);
                 match objects(document, &inner) {
-                    Some(item) => lists.push(ObjectList { path, item }),
+                    Some(item) => lists.push(ObjectList { path, item, marked: inner.mark("x-takt-list").is_some() }),
                     None if inner.is_object() && next.len() < MAX_WIDTH => next.push((path, inner)),
                     None => {}
                 }
@@ -80,5 +82,6 @@ fn rank(list: &ObjectList<'_>) -> i64 {
         None => 0,
     };
     let members = i64::try_from(list.item.members.len().min(40)).unwrap_or_default();
-    name + members - steps.saturating_mul(10)
+    let mark = if list.marked { 10_000 } else { 0 };
+    mark + name + members - steps.saturating_mul(10)
 }

@@ -2,7 +2,6 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `words` | names into words, and words into what they mean |
 //! | `profile` | what an operation is about, in a form that compares |
 //! | `score` | how well two operations fit, and why |
 //! | `assign` | the assignment with the greatest sum |
@@ -15,7 +14,6 @@ mod assign;
 mod fields;
 pub(crate) mod profile;
 mod score;
-pub(crate) mod words;
 
 pub use fields::{FieldMatch, FieldReason, match_fields};
 pub(crate) use fields::{MemberName, match_names};

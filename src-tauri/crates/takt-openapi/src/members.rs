@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::matching::words::joined;
+use crate::words::joined;
 
 const DATA: &str = include_str!("../data/members.json");
 

@@ -6,6 +6,7 @@
 //! | `shape` | lists of objects: their member, their fields |
 //! | `batch` | what a batch answers |
 //! | `errors` | where an error's body carries its words |
+//! | `marks` | what Takt's own marks say, where the document was exported by Takt |
 //! | `added` | operations that the contract doesn't know |
 //!
 //! What the document leaves open isn't decided here: it becomes a [`ProposalNote`].
@@ -13,6 +14,7 @@
 mod added;
 mod batch;
 mod errors;
+mod marks;
 mod parameters;
 mod shape;
 
@@ -95,6 +97,10 @@ pub(crate) fn operation<'a>(document: &'a Document, method: &str, path: &str) ->
     document.operations().iter().find(|operation| operation.method == method && operation.path == path)
 }
 
+fn document_node<'a>(document: &'a Document, theirs: &DocumentOperation) -> Option<&'a serde_json::Value> {
+    document.value().pointer(&theirs.pointer)
+}
+
 struct Proposer<'a> {
     document: &'a Document,
     notes: Vec<ProposalNote>,
@@ -127,6 +133,8 @@ impl Proposer<'_> {
             }
         }
         overlay.parameters = Some(self.parameters(ours, theirs, &overlay));
+        overlay.key = marks::of(document_node(self.document, theirs), "x-takt-key");
+        overlay.batch_size = marks::of(document_node(self.document, theirs), "x-takt-batch-size");
         overlay
     }
 }

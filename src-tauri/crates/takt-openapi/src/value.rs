@@ -8,9 +8,9 @@ use takt_contract::{
 
 use crate::{
     Document,
-    document::plain,
-    matching::words::split,
+    reference::plain,
     schema::{Schema, SchemaKind},
+    words::split,
 };
 
 /// Formats of text that is a duration.

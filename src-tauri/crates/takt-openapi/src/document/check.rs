@@ -4,12 +4,12 @@
 
 use serde_json::Value;
 
-use super::{
-    METHODS,
-    place::escape,
-    reference::{Members, Target, target},
+use super::METHODS;
+use crate::{
+    StructureFault,
+    error::Fault,
+    reference::{Members, Target, escape, target},
 };
-use crate::{StructureFault, error::Fault};
 
 /// Members of a schema whose value is a schema.
 const ONE_SCHEMA: [&str; 4] = ["items", "additionalProperties", "not", "contains"];

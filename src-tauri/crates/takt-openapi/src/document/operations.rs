@@ -4,16 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{
-    DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, METHODS, ReadError, SchemaPointer,
-    place::escape,
-    plain,
-    reference::{Target, target},
-};
+use super::{DocumentAnswer, DocumentOperation, DocumentParameter, DocumentPlace, METHODS, ReadError, SchemaPointer};
 use crate::{
     DocumentError,
     error::ComplexPart,
     limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCES},
+    reference::{Target, escape, plain, target},
 };
 
 /// Characters of a description that are kept: enough to find words in.

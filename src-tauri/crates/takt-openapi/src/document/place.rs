@@ -3,6 +3,8 @@
 
 use serde_saphyr::granit_parser::{Event, Parser};
 
+use crate::reference::unescape;
+
 /// Line and column, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
@@ -76,14 +78,4 @@ fn depth(open: &[Open], wanted: &[String]) -> Option<usize> {
         Open::Object(member) => member.as_ref() == Some(step),
     });
     same.then_some(open.len())
-}
-
-/// One step of a JSON pointer.
-pub(crate) fn unescape(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
-}
-
-/// A member's name as a step of a JSON pointer.
-pub(crate) fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

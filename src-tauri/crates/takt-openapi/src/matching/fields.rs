@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use takt_contract::{Field, FieldKind, Names};
 
-use super::{
-    assign::assign,
-    profile::subject,
-    score::count,
+use super::{assign::assign, profile::subject, score::count};
+use crate::{
+    Document,
+    schema::Schema,
+    value,
     words::{Vocabulary, joined},
 };
-use crate::{Document, schema::Schema, value};
 
 /// From this score on a member is taken for a field.
 const FIELD_THRESHOLD: f64 = 0.60;

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use takt_contract::{Field, Names, Operation, OperationKind};
 
-use super::words::{Vocabulary, joined, split};
 use crate::{
     Document,
     document::{DocumentOperation, DocumentPlace},
     list::main_list,
     schema::Schema,
+    words::{Vocabulary, joined, split},
 };
 
 /// How much each word counts.

@@ -8,15 +8,15 @@ use takt_contract::{
     overlay::{AddedOperation, OperationOverlay},
 };
 
-use super::{Proposer, shape::names_of};
+use super::{Proposer, document_node, marks, shape::names_of};
 use crate::{
     document::DocumentOperation,
     list::main_list,
     matching::{
         OperationMatch,
         profile::{answer, kinds},
-        words::{Vocabulary, split},
     },
+    words::{Vocabulary, split},
 };
 
 /// Operations that are proposed beside those of the contract.
@@ -62,9 +62,10 @@ impl Proposer<'_> {
         let area = theirs.tags.first().cloned().unwrap_or_else(|| id.split('.').next().unwrap_or_default().to_owned());
         let said = Some(theirs.summary.as_str()).filter(|summary| !summary.is_empty());
         let name = theirs.operation_id.as_deref().unwrap_or(id);
-        let names = names_of(name, said);
+        let node = document_node(self.document, theirs);
+        let names = marks::of(node, "x-takt-names").unwrap_or_else(|| names_of(name, said));
         let mut overlay = self.operation(&unknown(id, kind, &provenance), theirs);
-        overlay.key = Some(key(&overlay));
+        overlay.key = overlay.key.clone().or_else(|| Some(key(&overlay)));
         overlay.adds =
             Some(AddedOperation { kind, area, purpose: said.map_or_else(|| names.en.clone(), str::to_owned), names });
         overlay

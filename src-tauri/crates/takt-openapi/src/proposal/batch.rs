@@ -5,17 +5,22 @@ use takt_contract::{
     form::{BatchForm, IndexMember, Scalar, SuccessMember},
 };
 
-use super::{NoteKind, Proposer};
+use super::{NoteKind, Proposer, document_node, marks};
 use crate::{
-    document::{DocumentOperation, plain},
+    document::DocumentOperation,
     list::{ObjectList, lists},
-    matching::{match_fields, profile::answer, words::joined},
+    matching::{match_fields, profile::answer},
     members::{likeliest, names, place},
+    reference::plain,
     schema::{Member, Schema, SchemaKind},
+    words::joined,
 };
 
 impl<'d> Proposer<'d> {
     pub(super) fn batch(&mut self, ours: &Operation, theirs: &DocumentOperation) -> Option<BatchForm> {
+        if let Some(form) = marks::of(document_node(self.document, theirs), "x-takt-batch") {
+            return Some(form);
+        }
         let Some(body) = answer(self.document, theirs) else {
             let accepts = theirs.answers.iter().any(|answer| answer.is_success());
             if !accepts {

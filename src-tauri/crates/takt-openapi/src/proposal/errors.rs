@@ -2,6 +2,7 @@
 
 use takt_contract::form::ErrorForm;
 
+use super::marks;
 use crate::{
     Document,
     members::{names, place},
@@ -13,6 +14,9 @@ const MAX_ANSWERS: usize = 300;
 
 /// The members of all error bodies of a document. None where it describes none.
 pub(super) fn form(document: &Document) -> Option<ErrorForm> {
+    if let Some(form) = marks::of(Some(document.value()), "x-takt-errors") {
+        return Some(form);
+    }
     let mut bodies: Vec<Schema<'_>> = Vec::new();
     let mut pointers = std::collections::HashSet::new();
     let answers = document.operations().iter().flat_map(|operation| &operation.answers);

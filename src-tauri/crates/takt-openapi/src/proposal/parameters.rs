@@ -6,13 +6,14 @@ use takt_contract::{
     overlay::{OperationOverlay, PagingOverlay, ParameterOverlay},
 };
 
-use super::{NoteKind, Proposer, shape::camel};
+use super::{NoteKind, Proposer, document_node, marks, shape::camel};
 use crate::{
     document::{DocumentOperation, DocumentParameter, DocumentPlace},
-    matching::{MemberName, match_names, profile::answer, words::split},
+    matching::{MemberName, match_names, profile::answer},
     members::{likeliest, names},
     schema::{Schema, SchemaKind},
     value,
+    words::split,
 };
 
 /// Parameters of an operation that are proposed.
@@ -23,6 +24,9 @@ const MAX_ROWS: u64 = 100_000;
 impl Proposer<'_> {
     /// How pages are asked for, or that there are none.
     pub(super) fn paging(&mut self, id: &str, theirs: &DocumentOperation) -> PagingOverlay {
+        if let Some(paging) = marks::of::<Option<Paging>>(document_node(self.document, theirs), "x-takt-paging") {
+            return PagingOverlay { paging };
+        }
         let (page, limit, counts_rows) = page_parameters(theirs);
         let Some(page) = page else { return PagingOverlay { paging: None } };
         let schema = |parameter: &DocumentParameter| {
@@ -130,8 +134,11 @@ impl Proposer<'_> {
         overlay: &OperationOverlay,
     ) -> ParameterOverlay {
         let schema = theirs.schema.as_ref().map(|schema| self.document.schema(schema)).unwrap_or_default();
-        let value = value::value(self.document, &theirs.name, &schema, known.map(|known| known.kind));
-        let name = known.map_or_else(|| camel(&theirs.name), |known| known.name.clone());
+        let value = marks::value(&schema)
+            .or_else(|| value::value(self.document, &theirs.name, &schema, known.map(|known| known.kind)));
+        let node = self.document.value().pointer(&theirs.pointer);
+        let new_name = || marks::of(node, "x-takt-field").unwrap_or_else(|| camel(&theirs.name));
+        let name = known.map_or_else(new_name, |known| known.name.clone());
         if let Some(doubt) = value.as_ref().and_then(|value| value.doubt) {
             self.note(&ours.id, &name, NoteKind::Value(doubt));
         }
@@ -145,7 +152,9 @@ impl Proposer<'_> {
             kind: value.as_ref().map(|value| value.kind),
             form: value.map(|value| value.form),
             required: Some(theirs.required),
-            names: known.is_none().then(|| super::shape::names_of(&theirs.name, None)),
+            names: known
+                .is_none()
+                .then(|| marks::of(node, "x-takt-names").unwrap_or_else(|| super::shape::names_of(&theirs.name, None))),
             provenance: overlay.provenance.clone(),
             name,
         }

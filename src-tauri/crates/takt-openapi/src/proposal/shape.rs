@@ -6,12 +6,13 @@ use takt_contract::{
     overlay::{FieldOverlay, OperationOverlay, ShapeOverlay},
 };
 
-use super::{NoteKind, Proposer};
+use super::{NoteKind, Proposer, marks};
 use crate::{
     list::main_list,
-    matching::{match_fields, words::split},
+    matching::match_fields,
     schema::{Member, Schema},
     value,
+    words::split,
 };
 
 /// Objects in lists in objects.
@@ -54,7 +55,7 @@ impl Proposer<'_> {
         }
         Some(ShapeOverlay {
             member: Some(list.path),
-            schema: list.item.name.clone(),
+            schema: marks::of_schema(&list.item, "x-takt-schema").or_else(|| list.item.name.clone()),
             complete: !list.item.external,
             fields,
         })
@@ -63,14 +64,18 @@ impl Proposer<'_> {
     /// The fields that the document has: known ones by their names, others as new.
     fn fields(&mut self, place: &Place<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
         let matches = match_fields(self.document, item, known, place.about);
-        let says_required = item.members.iter().any(|member| member.required);
+        let exported = |member: &Member<'_>| self.document.resolve(&member.node).mark("x-takt-field").is_some();
+        let says_required = item.members.iter().any(|member| member.required || exported(member));
         let mut fields: Vec<FieldOverlay> = Vec::new();
         for member in item.members.iter().take(MAX_FIELDS) {
             let matched = matches.iter().find(|one| one.member.as_deref() == Some(member.name));
             let own = matched.and_then(|one| known.iter().find(|field| field.name == one.field));
             let name = match own {
                 Some(own) => own.name.clone(),
-                None => free_name(&camel(member.name), known, &fields),
+                None => {
+                    let marked = marks::of_schema(&self.document.resolve(&member.node), "x-takt-field");
+                    free_name(&marked.unwrap_or_else(|| camel(member.name)), known, &fields)
+                }
             };
             let mut field = self.field(place, own, member, &name);
             field.required = says_required.then_some(member.required);
@@ -81,13 +86,16 @@ impl Proposer<'_> {
 
     fn field(&mut self, place: &Place<'_>, own: Option<&Field>, member: &Member<'_>, name: &str) -> FieldOverlay {
         let schema = self.document.resolve(&member.node);
-        let value = value::value(self.document, member.name, &schema, own.map(|own| own.kind));
+        let value = marks::value(&schema)
+            .or_else(|| value::value(self.document, member.name, &schema, own.map(|own| own.kind)));
         let mut field = FieldOverlay::new(name, place.provenance.clone());
         field.wire = Some(member.name.to_owned()).filter(|wire| wire != name);
-        field.nullable = Some(schema.nullable);
-        field.limits = limits(&schema, value.as_ref().map(|value| &value.form));
+        field.nullable = marks::of_schema(&schema, "x-takt-nullable").or(Some(schema.nullable));
+        field.limits = marks::of_schema(&schema, "x-takt-limits")
+            .or_else(|| limits(&schema, value.as_ref().map(|value| &value.form)));
         if own.is_none() {
-            field.names = Some(names_of(member.name, schema.title.or(schema.description)));
+            let said = || names_of(member.name, schema.title.or(schema.description));
+            field.names = Some(marks::of_schema(&schema, "x-takt-names").unwrap_or_else(said));
             field.kind = Some(FieldKind::Text);
         }
         if let Some(value) = value {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Code;
-use crate::document::{plain, reference::Members};
+use crate::reference::{Members, plain};
 
 /// Lists of names, each in the order of `enum`: NSwag, openapi-generator, AutoRest.
 const NAME_LISTS: [&str; 3] = ["x-enumNames", "x-enum-varnames", "x-enum-names"];

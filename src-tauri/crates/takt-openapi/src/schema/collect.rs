@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{Member, Node, Schema, SchemaKind, codes::codes};
 use crate::{
-    document::reference::{Members, Target, component, target},
     limits::{MAX_CODES, MAX_MEMBERS, MAX_NESTING, MAX_PARTS},
+    reference::{Members, Target, component, target},
 };
 
 /// Everything that a schema says, one level deep.

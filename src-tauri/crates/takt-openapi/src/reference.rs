@@ -1,8 +1,6 @@
-//! References inside the document. One that leads out of it is never followed.
+//! References inside the document, JSON pointers, and plain values. One that leads out of it is never followed.
 
 use serde_json::{Map, Value};
-
-use super::place::unescape;
 
 /// An object's members.
 pub(crate) type Members = Map<String, Value>;
@@ -61,4 +59,23 @@ fn percent(text: &str) -> String {
 pub(crate) fn component(reference: &str) -> Option<String> {
     let last = reference.rsplit('/').next()?;
     reference.starts_with("#/components/").then(|| unescape(&percent(last)))
+}
+
+/// One step of a JSON pointer.
+pub(crate) fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+/// A member's name as a step of a JSON pointer.
+pub(crate) fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// A text, number or truth value as text.
+pub(crate) fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(_) | Value::Bool(_) => value.to_string(),
+        Value::Null | Value::Array(_) | Value::Object(_) => String::new(),
+    }
 }

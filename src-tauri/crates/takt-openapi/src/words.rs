@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-const DATA: &str = include_str!("../../data/concepts.json");
+const DATA: &str = include_str!("../data/concepts.json");
 /// Words of one text that are looked at.
 const MAX_WORDS: usize = 100;
 

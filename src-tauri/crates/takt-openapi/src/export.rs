@@ -1,0 +1,139 @@
+//! A contract in force as an OpenAPI 3.1 document with the site's names.
+//!
+//! Beside what OpenAPI can say, Takt's own marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) say the rest, so that
+//! reading the document again yields the same contract. The module `schema` owns fields into schemas.
+
+mod schema;
+
+use serde_json::{Map, Value, json};
+use takt_contract::{
+    Contract, Operation, OperationKind, Parameter, ParameterPlace,
+    form::{BatchForm, CountPlace, Paging},
+};
+
+use schema::{at_path, field_schema, list_schema, object_schema};
+
+/// The contract as a document. It holds no secret and no address.
+#[must_use]
+pub fn document(contract: &Contract) -> Value {
+    let mut paths = Map::new();
+    for operation in contract.operations() {
+        let item = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
+        if let Some(methods) = item.as_object_mut() {
+            methods.entry(operation.method.to_lowercase()).or_insert_with(|| operation_object(operation));
+        }
+    }
+    let info = contract.document().get("info");
+    let said = |name: &str| info.and_then(|info| info.get(name)).cloned().unwrap_or_else(|| Value::from("1"));
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": said("title"), "version": said("version") },
+        "paths": paths,
+        "x-takt-errors": contract.errors(),
+    })
+}
+
+fn operation_object(operation: &Operation) -> Value {
+    let mut parameters: Vec<Value> = operation.parameters.iter().map(parameter).collect();
+    let mut node = json!({
+        "operationId": operation.id,
+        "tags": [operation.area],
+        "summary": operation.purpose,
+        "x-takt-operation": operation.id,
+        "x-takt-kind": operation.kind,
+        "x-takt-names": operation.names,
+        "x-takt-key": operation.key,
+    });
+    let paging = operation.paged.then_some(&operation.paging);
+    if let Some(paging) = paging {
+        parameters.extend(page_parameters(paging));
+    }
+    let mut answer = json!({});
+    match operation.kind {
+        OperationKind::Read => {
+            node["x-takt-paging"] = json!(paging);
+            if let Some(shape) = &operation.answer {
+                answer = list_schema(&shape.member, object_schema(&shape.fields, Some(&shape.schema)));
+            }
+        }
+        OperationKind::Sync | OperationKind::Delete => {
+            node["x-takt-batch"] = json!(operation.batch);
+            node["x-takt-batch-size"] = json!(operation.batch_size);
+            if let Some(shape) = &operation.request {
+                let body = list_schema(&shape.member, object_schema(&shape.fields, Some(&shape.schema)));
+                node["requestBody"] = json!({ "required": true, "content": content(&body) });
+            }
+            answer = batch_schema(&operation.batch);
+        }
+        OperationKind::Query => {
+            let text = json!({ "type": "string" });
+            let body = json!({ "type": "object", "properties": { "query": text, "variables": { "type": "object" } } });
+            node["requestBody"] = json!({ "content": content(&body) });
+        }
+    }
+    let headers = paging.map(count_headers).unwrap_or_default();
+    node["parameters"] = Value::Array(parameters);
+    node["responses"] = json!({ "200": { "description": "OK", "headers": headers, "content": content(&answer) } });
+    node
+}
+
+fn content(schema: &Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let place = match parameter.place {
+        ParameterPlace::Path => "path",
+        ParameterPlace::Query => "query",
+    };
+    json!({
+        "name": parameter.wire_name(),
+        "in": place,
+        "required": parameter.required,
+        "schema": field_schema(parameter.kind, &parameter.form),
+        "x-takt-field": parameter.name,
+        "x-takt-names": parameter.names,
+    })
+}
+
+fn page_parameters(paging: &Paging) -> Vec<Value> {
+    let whole = |name: &str, schema: Value| json!({ "name": name, "in": "query", "schema": schema });
+    let page = whole(&paging.page, json!({ "type": "integer", "minimum": paging.first }));
+    let mut limit = json!({ "type": "integer" });
+    if paging.rows > 0 {
+        limit["maximum"] = json!(paging.rows);
+    }
+    let limit = paging.limit.as_ref().map(|name| whole(name, limit));
+    std::iter::once(page).chain(limit).collect()
+}
+
+/// The headers that count rows and pages.
+fn count_headers(paging: &Paging) -> Map<String, Value> {
+    let places = [&paging.total, &paging.pages, &paging.current].into_iter().flatten();
+    let names = places.filter_map(|place| match place {
+        CountPlace::Header(name) => Some(name.clone()),
+        CountPlace::Member(_) => None,
+    });
+    names.map(|name| (name, json!({ "schema": { "type": "integer" } }))).collect()
+}
+
+/// What a batch answers: its counts, and the list of results.
+fn batch_schema(batch: &BatchForm) -> Value {
+    let mut members = Map::new();
+    if let Some(success) = &batch.success {
+        let values: Vec<Value> = success.accepted.iter().chain(&success.rejected).map(|value| value.json()).collect();
+        members.insert(success.name.clone(), json!({ "enum": values }));
+    }
+    if let Some(index) = &batch.index {
+        members.insert(index.name.clone(), json!({ "type": "integer", "minimum": index.first }));
+    }
+    for reason in &batch.reasons {
+        members.insert(reason.clone(), json!({}));
+    }
+    let result = json!({ "type": "object", "properties": members });
+    let mut body = list_schema(&batch.results, result);
+    for path in [&batch.total, &batch.accepted, &batch.rejected].into_iter().flatten() {
+        at_path(&mut body, path, json!({ "type": "integer" }));
+    }
+    body
+}

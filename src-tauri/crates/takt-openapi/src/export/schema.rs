@@ -1,0 +1,139 @@
+//! Fields into schemas, with the marks by which they are read again.
+
+use serde_json::{Map, Value, json};
+use takt_contract::{
+    Field, FieldKind, Limits,
+    form::{DurationUnit, ValueForm},
+};
+
+/// An object of these fields.
+pub(super) fn object_schema(fields: &[Field], name: Option<&str>) -> Value {
+    let wire = |field: &Field| field.wire.clone().unwrap_or_else(|| field.name.clone());
+    let properties: Map<String, Value> = fields.iter().map(|field| (wire(field), member_schema(field))).collect();
+    let required: Vec<String> = fields.iter().filter(|field| field.required).map(wire).collect();
+    let mut schema = json!({ "type": "object", "properties": properties, "required": required });
+    if let Some(name) = name.filter(|name| !name.is_empty()) {
+        schema["x-takt-schema"] = json!(name);
+    }
+    schema
+}
+
+/// One member of an object.
+fn member_schema(field: &Field) -> Value {
+    let mut schema = field_schema(field.kind, &field.form);
+    if !field.fields.is_empty() {
+        let part = object_schema(&field.fields, None);
+        if field.kind == FieldKind::List {
+            schema["items"] = part;
+        } else if field.kind == FieldKind::Object {
+            schema = part;
+            marks(&mut schema, field.kind, &field.form);
+        }
+    }
+    limits(&mut schema, &field.limits);
+    schema["x-takt-field"] = json!(field.name);
+    schema["x-takt-names"] = json!(field.names);
+    schema["x-takt-limits"] = json!(field.limits);
+    schema["x-takt-nullable"] = json!(field.nullable);
+    if field.nullable
+        && let Some(kind) = schema.get("type").cloned().filter(Value::is_string)
+    {
+        schema["type"] = json!([kind, "null"]);
+    }
+    if let Some(example) = &field.example {
+        schema["examples"] = json!([example]);
+    }
+    schema
+}
+
+/// A value of one kind in one form.
+pub(super) fn field_schema(kind: FieldKind, form: &ValueForm) -> Value {
+    let mut schema = match form {
+        ValueForm::Codes { codes } => {
+            let values: Vec<Value> = codes.iter().map(|code| code.wire.json()).collect();
+            let names: Vec<&String> = codes.iter().map(|code| &code.name).collect();
+            json!({ "enum": values, "x-enumNames": names })
+        }
+        ValueForm::TimeSpanObject => time_span(),
+        ValueForm::DurationIso => json!({ "type": "string", "format": "duration" }),
+        ValueForm::DurationNumber { unit } => json!({ "type": "number", "description": unit_word(*unit) }),
+        ValueForm::OffsetDateTime | ValueForm::UtcDateTime => json!({ "type": "string", "format": "date-time" }),
+        ValueForm::DateOnly => json!({ "type": "string", "format": "date" }),
+        ValueForm::Epoch { .. } => json!({ "type": "integer" }),
+        ValueForm::Quoted => json!({ "type": "string" }),
+        ValueForm::AsIs => plain(kind),
+    };
+    marks(&mut schema, kind, form);
+    schema
+}
+
+fn marks(schema: &mut Value, kind: FieldKind, form: &ValueForm) {
+    schema["x-takt-kind"] = json!(kind);
+    schema["x-takt-form"] = json!(form);
+}
+
+fn plain(kind: FieldKind) -> Value {
+    match kind {
+        FieldKind::Text => json!({ "type": "string" }),
+        FieldKind::Integer => json!({ "type": "integer" }),
+        FieldKind::Number => json!({ "type": "number" }),
+        FieldKind::Boolean => json!({ "type": "boolean" }),
+        FieldKind::DateTime => json!({ "type": "string", "format": "iso-date-time" }),
+        FieldKind::Duration => json!({ "type": "string", "format": "duration-hms" }),
+        FieldKind::TimeSpan => time_span(),
+        FieldKind::List => json!({ "type": "array", "items": {} }),
+        FieldKind::Object => json!({ "type": "object" }),
+    }
+}
+
+fn time_span() -> Value {
+    let number = json!({ "type": "number" });
+    json!({ "type": "object", "properties": { "ticks": { "type": "integer" }, "totalSeconds": number } })
+}
+
+fn unit_word(unit: DurationUnit) -> Value {
+    json!(unit)
+}
+
+fn limits(schema: &mut Value, limits: &Limits) {
+    let bounds = [
+        ("minimum", limits.minimum),
+        ("exclusiveMinimum", limits.exclusive_minimum),
+        ("maximum", limits.maximum),
+        ("maxLength", limits.max_length.map(f64::from)),
+    ];
+    for (name, bound) in bounds {
+        if let Some(bound) = bound {
+            schema[name] = if name == "maxLength" { json!(limits.max_length) } else { json!(bound) };
+        }
+    }
+    if !limits.values.is_empty() && schema.get("enum").is_none() {
+        schema["enum"] = json!(limits.values);
+    }
+}
+
+/// A body that has a list of these items at a dotted path; at an empty one it is the list.
+pub(super) fn list_schema(path: &str, item: Value) -> Value {
+    let list = json!({ "type": "array", "items": item, "x-takt-list": true });
+    if path.is_empty() {
+        return list;
+    }
+    let mut body = json!({ "type": "object", "properties": {} });
+    at_path(&mut body, path, list);
+    body
+}
+
+/// Puts a schema where a dotted path leads, through objects. A body that is a list has no such place.
+pub(super) fn at_path(body: &mut Value, path: &str, schema: Value) {
+    if body.get("properties").is_none() {
+        return;
+    }
+    let mut place = body;
+    for step in path.split('.') {
+        if place.get("type").is_none() {
+            *place = json!({ "type": "object", "properties": {} });
+        }
+        place = &mut place["properties"][step];
+    }
+    *place = schema;
+}
