@@ -125,8 +125,11 @@ fn difference(named: &Operation, before: Option<&Operation>, after: Option<&Oper
     OperationDifference { id: named.id.clone(), kind, before: level(before), after: level(after), parts, fields }
 }
 
+/// A part as text.
+type PartText = fn(&Operation) -> String;
+
 fn part_differences(before: Option<&Operation>, after: Option<&Operation>) -> Vec<PartDifference> {
-    let parts: [(OperationPart, fn(&Operation) -> String); 8] = [
+    let parts: [(OperationPart, PartText); 8] = [
         (OperationPart::Method, |operation| operation.method.clone()),
         (OperationPart::Path, |operation| operation.path.clone()),
         (OperationPart::Paging, paging),

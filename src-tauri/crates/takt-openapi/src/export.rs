@@ -53,14 +53,14 @@ fn operation_object(operation: &Operation) -> Value {
         OperationKind::Read => {
             node["x-takt-paging"] = json!(paging);
             if let Some(shape) = &operation.answer {
-                answer = list_schema(&shape.member, object_schema(&shape.fields, Some(&shape.schema)));
+                answer = list_schema(&shape.member, &object_schema(&shape.fields, Some(&shape.schema)));
             }
         }
         OperationKind::Sync | OperationKind::Delete => {
             node["x-takt-batch"] = json!(operation.batch);
             node["x-takt-batch-size"] = json!(operation.batch_size);
             if let Some(shape) = &operation.request {
-                let body = list_schema(&shape.member, object_schema(&shape.fields, Some(&shape.schema)));
+                let body = list_schema(&shape.member, &object_schema(&shape.fields, Some(&shape.schema)));
                 node["requestBody"] = json!({ "required": true, "content": content(&body) });
             }
             answer = batch_schema(&operation.batch);
@@ -131,7 +131,7 @@ fn batch_schema(batch: &BatchForm) -> Value {
         members.insert(reason.clone(), json!({}));
     }
     let result = json!({ "type": "object", "properties": members });
-    let mut body = list_schema(&batch.results, result);
+    let mut body = list_schema(&batch.results, &result);
     for path in [&batch.total, &batch.accepted, &batch.rejected].into_iter().flatten() {
         at_path(&mut body, path, json!({ "type": "integer" }));
     }

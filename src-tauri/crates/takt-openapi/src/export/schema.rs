@@ -113,7 +113,7 @@ fn limits(schema: &mut Value, limits: &Limits) {
 }
 
 /// A body that has a list of these items at a dotted path; at an empty one it is the list.
-pub(super) fn list_schema(path: &str, item: Value) -> Value {
+pub(super) fn list_schema(path: &str, item: &Value) -> Value {
     let list = json!({ "type": "array", "items": item, "x-takt-list": true });
     if path.is_empty() {
         return list;

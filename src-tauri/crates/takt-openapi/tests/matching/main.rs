@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 mod export;
+mod mutation;
 mod proposal;
 
 use serde_json::Value;

@@ -1,0 +1,69 @@
+//! Documents changed at random, from a seed that is printed: matching, proposing and applying never panic and always end.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
+use takt_openapi::{Document, export, matching::match_operations, proposal::propose};
+
+use super::{SECOND_PLANT, contract};
+
+const ROUNDS: usize = 30;
+/// At most; with more of them hardly a document is read.
+const CHANGES: usize = 8;
+
+#[test]
+fn changed_documents_are_matched_within_bounds() {
+    let seed: u64 = std::env::var("TAKT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random);
+    println!("TAKT_SEED={seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let contract = contract();
+    let documents = [
+        Document::read(SECOND_PLANT).unwrap().value().clone(),
+        contract.document().clone(),
+        export::document(&contract),
+    ];
+    for round in 0..ROUNDS {
+        let mut value = documents[round % documents.len()].clone();
+        for _ in 0..random.random_range(1..=CHANGES) {
+            change(&mut value, &mut random);
+        }
+        let Ok(document) = Document::read(value.to_string().as_bytes()) else { continue };
+        let proposal = propose(&document, &match_operations(&document, &contract), &contract);
+        let exported = export::document(&contract.with_overlay(&proposal.overlay, &jiff::tz::TimeZone::UTC));
+        assert!(exported.is_object());
+    }
+}
+
+/// Walks down at random, and puts something else where it ends.
+fn change(value: &mut Value, random: &mut ChaCha8Rng) {
+    let deeper = random.random_range(0..12) > 0;
+    match value {
+        Value::Object(members) if deeper && !members.is_empty() => {
+            let index = random.random_range(0..members.len());
+            if random.random_range(0..40) == 0 {
+                let name = members.keys().nth(index).unwrap().clone();
+                members.remove(&name);
+            } else {
+                change(members.values_mut().nth(index).unwrap(), random);
+            }
+        }
+        Value::Array(parts) if deeper && !parts.is_empty() => {
+            let index = random.random_range(0..parts.len());
+            change(&mut parts[index], random);
+        }
+        other => *other = piece(random),
+    }
+}
+
+fn piece(random: &mut ChaCha8Rng) -> Value {
+    match random.random_range(0..8) {
+        0 => Value::Null,
+        1 => Value::from(random.random_range(-5..5)),
+        2 => Value::from("array"),
+        3 => serde_json::json!({ "type": "array", "items": { "type": "object", "properties": { "a": {} } } }),
+        4 => serde_json::json!({ "$ref": "#/components/schemas/ProductionOrderDto" }),
+        5 => serde_json::json!({ "allOf": [{ "$ref": "#/components/schemas/ArticleDto" }, true], "nullable": true }),
+        6 => Value::from(true),
+        _ => serde_json::json!([]),
+    }
+}
