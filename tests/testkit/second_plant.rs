@@ -76,7 +76,9 @@ impl SecondPlant {
         let mut plant = Plant::start(&[&["--time-zone", ZONE], options].concat());
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = format!("http://{}", listener.local_addr().expect("it has an address"));
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client can be made");
+        // Each connection here has a runtime of its own, and a kept one would rest with the runtime that opened it.
+        let client =
+            reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
         let shared = Arc::new(Shared {
             plant: plant.member("base_url").to_owned(),
             zone: TimeZone::get(ZONE).expect("the zone is known"),

@@ -39,6 +39,8 @@ pub(crate) struct MemberNames {
     pub(crate) error_log: Vec<String>,
     pub(crate) problem: Vec<String>,
     pub(crate) problem_log: Vec<String>,
+    /// Seven from Monday on, and again as they are shortened.
+    pub(crate) weekdays: Vec<String>,
 }
 
 /// The names that the crate brings.

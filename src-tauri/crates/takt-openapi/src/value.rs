@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 use takt_contract::{
-    FieldKind,
+    Field, FieldKind,
     form::{CodeName, DurationUnit, EpochUnit, Scalar, ValueForm},
 };
 
 use crate::{
     Document,
+    members::{names, place},
     reference::plain,
     schema::{Schema, SchemaKind},
     words::split,
@@ -15,6 +16,9 @@ use crate::{
 
 /// Formats of text that is a duration.
 const DURATIONS: [&str; 6] = ["date-span", "time-span", "timespan", "duration", "duration-hms", "partial-time-span"];
+
+const DAYS: usize = 7;
+const WEEK: (Option<f64>, Option<f64>) = (Some(1.0), Some(7.0));
 
 /// What of a value the document leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -52,6 +56,25 @@ impl Value {
 
     fn doubtful(self, doubt: ValueDoubt) -> Self {
         Self { doubt: Some(doubt), ..self }
+    }
+
+    /// Codes by what the contract's own field calls its values: those that it lists, however they are capitalised, and days of
+    /// the week by their numbers from 1 for Monday on.
+    #[must_use]
+    pub(crate) fn in_names_of(mut self, own: &Field) -> Self {
+        let ValueForm::Codes { codes } = &mut self.form else { return self };
+        let counts_days = own.kind == FieldKind::Integer && (own.limits.minimum, own.limits.maximum) == WEEK;
+        let days: Option<Vec<usize>> = codes.iter().map(|code| place(&names().weekdays, &code.name)).collect();
+        if let Some(days) = days.filter(|_| counts_days) {
+            codes.iter_mut().zip(days).for_each(|(code, day)| code.name = (day % DAYS + 1).to_string());
+            self.kind = own.kind;
+            return self;
+        }
+        for code in codes {
+            let own = own.limits.values.iter().find(|value| value.to_lowercase() == code.name.to_lowercase());
+            own.into_iter().for_each(|own| code.name.clone_from(own));
+        }
+        self
     }
 }
 

@@ -86,8 +86,14 @@ impl Proposer<'_> {
 
     fn field(&mut self, place: &Place<'_>, own: Option<&Field>, member: &Member<'_>, name: &str) -> FieldOverlay {
         let schema = self.document.resolve(&member.node);
-        let value = marks::value(&schema)
-            .or_else(|| value::value(self.document, member.name, &schema, own.map(|own| own.kind)));
+        let said = || {
+            let value = value::value(self.document, member.name, &schema, own.map(|own| own.kind))?;
+            Some(match own {
+                Some(own) => value.in_names_of(own),
+                None => value,
+            })
+        };
+        let value = marks::value(&schema).or_else(said);
         let mut field = FieldOverlay::new(name, place.provenance.clone());
         field.wire = Some(member.name.to_owned()).filter(|wire| wire != name);
         field.nullable = marks::of_schema(&schema, "x-takt-nullable").or(Some(schema.nullable));

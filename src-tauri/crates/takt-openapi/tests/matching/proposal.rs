@@ -182,6 +182,18 @@ fn values_of_the_second_plant_have_their_forms() {
 }
 
 #[test]
+fn codes_are_called_what_the_contract_calls_its_values() {
+    let contract = in_force(SECOND_PLANT);
+    let row = |id: &str| contract.operation(id).unwrap().answer.clone().unwrap();
+    let history = row("order-history.list").decoded(r#"{"Kind":0}"#);
+    assert_eq!(history, r#"{"kind":"planning"}"#);
+    let days = r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":6}]}]}"#;
+    let days = row("work-stations.list").decoded(days);
+    assert_eq!(days, r#"{"shifts":[{"intervals":[{"weekday":7},{"weekday":1},{"weekday":6}]}]}"#);
+    assert_eq!(row("alerts.list").decoded(r#"{"State":1}"#), r#"{"status":"Acknowledged"}"#);
+}
+
+#[test]
 fn operations_that_the_contract_lacks_are_added() {
     let contract = in_force(SECOND_PLANT);
     let added: Vec<&Operation> = contract.operations().iter().skip(25).collect();
