@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use takt_engine::{
     Engine, EngineConfig, Home, Problem,
-    client::{Redactor, Vault, Waypoints},
+    client::{Redactor, Secret, SecretStorage, Vault, Waypoints},
     logging::{Program, start_logging},
     system::account_name,
 };
@@ -45,7 +45,8 @@ pub(crate) fn run() -> Result<(), AppError> {
     let home = Home::from_environment()?;
     let redactor = Redactor::default();
     start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
-    let vault = Vault::open_with(&home.fingerprint(), redactor);
+    let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
+    unlock_from_file(&vault);
     let engine = Engine::open(EngineConfig {
         home,
         clock: clock.clone(),
@@ -199,5 +200,18 @@ fn on_tray_choice(app: &AppHandle<Wry>, choice: MenuChoice) {
         MenuChoice::Receiving => receiving::toggle(app),
         MenuChoice::Quit if closing::asks_first(app) => tray::open_window(app),
         MenuChoice::Quit => app.exit(0),
+    }
+}
+
+/// Where the environment names a file with the passphrase, nobody has to type it.
+fn unlock_from_file(vault: &Vault) {
+    let Some(file) = std::env::var_os("TAKT_VAULT_PASSPHRASE_FILE").filter(|file| !file.is_empty()) else { return };
+    if vault.place() != SecretStorage::Locked {
+        return;
+    }
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let passphrase = text.trim_start_matches('\u{FEFF}').lines().next().unwrap_or_default();
+    if let Err(error) = vault.unlock(&Secret::new(passphrase)) {
+        tracing::warn!(%error, "the file with the secrets stays locked");
     }
 }

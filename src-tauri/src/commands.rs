@@ -33,3 +33,4 @@ pub(crate) mod submission;
 pub(crate) mod table;
 pub(crate) mod template;
 pub(crate) mod ticket;
+pub(crate) mod vault;

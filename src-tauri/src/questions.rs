@@ -38,7 +38,8 @@ pub(crate) fn of_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
         let told = vec![("before", before.base_url.clone()), ("signInBefore", sign_in(before))];
         questions.push(named("site-address", told));
     }
-    if (&before.proxy, &before.ca_file) != (&site.proxy, &site.ca_file) {
+    let way = |site: &Site| (site.proxy.clone(), site.ca_file.clone(), site.network.no_proxy);
+    if way(before) != way(site) {
         let told = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
         questions.push(named("site-way", vec![("proxy", told(&site.proxy)), ("certificates", told(&site.ca_file))]));
     }
@@ -103,7 +104,7 @@ fn answered(word: Option<&OsStr>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::sites::SignInSettings;
+    use takt_engine::sites::{NetworkSettings, SignInSettings};
 
     use super::*;
 
@@ -123,6 +124,7 @@ mod tests {
             reserved_prefix: None,
             allow_http: false,
             sign_in: SignInSettings::default(),
+            network: NetworkSettings::default(),
         }
     }
 
@@ -147,6 +149,7 @@ mod tests {
         let settings = SignInSettings { token_address: token, ..SignInSettings::default() };
         assert_eq!(keys(Some(&before), &Site { sign_in: settings, ..site() }), ["site-address"]);
         assert_eq!(moved(|site| site.proxy = Some("http://proxy".to_owned())), ["site-way"]);
+        assert_eq!(moved(|site| site.network.no_proxy = true), ["site-way"]);
         assert_eq!(moved(|site| site.ca_file = Some("/ca.pem".to_owned())), ["site-way"]);
         assert_eq!(moved(|site| site.kind = SiteKind::Test), ["site-kind"]);
         let test = Site { kind: SiteKind::Test, ..site() };

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
 mod by_hand;
+mod connection;
 mod peer;
 mod renewal;
 mod way_back;

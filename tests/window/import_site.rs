@@ -89,7 +89,7 @@ pub(crate) async fn add_works(app: &TestApp, kind: &str) {
     let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
     site["name"] = json!(WORKS);
     site["kind"] = json!(kind);
-    let saved = app.ask("site_save", json!({ "site": site, "secret": plant["clientSecret"] })).await;
+    let saved = app.ask("site_save", json!({ "site": site, "secrets": { "client": plant["clientSecret"] } })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
 }
 

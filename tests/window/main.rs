@@ -5,6 +5,7 @@ mod action;
 mod answers;
 mod areas;
 mod bad_input;
+mod connection;
 mod decisions;
 mod events;
 mod events_along;

@@ -16,7 +16,7 @@ pub(crate) async fn signed_in(name: &str, plant: &Plant, base_url: &str) -> Test
     site["clientId"] = json!(plant.member("client_id"));
     site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
     let secret = plant.member("client_secret");
-    let saved = app.ask("site_save", json!({ "site": site, "secret": secret })).await;
+    let saved = app.ask("site_save", json!({ "site": site, "secrets": { "client": secret } })).await;
     assert_eq!(saved["problem"], Value::Null, "{saved}");
     assert_eq!(app.ask("site_choose", json!({ "name": name })).await, Value::Null);
     app.click("nav-browse").await;

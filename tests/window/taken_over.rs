@@ -33,13 +33,12 @@ async fn nothing_leads_elsewhere_without_a_person() {
     site["baseUrl"] = json!("http://127.0.0.1:9");
     site["authUrl"] = json!("http://127.0.0.1:9");
     site["clientId"] = json!("takt");
-    let saved = ask(&window, "site_save", json!({ "site": site, "secret": null })).await;
+    let saved = ask(&window, "site_save", json!({ "site": site, "secrets": {} })).await;
     assert_eq!(obstacle(&saved), "not-confirmed");
     let sites = ask(&window, "app_state", json!({})).await["sites"].clone();
     assert_eq!(sites.as_array().map(Vec::len), Some(1), "{sites}");
 
-    let settings =
-        json!({ "name": "ERP", "address": "http://127.0.0.1:9", "kinds": [], "headers": [], "secret": null });
+    let settings = json!({ "name": "ERP", "address": "http://127.0.0.1:9", "kinds": [], "headers": [], "secrets": {} });
     let added = ask(&window, "forward_add", json!({ "settings": settings, "start": { "from": "now" } })).await;
     assert_eq!(obstacle(&added), "not-confirmed");
     let tried = ask(&window, "forward_test", json!({ "settings": settings, "before": null })).await;

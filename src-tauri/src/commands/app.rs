@@ -50,7 +50,7 @@ pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> 
     Ok(AppState {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         sites: engine.sites().list()?,
-        vault: engine.sites().vault_place(),
+        vault: engine.sites().secrets().place(),
         limit: engine.sites().limit(&chosen.name),
         practice_ready: desk.plant.is_some(),
         language: preferences::load(&app).language,

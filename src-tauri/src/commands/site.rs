@@ -2,24 +2,30 @@
 
 use takt_engine::{
     Problem,
-    sites::{Site, SiteSaveResult, SiteTest},
+    sites::{ConnectionCheck, Site, SiteSaveResult, SiteSecrets},
+    system::write_file,
 };
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
-use crate::{events::SiteChanged, questions, receiving, state::AppStateAccess};
+use crate::{
+    dialogs,
+    events::SiteChanged,
+    questions, receiving,
+    state::{AppStateAccess, run_blocking},
+};
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_save(
     app: AppHandle<Wry>,
     site: Site,
-    secret: Option<String>,
+    secrets: SiteSecrets,
 ) -> Result<SiteSaveResult, Problem> {
     let before =
         app.app_state().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
     questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
-    let saved = app.app_state().engine.save_site(site, secret)?;
+    let saved = app.app_state().engine.save_site(site, secrets)?;
     changed(&app);
     Ok(saved)
 }
@@ -42,10 +48,24 @@ pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(),
     Ok(())
 }
 
+/// Looks at the whole way to a site, step by step.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn site_test(app: AppHandle<Wry>, name: String) -> Result<SiteTest, Problem> {
-    app.app_state().engine.sites().test(&name).await
+pub(crate) async fn site_check(app: AppHandle<Wry>, name: String) -> Result<ConnectionCheck, Problem> {
+    let checked = app.app_state().engine.sites().check_connection(&name).await;
+    // The sign-in may have ended by it.
+    changed(&app);
+    checked
+}
+
+/// Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn transcript_save(text: String, title: String, name: String) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_with_extension(&title, &name, "txt").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    run_blocking(move || write_file(&path, text.as_bytes())).await?;
+    Ok(Some(shown))
 }
 
 /// A window that is already gone needs no news.

@@ -11,7 +11,7 @@ import { DropZone, ImportPage } from '@/features/import';
 import { DiscardDialog } from '@/features/import-session';
 import { OrderPage } from '@/features/order';
 import { PlantPage } from '@/features/plant';
-import { SettingsPage } from '@/features/settings';
+import { SettingsPage, UnlockQuestion } from '@/features/settings';
 import { TemplatesPage } from '@/features/templates';
 import { GuardDialog } from './GuardDialog';
 import { Notices } from './Notices';
@@ -45,6 +45,7 @@ export function Shell() {
       <Palette />
       <GuardDialog />
       <DiscardDialog />
+      <UnlockQuestion />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import type { RowResult, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
+import type { ConnectionPart, ConnectionStep, RowResult, StepOutcome, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
 import type { Formats } from './formats';
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
@@ -48,6 +48,19 @@ export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, nu
 /** What looks wrong over all rows together, as a sentence. */
 export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
   return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: number.replace(/^-/u, '') }, kind);
+}
+
+/** What a look at a step of a site's connection found, as a sentence. */
+export function connectionText({ finding, parameters }: ConnectionStep): string {
+  return engine(`connection:findings.${finding}`, parameters, finding);
+}
+
+export function connectionPart(part: ConnectionPart): string {
+  return engine(`connection:parts.${part}`, {}, part);
+}
+
+export function outcomeWord(outcome: StepOutcome): string {
+  return engine(`connection:outcomes.${outcome}`, {}, outcome);
 }
 
 /** Why a target didn't take an event, as a sentence. */

@@ -18,10 +18,19 @@ export const commands = {
 	/**  The page has heard that the window is to be closed, and asks. */
 	closeAcknowledge: () => __TAURI_INVOKE<null>("close_acknowledge"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
-	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secret }),
+	siteSave: (site: Site, secrets: SiteSecrets) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secrets }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
-	siteTest: (name: string) => __TAURI_INVOKE<SiteTest>("site_test", { name }),
+	/**  Looks at the whole way to a site, step by step. */
+	siteCheck: (name: string) => __TAURI_INVOKE<ConnectionCheck>("site_check", { name }),
+	/**  Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled. */
+	transcriptSave: (text: string, title: string, name: string) => __TAURI_INVOKE<string | null>("transcript_save", { text, title, name }),
+	/**  Opens the file. */
+	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
+	/**  Makes the file, or changes its passphrase. */
+	vaultCreate: (passphrase: string) => __TAURI_INVOKE<null>("vault_create", { passphrase }),
+	/**  Removes the file; the page has asked. */
+	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
 	/**  Hands the sign-in that waits the address on which the browser ended. */
@@ -514,6 +523,30 @@ export type BarsView = {
 	omitted: number,
 };
 
+/**  The answer of a sync or a batch delete. Paths are dotted; an empty one is the body itself. */
+export type BatchForm = {
+	/**  The list of results. */
+	results?: string,
+	/**  True where only items that failed are listed; the others are accepted where the counts allow it. */
+	onlyFailures?: boolean,
+	/**  Absent where a result says nothing but that it is listed. */
+	success?: SuccessMember | null,
+	/**  True where results don't repeat the item's key. Without numbers they are believed only where all say the same. */
+	lacksKey?: boolean,
+	/**  Absent where results stand in request order. */
+	index?: IndexMember | null,
+	/**  Members with the service's words, in the order in which they are asked. */
+	reasons?: string[],
+	/**  How many items there were. Absent where the answer doesn't say. */
+	total?: string | null,
+	/**  How many were accepted. */
+	accepted?: string | null,
+	/**  How many were rejected. */
+	rejected?: string | null,
+	/**  True where an answer without a body accepts everything. */
+	emptyAccepts?: boolean,
+};
+
 /**  One request's worth of items. */
 export type BatchView = {
 	/**  1-based. */
@@ -735,6 +768,12 @@ export type Code =
 /**  A mistake in Takt itself. */
 "bug";
 
+/**  One value of a code list: what people read and write, and what travels. */
+export type CodeName = {
+	name: string,
+	wire: Scalar,
+};
+
 /**  One column; those that aren't named stand behind, as the contract has them. */
 export type ColumnLayout = {
 	path: string,
@@ -774,6 +813,42 @@ export type ConflictChoice =
 export type ConflictReason = "locked" | 
 /**  The service holds another value than when the workbook was exported. */
 "changed-since";
+
+/**  The whole way to a site, step by step. */
+export type ConnectionCheck = {
+	site: string,
+	/**  The worst of the steps. */
+	outcome: StepOutcome,
+	steps: ConnectionStep[],
+	/**  What was said between Takt and the identity provider, without secrets. */
+	transcript: string,
+};
+
+/**  What is looked at. */
+export type ConnectionPart = "dns" | "tcp" | "proxy" | "tls" | "authorize" | "token" | "read" | "clock" | "limit";
+
+/**  One thing that was looked at. */
+export type ConnectionStep = {
+	part: ConnectionPart,
+	/**  Whom it concerned: a host with its port, an address, a path. */
+	target: string,
+	outcome: StepOutcome,
+	/**  How long it took. */
+	milliseconds: number | null,
+	/**  The key of the sentence that says what was found, in the section `connection`. */
+	finding: string,
+	/**  What the sentence names. Not trusted. */
+	parameters: { [key in string]: string },
+	/**  The technical cause. Not trusted. */
+	details: string | null,
+};
+
+/**  Where an answer carries a count. */
+export type CountPlace = 
+/**  A header's name. */
+({ header: string }) & { member?: never } | 
+/**  A dotted path in the body. */
+({ member: string }) & { header?: never };
 
 /**  What a person says of unconfirmed rows. */
 export type Decision = 
@@ -850,12 +925,20 @@ export type DrawnPicture = {
 	shape: "week",
 } & WeekView;
 
+/**  What a number of a duration counts. */
+export type DurationUnit = 
+/**  100 ns. */
+"ticks" | "milliseconds" | "seconds" | "minutes" | "hours" | "days";
+
 /**  The part of a row's list that an item is. */
 export type Entry = {
 	/**  The row's list; what `key` calls theirs are fields of its parts. */
 	list: string,
 	key: FieldPair[],
 };
+
+/**  What a number of a moment counts since 1970. */
+export type EpochUnit = "seconds" | "milliseconds";
 
 /**  What was answered to an event, and why. */
 export type EventAnswer = {
@@ -1108,8 +1191,12 @@ export type FaultCode =
 
 /**  One member of an item or of an answer's row. */
 export type Field = {
-	/**  The member's name on the wire. */
+	/**  By which Takt knows it; the member's name on the wire unless [`Self::wire`] says otherwise. */
 	name: string,
+	/**  The member's name on the wire, where a site calls it otherwise. */
+	wire?: string | null,
+	/**  How its value travels. */
+	form?: ValueForm,
 	kind: FieldKind,
 	required: boolean,
 	nullable: boolean,
@@ -1721,12 +1808,6 @@ export type Ids = {
 	text: string,
 };
 
-/**  A header of the service whose value can't be, and is ignored. Not trusted. */
-export type IgnoredHeader = {
-	name: string,
-	value: string,
-};
-
 export type ImportCounts = {
 	/**  Rows below the heading that hold anything. */
 	rows: number,
@@ -1813,6 +1894,13 @@ export type ImportView = {
 	totals: ImportCounts,
 	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
 	parts: PartChoice[],
+};
+
+/**  The member of a result that numbers the item in the request. */
+export type IndexMember = {
+	name: string,
+	/**  The first item's number. */
+	first: number,
 };
 
 /**  Several columns whose texts make one field, in this order. */
@@ -1997,6 +2085,20 @@ export type NativeTexts = {
 	notices: NoticeTexts,
 };
 
+/**  What a site's network asks for beside a proxy of its own and further authorities. What is absent is as usual. */
+export type NetworkSettings = {
+	/**  Requests go through no proxy, whatever the system's settings say. */
+	noProxy?: boolean,
+	/**  By which the site knows this computer: a PEM or PKCS#12 file. */
+	clientCertificate?: string | null,
+	/**  A PEM file with its key, where that stands elsewhere. */
+	clientKey?: string | null,
+	/**  In seconds. */
+	connectTimeout?: number | null,
+	/**  In seconds: until an answer comes, or the next part of one. */
+	readTimeout?: number | null,
+};
+
 /**  A notification on the desktop was clicked: show its event, or the list where it stood for several. */
 export type NoticeOpened = {
 	event: number | null,
@@ -2068,6 +2170,8 @@ export type Operation = {
 	/**  Relative to the base URL, with `{name}` for path parameters. */
 	path: string,
 	paged: boolean,
+	/**  How its pages are asked for, where it is paged. */
+	paging: Paging,
 	/**  One sentence from the specification. */
 	purpose: string,
 	names: Names,
@@ -2080,6 +2184,8 @@ export type Operation = {
 	request: Shape | null,
 	/**  One row of the answer. */
 	answer: Shape | null,
+	/**  What a sync or delete answers. */
+	batch: BatchForm,
 	/**  The fields that make up an item's business key, in order. Empty for reads without one. */
 	key: string[],
 	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
@@ -2255,9 +2361,34 @@ export type Pace =
 /**  Not at all. */
 { state: "stopped" };
 
-/**  A parameter of a read, without `page` and `limit` (see [`Operation::paged`]). */
+/**  How a paged list is asked for. The counts are claims of the service. */
+export type Paging = {
+	/**  The query parameter that names the page. */
+	page?: string,
+	/**  The query parameter for the rows per page. Absent where the service decides. */
+	limit?: string | null,
+	/**  The first page's number. */
+	first?: number,
+	/**  Rows per page: the most that the service gives. 0 where that isn't known. */
+	rows?: number,
+	/**  True where `page` takes the number of rows to pass over. */
+	countsRows?: boolean,
+	/**  How many rows there are. */
+	total?: CountPlace | null,
+	/**  How many pages there are. */
+	pages?: CountPlace | null,
+	/**  Which page this is. */
+	current?: CountPlace | null,
+};
+
+/**  A parameter of a read, without those of the paging (see [`Operation::paging`]). */
 export type Parameter = {
+	/**  By which Takt knows it; its name on the wire unless [`Self::wire`] says otherwise. */
 	name: string,
+	/**  Its name on the wire, where a site calls it otherwise. */
+	wire?: string | null,
+	/**  How its value travels. */
+	form?: ValueForm,
 	in: ParameterPlace,
 	kind: FieldKind,
 	required: boolean,
@@ -2574,7 +2705,9 @@ export type ProvenanceLevel =
 "specified" | 
 /**  The specification is silent; the contract document decides. */
 "assumed" | 
-/**  The site's own OpenAPI document said so and replaced the assumption. */
+/**  The site's answers show it. */
+"observed" | 
+/**  The site's own OpenAPI document or its integrator said so and replaced the assumption. */
 "site";
 
 /**  What a purge removed, or would remove. */
@@ -3094,6 +3227,9 @@ export type SavedQuery = {
 	typed: TypedQuery,
 };
 
+/**  A value of a code list, or one that says yes or no. */
+export type Scalar = boolean | number | string;
+
 /**  What else is wanted of sending. */
 export type SendOptions = {
 	/**  A trial run: so many of the rows go first, then a person is asked. */
@@ -3160,7 +3296,7 @@ export type Severity = "error" | "warning" | "note";
 
 /**  An object's fields, and the member of the body that carries the list of such objects. */
 export type Shape = {
-	/**  For example `items`, `data`, `inspectionsProcesses`, `results`. */
+	/**  The list's dotted path in the body, for example `items`, `data`, `data.items`; empty where the body is the list. */
 	member: string,
 	/**  The component schema's name, for example `WorkOrder`. */
 	schema: string,
@@ -3247,6 +3383,8 @@ export type Site = {
 	allowHttp?: boolean,
 	/**  How its identity provider is asked, where that can't be found out. */
 	signIn?: SignInSettings,
+	/**  How it is reached, where that isn't as the system has it. */
+	network?: NetworkSettings,
 };
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */
@@ -3263,23 +3401,18 @@ export type SiteSaveResult = {
 	secretForgotten: boolean,
 	/**  The same of the proxy's password. */
 	proxyPasswordForgotten: boolean,
+	/**  The client certificate's passphrase was for another file. */
+	certificatePassphraseForgotten: boolean,
 	/**  Likewise: somebody has to sign in again. */
 	signedOut: boolean,
 };
 
-/**  What a site test found, step by step. */
-export type SiteTest = {
-	/**  The service answered at its base URL, whatever it said. */
-	serviceReached: boolean,
-	/**  The identity provider answered at its authorize address. */
-	providerReached: boolean,
-	/**  A read with the kept token succeeded; absent where nobody is signed in. */
-	tokenAccepted: boolean | null,
-	/**  By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time. */
-	clockAheadSeconds: number | null,
-	/**  What its headers say that can't be. */
-	oddHeaders: IgnoredHeader[],
-	problem: Problem | null,
+/**  Secrets that come with a site's settings. Absent leaves one as it is, empty removes it. */
+export type SiteSecrets = {
+	client?: string | null,
+	/**  As it is, not percent-encoded as in an address. */
+	proxyPassword?: string | null,
+	certificatePassphrase?: string | null,
 };
 
 /**  A site with what is known about it now. */
@@ -3289,6 +3422,8 @@ export type SiteView = {
 	signedIn: boolean,
 	/**  True where a client secret is kept. */
 	hasSecret: boolean,
+	/**  The same of the passphrase of its client certificate's file. */
+	hasCertificatePassphrase: boolean,
 	/**  Others can read on the way what is sent there. */
 	unencrypted: boolean,
 };
@@ -3384,6 +3519,13 @@ export type StationView = {
 	/**  The orders that are planned next; at most 3. */
 	next: OrderView[],
 };
+
+/**  How it went. */
+export type StepOutcome = "ok" | 
+/**  It works, and somebody should look at it. */
+"warning" | "failed" | 
+/**  It wasn't looked at, and the finding says why. */
+"skipped";
 
 /**  A sheet whose rows are parts of another sheet's items. */
 export type StepPart = {
@@ -3494,6 +3636,15 @@ export type SubmissionView = {
 	trial: number | null,
 	/**  When its rows and requests were removed because they were old; the counts stay. */
 	purged: string | null,
+};
+
+/**  The member of a result that decides. */
+export type SuccessMember = {
+	name: string,
+	/**  Values by which an item is accepted. */
+	accepted: Scalar[],
+	/**  Values by which it is rejected. Any other value leaves it unconfirmed. */
+	rejected: Scalar[],
 };
 
 export type SupplyView = {
@@ -3885,12 +4036,35 @@ export type ValueCount = {
 	rows: number,
 };
 
+/**  How a field's value travels. What can't be translated travels as it is, so that the service refuses it by its own word. */
+export type ValueForm = 
+/**  As Takt's own contract has a value of its kind. */
+{ form: "as-is" } | 
+/**  The time span object, where a duration is text inside Takt. */
+{ form: "time-span-object" } | 
+/**  ISO 8601, for example `PT1H30M`. */
+{ form: "duration-iso" } | { form: "duration-number"; unit: DurationUnit } | 
+/**  ISO 8601 with an offset. A moment without one is in the site's time zone. */
+{ form: "offset-date-time" } | 
+/**  The same in UTC, with a `Z`. */
+{ form: "utc-date-time" } | 
+/**  ISO 8601 without a time of day. A moment that isn't midnight travels whole. */
+{ form: "date-only" } | { form: "epoch"; unit: EpochUnit } | 
+/**  People read names; what travels is a code. */
+{ form: "codes"; codes: CodeName[] } | 
+/**  A number or a truth value travels as text. */
+{ form: "quoted" };
+
 /**  Where secrets and tokens are kept. */
 export type VaultPlace = 
 /**  The operating system's keychain. */
 "keychain" | 
 /**  A Linux without a keychain: the kernel's keyring, until the computer restarts. */
 "kernel" | 
+/**  In a file that a passphrase opens. */
+"passphrase" | 
+/**  In the same file, which nobody has opened yet. */
+"locked" | 
 /**  In memory, until Takt is closed. */
 "memory";
 

@@ -16,6 +16,8 @@ export function operation(): Operation {
     names,
     provenance,
     parameters: [],
+    paging: {},
+    batch: {},
     request: { member: 'items', schema: 'Material', fields: [], rules: [] },
     answer: null,
     key: ['code'],
@@ -46,7 +48,7 @@ export function appState(signedIn: boolean): AppState {
   };
   return {
     version: '0.1.0',
-    sites: [{ site, chosen: true, signedIn, hasSecret: true, unencrypted: false }],
+    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasCertificatePassphrase: false, unencrypted: false }],
     vault: 'memory',
     limit: { limit: 100, remaining: 40, reset: null },
     practiceReady: true,

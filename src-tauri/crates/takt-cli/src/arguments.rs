@@ -70,6 +70,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: SiteCommand,
     },
+    /// Where client secrets and tokens are kept
+    Vault {
+        #[command(subcommand)]
+        command: VaultCommand,
+    },
     /// Signs in through the system's browser
     SignIn {
         /// Only print the address to open
@@ -255,6 +260,18 @@ pub(crate) enum SiteCommand {
     Remove { name: String },
     /// Finds out whether a site works
     Test { name: String },
+    /// Looks at the whole way to a site, step by step: name, connection, proxy, certificate, sign-in page, sign-in, a read, clock
+    /// and limit, and says what to ask whom. The sign-in is renewed by it
+    Check {
+        /// Without it the practice plant
+        name: Option<String>,
+        /// A file to write what was said between Takt and the sign-in service to, without secrets
+        #[arg(long, value_name = "FILE")]
+        transcript: Option<PathBuf>,
+        /// One JSON line per step, then one with the whole outcome
+        #[arg(long)]
+        json: bool,
+    },
     /// Writes a site's addresses, contract, mappings, rules and targets into a file for a colleague; never a secret
     Export {
         name: String,
@@ -275,6 +292,25 @@ pub(crate) enum SiteCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum VaultCommand {
+    /// Says where they are kept, and for how long
+    Status {
+        /// One JSON line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Keeps them in a file of Takt's folder that a passphrase opens, for computers without a keychain; where there is one,
+    /// changes its passphrase. $TAKT_VAULT_PASSPHRASE_FILE names a file with the passphrase; without it you are asked
+    Create,
+    /// Removes that file: what it holds goes to the keychain, or stays in memory until the command ends
+    Remove {
+        /// Without asking
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct SiteArguments {
     pub(crate) name: String,
@@ -284,7 +320,7 @@ pub(crate) struct SiteArguments {
     pub(crate) auth_url: String,
     #[arg(long, value_name = "ID")]
     pub(crate) client_id: String,
-    /// Reads the client secret from standard input; it goes to the keychain
+    /// Reads the client secret from standard input; it goes to the keychain. $TAKT_CLIENT_SECRET_FILE names a file instead
     #[arg(long)]
     pub(crate) client_secret_stdin: bool,
     /// How the client secret goes to the token address: among the form's fields, or by HTTP Basic; without it as the provider
@@ -315,12 +351,28 @@ pub(crate) struct SiteArguments {
     /// The site's own OpenAPI document (3.0 or 3.1, JSON or YAML)
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<PathBuf>,
-    /// A password in it goes to the keychain
+    /// A password in it goes to the keychain. $TAKT_PROXY_PASSWORD_FILE names a file instead
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// A PEM file with further certificate authorities
+    /// Goes through no proxy, whatever the system's settings say; without this and --proxy they count
+    #[arg(long, conflicts_with = "proxy")]
+    pub(crate) no_proxy: bool,
+    /// A PEM file with certificate authorities beside those of the system's store
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
+    /// By which the site knows this computer: a PEM file, or a PKCS#12 file with the passphrase that
+    /// $TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) client_certificate: Option<PathBuf>,
+    /// A PEM file with the certificate's key, where that stands elsewhere
+    #[arg(long, value_name = "FILE", requires = "client_certificate")]
+    pub(crate) client_key: Option<PathBuf>,
+    /// How long a connection may take to be made; without it 10
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) connect_timeout: Option<u32>,
+    /// How long an answer, or the next part of one, may take to come; without it 60
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) read_timeout: Option<u32>,
     /// Allows addresses elsewhere that begin with http: others can read on the way what is sent, the sign-in too
     #[arg(long)]
     pub(crate) allow_http: bool,
@@ -401,7 +453,8 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Operations { json }
-            | Self::Site { command: SiteCommand::List { json } }
+            | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
+            | Self::Vault { command: VaultCommand::Status { json } }
             | Self::Cells { json, .. }
             | Self::Check { json, .. }
             | Self::Preview { json, .. }
@@ -430,6 +483,7 @@ impl Command {
             | Self::Forward { .. }
             | Self::Plant(_)
             | Self::Site { .. }
+            | Self::Vault { .. }
             | Self::SignIn { .. }
             | Self::SignOut
             | Self::Handover(_)

@@ -26,15 +26,16 @@ mod preview;
 mod replay;
 mod resume;
 mod retry;
-mod secret_file;
 mod sign_in;
 mod site;
+mod site_check;
 mod steps;
 mod storage;
 mod sync;
 mod template;
 mod templates;
 mod undo;
+mod vault;
 
 use crate::{
     arguments::{Arguments, Command},
@@ -49,6 +50,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Contract { command } => contract::run(command, site, console).await,
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
+        Command::Vault { command } => vault::run(&command, console),
         Command::SignIn { no_browser, paste } => sign_in::sign_in(site, no_browser, paste, console).await,
         Command::SignOut => sign_in::sign_out(site, console).await,
         Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),

@@ -126,6 +126,15 @@ impl Console {
         self.confirm.clone().or_else(|| self.answer(key, places).map(|answer| answer.trim().to_owned()))
     }
 
+    /// A line that nobody sees while it is typed; nothing where nobody can be asked, or nothing is typed.
+    pub(crate) fn hidden_line(&self, key: &str) -> Option<String> {
+        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        let _ = write!(io::stderr().lock(), "{} ", self.texts.text(key, &[]));
+        console::Term::stderr().read_secure_line().ok().filter(|line| !line.is_empty())
+    }
+
     fn answer(&self, key: &str, places: &[(&str, String)]) -> Option<String> {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;

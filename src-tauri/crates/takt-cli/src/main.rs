@@ -10,12 +10,14 @@ mod console;
 mod ending;
 mod findings;
 mod memory;
+mod passphrase;
 mod previews;
 mod progress;
 mod reading;
 mod results;
 mod rows;
 mod salvaged;
+mod secret_file;
 mod session;
 mod words;
 

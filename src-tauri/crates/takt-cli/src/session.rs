@@ -17,7 +17,7 @@ use tokio::signal;
 use crate::{
     console::{Console, plain},
     ending::Failure,
-    salvaged,
+    passphrase, salvaged, secret_file,
     words::Texts,
 };
 
@@ -41,7 +41,7 @@ impl Session {
         let site = site.unwrap_or(PRACTICE).to_owned();
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
-            engine.sites().find(&site)?;
+            engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
             // Before anything is sent: who has it done by a schedule never opens the window.
             engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
@@ -68,6 +68,9 @@ impl Session {
     pub(crate) fn with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
         engine.sites().find(&site)?;
+        if site != PRACTICE {
+            engine.sites().secrets().use_for(&site, &secret_file::site_secrets()?)?;
+        }
         Ok(Self { engine, site, plant: None })
     }
 
@@ -116,14 +119,16 @@ pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
 /// For what needs secrets. Says so where they won't outlive this command.
 pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = logged()?;
-    let vault = Vault::open_with(&home.fingerprint(), redactor);
+    let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
+    passphrase::unlock(&vault, console)?;
     open(home, vault, console)
 }
 
 /// Says how long what is secret lasts, where that isn't for good.
 pub(crate) fn print_vault_place(place: VaultPlace, console: &Console) {
     match place {
-        VaultPlace::Keychain => {}
+        VaultPlace::Keychain | VaultPlace::Passphrase => {}
+        VaultPlace::Locked => console.remark("vault.locked", &[]),
         VaultPlace::Kernel => console.remark("vault.kernel", &[]),
         VaultPlace::Memory => console.remark("vault.memory", &[]),
     }

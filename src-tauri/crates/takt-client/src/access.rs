@@ -5,7 +5,10 @@ use std::{fs, path::PathBuf, time::Duration};
 use sha2::{Digest, Sha256};
 use takt_contract::form::ErrorForm;
 
-use crate::{address::origin, provider_settings::ProviderSettings};
+use crate::{
+    address::{is_local, origin},
+    provider_settings::ProviderSettings,
+};
 
 /// How long to wait for a connection, and for a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +21,15 @@ impl Default for Timeouts {
     fn default() -> Self {
         Self { connect: Duration::from_secs(10), whole: Duration::from_secs(60) }
     }
+}
+
+/// By what a site knows this computer. A PKCS#12 file's passphrase is a secret of its own, and no part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientCertificate {
+    /// PEM or PKCS#12.
+    pub file: PathBuf,
+    /// PEM, where the key doesn't stand in the file of the certificate.
+    pub key_file: Option<PathBuf>,
 }
 
 /// Addresses and settings of one site.
@@ -33,10 +45,13 @@ pub struct SiteAccess {
     /// Tried in this order; a port of 0 means any free port.
     pub redirect_uris: Vec<String>,
     pub provider: ProviderSettings,
-    /// Its password is a secret of its own, and no part of it.
+    /// Its password is a secret of its own, and no part of it. Without it the system's settings count.
     pub proxy: Option<String>,
+    /// No proxy at all, whatever the system's settings say.
+    pub no_proxy: bool,
     /// A PEM file with further certificate authorities.
     pub ca_file: Option<PathBuf>,
+    pub client_certificate: Option<ClientCertificate>,
     /// A file by which several processes renew tokens one after the other; without it only this process takes turns.
     pub lock_file: Option<PathBuf>,
     pub timeouts: Timeouts,
@@ -62,15 +77,27 @@ impl SiteAccess {
     /// Where the proxy's password goes; none without a proxy.
     #[must_use]
     pub fn proxy_origin(&self) -> Option<String> {
-        let proxy = self.proxy.as_deref()?.trim();
+        let proxy = self.own_proxy()?;
         // Whose password it is stands in the address, too.
-        (!proxy.is_empty()).then(|| format!("{} {}", origin(proxy), proxy.split('@').next().unwrap_or_default()))
+        Some(format!("{} {}", origin(proxy), proxy.split('@').next().unwrap_or_default()))
+    }
+
+    /// What the client certificate's passphrase opens; none without such a file.
+    #[must_use]
+    pub fn certificate_origin(&self) -> Option<String> {
+        self.client_certificate.as_ref().map(|files| files.file.display().to_string())
+    }
+
+    /// The site's own proxy.
+    pub(crate) fn own_proxy(&self) -> Option<&str> {
+        self.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty() && !self.no_proxy)
     }
 
     /// The proxy, the further authorities and addresses of the provider's that a setting moves: whoever sets them can read
-    /// what is sent.
+    /// what is sent. The system's proxy changes with the network that a computer is in, and its settings are the computer's as
+    /// its keychain is: that it is used counts, its address doesn't.
     fn way(&self) -> String {
-        let proxy = self.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty()).map(origin);
+        let proxy = if self.no_proxy { Some("none".to_owned()) } else { self.own_proxy().map(origin) };
         let authorities = self.ca_file.as_ref().map(|file| match fs::read(file) {
             Ok(bytes) => Sha256::digest(bytes).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}")),
             Err(_) => file.display().to_string(),
@@ -83,4 +110,10 @@ impl SiteAccess {
         let moved = format!("{}{}", part("token", token), part("revocation", revocation));
         format!("{}{}{moved}", part("proxy", proxy), part("ca", authorities))
     }
+}
+
+/// True where the site's own proxy or the system's may stand between: not where a person chose none, and not where the whole
+/// site is on this computer.
+pub(crate) fn is_proxied(access: &SiteAccess) -> bool {
+    !access.no_proxy && (access.own_proxy().is_some() || !(is_local(&access.base_url) && is_local(&access.auth_url)))
 }

@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::{
     Answer, ClientError, Clock, IgnoredHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose, Secret,
-    SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    SiteAccess, Vault, VaultError, WaitReports, Waypoints,
     address::Addresses,
+    http::WaySecrets,
     oauth::{Provider, Revocation},
     token::TokenStore,
     token_pair::NewTokens,
@@ -37,6 +38,8 @@ struct Inner {
     transport: Transport,
     provider: Provider,
     tokens: TokenStore,
+    /// Of the way to the site.
+    way: WaySecrets,
 }
 
 impl std::fmt::Debug for Client {
@@ -65,16 +68,12 @@ impl Client {
         waypoints: Waypoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::new(&access.base_url, &access.auth_url)?;
-        let proxy_password = access
-            .proxy_origin()
-            .filter(|_| access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@')))
-            .and_then(|origin| vault.get_for(&access.name, SecretKind::ProxyPassword, &origin));
+        let secrets = WaySecrets::of(&access, &vault);
         let redactor = vault.redactor().clone();
-        let transport =
-            Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, proxy_password.as_ref())?;
+        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, &secrets)?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, waypoints);
-        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
+        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, way: secrets });
         Ok(Self { inner, waits: Waits::default() })
     }
 
@@ -250,6 +249,34 @@ impl Client {
     #[must_use]
     pub fn redactor(&self) -> &Redactor {
         self.inner.transport.redactor()
+    }
+
+    /// From here on what is said between Takt and the identity provider is noted, without secrets.
+    pub fn begin_transcript(&self) {
+        self.inner.transport.transcript().begin();
+    }
+
+    /// What was noted since.
+    #[must_use]
+    pub fn transcript(&self) -> String {
+        self.inner.transport.transcript().text()
+    }
+
+    /// Renews the tokens, whether they are due or not. False where nobody was given a refresh token.
+    pub(crate) async fn renew_tokens(&self) -> Result<bool, ClientError> {
+        if self.inner.tokens.refresh_token().await?.is_none() {
+            return Ok(false);
+        }
+        let bearer = self.inner.tokens.bearer().await?;
+        self.inner.tokens.instead_of(&bearer).await.map(|_| true)
+    }
+
+    pub(crate) fn transport(&self) -> &Transport {
+        &self.inner.transport
+    }
+
+    pub(crate) fn way_secrets(&self) -> &WaySecrets {
+        &self.inner.way
     }
 
     pub(crate) fn provider(&self) -> &Provider {

@@ -184,13 +184,21 @@ mod tests {
             redirect_uris: Vec::new(),
             provider,
             proxy: None,
+            no_proxy: false,
             ca_file: None,
+            client_certificate: None,
             lock_file: None,
             timeouts: Timeouts::default(),
             errors: Default::default(),
         };
         let redactor = crate::Redactor::default();
-        let transport = Transport::new(&access, Arc::new(jiff::Timestamp::now), Waypoints::default(), redactor, None)?;
+        let transport = Transport::new(
+            &access,
+            Arc::new(jiff::Timestamp::now),
+            Waypoints::default(),
+            redactor,
+            &crate::http::WaySecrets::default(),
+        )?;
         Discovery::new(&access, Addresses::new(&access.base_url, &access.auth_url)?, transport)
     }
 

@@ -12,6 +12,7 @@
 //! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
 //! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
 //! | [`post`] | bytes to an address of a person's choosing |
+//! | [`ConnectionStep`] | whether a site can be reached, step by step |
 //! | [`ClientError`], [`Delivery`] | what failed, and whether the service can have seen it |
 
 mod access;
@@ -21,6 +22,8 @@ mod blocking;
 mod budget;
 mod canceller;
 mod client;
+mod client_certificate;
+mod connection;
 mod discovery;
 mod error;
 mod http;
@@ -37,25 +40,28 @@ mod retry;
 mod rows;
 mod secret;
 pub mod sign_in;
+mod tls;
 mod token;
 mod token_pair;
+mod transcript;
 mod transport;
 mod vault;
 mod waits;
 mod waypoint;
 
-pub use access::{SiteAccess, Timeouts};
+pub use access::{ClientCertificate, SiteAccess, Timeouts};
 pub use address::{is_unencrypted, same_address};
 pub use answer::{Answer, Pagination};
 pub use blocking::run_blocking_if_large;
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
 pub use client::Client;
+pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;
 pub use pages::{ListForm, Page, Pages, WalkProgress};
-pub use proxy::split_proxy;
+pub use proxy::{encoded_proxy_password, split_proxy};
 pub use redact::{REMOVED, Redactor};
 pub use refusal::Refusal;
 pub use retry::RetryPolicy;

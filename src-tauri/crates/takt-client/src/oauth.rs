@@ -88,6 +88,11 @@ impl Provider {
         self.discovery.endpoints_with_revocation().await
     }
 
+    /// True where the provider says of itself where what is.
+    pub(crate) async fn is_described(&self) -> bool {
+        self.discovery.metadata().await.is_some()
+    }
+
     /// The authorize request: the specified parameters, and beside them `state` and PKCE.
     pub(crate) async fn question(&self, redirect_uri: &str) -> Result<Question, ClientError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();

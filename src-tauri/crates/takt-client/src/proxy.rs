@@ -18,6 +18,19 @@ pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError>
     Ok((url.into(), Some(password)))
 }
 
+/// A password as it stands in an address: percent-encoded.
+#[must_use]
+pub fn encoded_proxy_password(password: &str) -> String {
+    // Everything that isn't a letter or a digit, so that nothing ends the password early.
+    password.bytes().fold(String::new(), |text, byte| {
+        if byte.is_ascii_alphanumeric() {
+            text + char::from(byte).encode_utf8(&mut [0; 4])
+        } else {
+            format!("{text}%{byte:02X}")
+        }
+    })
+}
+
 /// The address with the password that is kept for it.
 pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<String, ClientError> {
     let Some(password) = password else { return Ok(proxy.to_owned()) };
@@ -57,6 +70,7 @@ mod tests {
             assert_eq!(with_password(proxy, None)?, proxy);
         }
         assert!(split_proxy("::not a proxy::").is_err());
+        assert_eq!(encoded_proxy_password("p@ss/wö1"), "p%40ss%2Fw%C3%B61");
         Ok(())
     }
 }

@@ -6,12 +6,20 @@ use std::{
 };
 
 use jiff::SignedDuration;
-use reqwest::{Method, Request, Response, header::HeaderMap};
+use reqwest::{
+    Method, Request, Response, Url,
+    header::{HeaderMap, LOCATION},
+};
 use takt_contract::form::ErrorForm;
 
 use crate::{
-    Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, Secret, SiteAccess, Waypoints,
-    budget::Budget, http, limit, odd_header::OddHeaders, refusal::TOO_MANY_REQUESTS,
+    Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, SiteAccess, Waypoints,
+    budget::Budget,
+    http::{self, WaySecrets},
+    limit,
+    odd_header::OddHeaders,
+    refusal::TOO_MANY_REQUESTS,
+    transcript::Transcript,
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
@@ -22,6 +30,9 @@ const LARGEST_READ: usize = 512 * 1024 * 1024;
 const FIRST_ROOM: usize = 16 * 1024 * 1024;
 /// A large answer takes its time; only one of which nothing comes any more is given up earlier.
 const LONGEST_READ: Duration = Duration::from_secs(30 * 60);
+
+/// How often a read may be sent on within its origin.
+const MOST_REDIRECTS: u32 = 5;
 
 /// Clones share connections and the budget of requests.
 #[derive(Clone)]
@@ -40,6 +51,7 @@ pub(crate) struct Transport {
     redactor: Redactor,
     /// Where the service's errors carry its words.
     errors: Arc<ErrorForm>,
+    transcript: Transcript,
 }
 
 impl std::fmt::Debug for Transport {
@@ -63,9 +75,9 @@ impl Transport {
         clock: Clock,
         waypoints: Waypoints,
         redactor: Redactor,
-        proxy_password: Option<&Secret>,
+        secrets: &WaySecrets,
     ) -> Result<Self, ClientError> {
-        let (http, answer_timeout) = (http::client(access, proxy_password)?, access.timeouts.whole);
+        let (http, answer_timeout) = (http::client(access, secrets)?, access.timeouts.whole);
         Ok(Self {
             http,
             clock,
@@ -76,6 +88,7 @@ impl Transport {
             answer_timeout,
             redactor,
             errors: Arc::new(access.errors.clone()),
+            transcript: Transcript::default(),
         })
     }
 
@@ -101,7 +114,22 @@ impl Transport {
 
     /// Sends, and waits for the whole answer, whatever its status. One that isn't 2xx holds no secret any more.
     pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
-        self.receive(request, None).await
+        if !self.transcript.is_noted() {
+            return self.receive(request, None).await;
+        }
+        self.transcript.note_request(&request, &self.redactor);
+        let answer = self.receive(request, None).await;
+        match &answer {
+            Ok(Received { status, headers, body, .. }) => {
+                self.transcript.note_answer(*status, headers, body, &self.redactor);
+            }
+            Err(error) => self.transcript.note_failure(error, &self.redactor),
+        }
+        answer
+    }
+
+    pub(crate) fn transcript(&self) -> &Transcript {
+        &self.transcript
     }
 
     async fn receive(&self, mut request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
@@ -131,12 +159,15 @@ impl Transport {
     /// Sends to the service: a 2xx is an answer, everything else an error.
     pub(crate) async fn ask(&self, request: Request) -> Result<Answer, ClientError> {
         let waypoint = (request.method() != Method::GET).then_some("request-sent");
-        let received = self.receive(request, waypoint).await?;
+        let received = self.receive_within_origin(request, waypoint).await?;
         let (ours, date) = ((self.clock)(), limit::date(&received.headers));
         if !(200..300).contains(&received.status) {
             // The time first: how long to wait is counted from it.
             self.budget.note(None, date, ours);
-            let refusal = self.refusal(&received);
+            let mut refusal = self.refusal(&received);
+            if let Some(address) = redirect(&received) {
+                refusal.body = format!("Location: {address}\n{}", refusal.body);
+            }
             if refusal.status == TOO_MANY_REQUESTS {
                 self.budget.refused(&refusal);
             }
@@ -153,6 +184,27 @@ impl Transport {
         self.budget.note(limit, date, ours);
         let body = self.redactor.data(body);
         Ok(Answer { status, body, headers, limit, milliseconds })
+    }
+
+    /// A read goes on to where its own origin sends it; to no other, which would get the token. A write doesn't: nobody would
+    /// know what became of it on the way.
+    async fn receive_within_origin(
+        &self,
+        request: Request,
+        waypoint: Option<&'static str>,
+    ) -> Result<Received, ClientError> {
+        let mut next = (request.method() == Method::GET).then(|| request.try_clone()).flatten();
+        let mut received = self.receive(request, waypoint).await?;
+        for _ in 0..MOST_REDIRECTS {
+            let Some(mut request) = next else { break };
+            let Some(url) = redirect(&received).and_then(|address| within_origin(request.url(), address)) else {
+                break;
+            };
+            *request.url_mut() = url;
+            next = request.try_clone();
+            received = self.receive(request, waypoint).await?;
+        }
+        Ok(received)
     }
 
     pub(crate) fn refusal(&self, received: &Received) -> Refusal {
@@ -199,4 +251,15 @@ fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     }
     let reason = format!("its body is larger than {limit} bytes");
     ClientError::NotUnderstood { status, reason, body: String::new() }
+}
+
+/// Where a service says that something is elsewhere.
+fn redirect(received: &Received) -> Option<&str> {
+    let redirects = matches!(received.status, 301 | 302 | 303 | 307 | 308);
+    received.headers.get(LOCATION).filter(|_| redirects)?.to_str().ok()
+}
+
+fn within_origin(from: &Url, address: &str) -> Option<Url> {
+    let url = from.join(address).ok()?;
+    (url.origin() == from.origin() && url.username().is_empty() && url.password().is_none()).then_some(url)
 }

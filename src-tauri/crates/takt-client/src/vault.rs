@@ -3,20 +3,27 @@
 //! What is sent to somebody is kept with the origin that it is for ([`Vault::put_for`]), and given out for no other.
 //! They lie in the operating system's keychain; on a Linux without one in the kernel's keyring, which lasts until the
 //! computer restarts; else in memory. A store counts only after a value was written, read back and deleted. What can't be
-//! written there stays in memory, and [`Vault::place`] says so. Nothing is ever written to a file.
+//! written there stays in memory, and [`Vault::place`] says so. Where a person chose so they lie in one file that a passphrase
+//! opens ([`Vault::lock_with`]); nothing is ever written to a file that can be read without.
 
+mod backend;
+mod choice;
+mod passphrase;
 mod split;
 mod store;
 
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Redactor, Secret, proxy, token_pair};
+use backend::Backend;
+use passphrase::PassphraseFile;
 use store::Store;
 
 /// What is kept for a site.
@@ -31,9 +38,21 @@ pub enum SecretKind {
     /// What goes along with the site's events when they are sent on.
     TargetKeys,
     ProxyPassword,
+    /// What opens the file of the site's client certificate.
+    CertificatePassphrase,
 }
 
 impl SecretKind {
+    const ALL: [Self; 7] = [
+        Self::ClientSecret,
+        Self::Tokens,
+        Self::EventPath,
+        Self::EventSecrets,
+        Self::TargetKeys,
+        Self::ProxyPassword,
+        Self::CertificatePassphrase,
+    ];
+
     fn name(self) -> &'static str {
         match self {
             Self::ClientSecret => "client-secret",
@@ -42,6 +61,7 @@ impl SecretKind {
             Self::EventSecrets => "event-secrets",
             Self::TargetKeys => "target-keys",
             Self::ProxyPassword => "proxy-password",
+            Self::CertificatePassphrase => "certificate-passphrase",
         }
     }
 }
@@ -53,6 +73,10 @@ pub enum SecretStorage {
     Keychain,
     /// The kernel's keyring, until the computer restarts.
     Kernel,
+    /// A file that a passphrase opens, and that is open.
+    Passphrase,
+    /// The same file while nobody opened it: nothing of it is known, and what is new stays in memory.
+    Locked,
     /// This process, until it ends.
     Memory,
 }
@@ -66,6 +90,12 @@ pub enum VaultError {
     TimedOut,
     #[error("the keychain gave back something else than what was kept")]
     NotKept,
+    #[error("the file with the secrets is locked")]
+    Locked,
+    #[error("the passphrase is wrong")]
+    WrongPassphrase,
+    #[error("there is no file with secrets")]
+    NoFile,
 }
 
 /// Clones are the same vault.
@@ -73,9 +103,15 @@ pub enum VaultError {
 pub struct Vault(Arc<Inner>);
 
 struct Inner {
-    store: Option<Store>,
+    backend: RwLock<Option<Arc<Backend>>>,
+    /// What keeps the entries of two homes apart.
+    namespace: String,
+    /// Where the file that a passphrase opens is, or would be.
+    file: Option<PathBuf>,
     /// What the store didn't take, or everything where there is none.
     memory: Mutex<HashMap<(String, SecretKind), Secret>>,
+    /// What was given to this process alone, before everything that is kept.
+    given: Mutex<HashMap<(String, SecretKind), Secret>>,
     /// Knows every secret that came by here.
     redactor: Redactor,
     /// No store was looked for.
@@ -83,18 +119,25 @@ struct Inner {
 }
 
 impl Vault {
-    /// The best store that works. `namespace` keeps the entries of two homes apart.
+    /// The best store that works, and no file.
     ///
     /// Blocks for as long as the store takes to answer, at most a few seconds.
     #[must_use]
     pub fn open(namespace: &str) -> Self {
-        Self::open_with(namespace, Redactor::default())
+        Self::with(Store::open(namespace).map(Backend::Keychain), namespace, None, Redactor::default(), false)
     }
 
-    /// The same with what removes secrets from logs already.
+    /// The file that a passphrase opens where there is one, locked; else the best store that works. `namespace` keeps the
+    /// entries of two homes apart.
+    ///
+    /// Blocks for as long as the store takes to answer, at most a few seconds.
     #[must_use]
-    pub fn open_with(namespace: &str, redactor: Redactor) -> Self {
-        Self::with(Store::open(namespace), redactor, false)
+    pub fn open_with(namespace: &str, file: &Path, redactor: Redactor) -> Self {
+        let backend = match PassphraseFile::find(file) {
+            Some(file) => Some(Backend::File(file)),
+            None => Store::open(namespace).map(Backend::Keychain),
+        };
+        Self::with(backend, namespace, Some(file.to_owned()), redactor, false)
     }
 
     /// Everything in memory: for the practice plant, and for tests.
@@ -106,11 +149,29 @@ impl Vault {
     /// The same with what removes secrets from logs already.
     #[must_use]
     pub fn memory_with(redactor: Redactor) -> Self {
-        Self::with(None, redactor, true)
+        Self::with(None, "", None, redactor, true)
     }
 
-    fn with(store: Option<Store>, redactor: Redactor, passing: bool) -> Self {
-        Self(Arc::new(Inner { store, memory: Mutex::default(), redactor, passing }))
+    fn with(
+        backend: Option<Backend>,
+        namespace: &str,
+        file: Option<PathBuf>,
+        redactor: Redactor,
+        passing: bool,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            backend: RwLock::new(backend.map(Arc::new)),
+            namespace: namespace.to_owned(),
+            file,
+            passing,
+            memory: Mutex::default(),
+            given: Mutex::default(),
+            redactor,
+        }))
+    }
+
+    fn backend(&self) -> Option<Arc<Backend>> {
+        self.0.backend.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// True where it was made to keep nothing beyond this process, though there may be a keychain.
@@ -128,8 +189,9 @@ impl Vault {
     /// Where values are kept: memory as soon as one of them only is.
     #[must_use]
     pub fn place(&self) -> SecretStorage {
-        match &self.0.store {
-            Some(store) if self.lock_memory().is_empty() => store.place(),
+        match self.backend().map(|backend| backend.place()) {
+            Some(SecretStorage::Locked) => SecretStorage::Locked,
+            Some(place) if self.lock_memory().is_empty() => place,
             Some(_) | None => SecretStorage::Memory,
         }
     }
@@ -137,11 +199,17 @@ impl Vault {
     /// What is kept. A store that doesn't answer keeps nothing: the person signs in again.
     #[must_use]
     pub fn get(&self, site: &str, kind: SecretKind) -> Option<Secret> {
+        let given = self.0.given.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(secret) = given.get(&(site.to_owned(), kind)) {
+            return Some(secret.clone());
+        }
+        drop(given);
         if let Some(secret) = self.lock_memory().get(&(site.to_owned(), kind)) {
             return Some(secret.clone());
         }
-        let found = self.0.store.as_ref().map(|store| split::get(store, &entry(site, kind)));
+        let found = self.backend().map(|backend| backend.get(&entry(site, kind)));
         match found {
+            Some(Err(VaultError::Locked)) => None,
             Some(Ok(secret)) => secret.inspect(|secret| self.learn(kind, secret)),
             Some(Err(error)) => {
                 tracing::warn!(site, kind = kind.name(), %error, "a secret couldn't be read");
@@ -154,8 +222,8 @@ impl Vault {
     /// Keeps a value in the store, or in memory where the store doesn't take it.
     pub fn put(&self, site: &str, kind: SecretKind, secret: &Secret) {
         self.learn(kind, secret);
-        if let Some(store) = &self.0.store {
-            match split::put(store, &entry(site, kind), secret) {
+        if let Some(backend) = self.backend() {
+            match backend.put(&entry(site, kind), secret) {
                 Ok(()) => {
                     self.lock_memory().remove(&(site.to_owned(), kind));
                     return;
@@ -163,7 +231,7 @@ impl Vault {
                 Err(error) => {
                     tracing::warn!(site, kind = kind.name(), %error, "a secret stays in memory");
                     // An older value must not come back at the next start.
-                    if let Err(error) = split::remove(store, &entry(site, kind)) {
+                    if let Err(error) = backend.remove(&entry(site, kind)) {
                         tracing::warn!(site, kind = kind.name(), %error, "an outdated secret couldn't be removed");
                     }
                 }
@@ -191,6 +259,14 @@ impl Vault {
         self.put(site, kind, &bound.to_secret());
     }
 
+    /// Has this process use a value for one origin, whatever is kept. It is kept nowhere.
+    pub fn use_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
+        let bound = Bound { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
+        self.learn(kind, &bound);
+        let mut given = self.0.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.insert((site.to_owned(), kind), bound);
+    }
+
     /// Forgets a value that is for another origin. Says whether there was one.
     ///
     /// # Errors
@@ -212,7 +288,10 @@ impl Vault {
     /// Where the keychain fails, or doesn't answer in time.
     pub fn remove(&self, site: &str, kind: SecretKind) -> Result<(), VaultError> {
         self.lock_memory().remove(&(site.to_owned(), kind));
-        self.0.store.as_ref().map_or(Ok(()), |store| split::remove(store, &entry(site, kind)))
+        match self.backend().map(|backend| backend.remove(&entry(site, kind))) {
+            Some(done) => done,
+            None => Ok(()),
+        }
     }
 
     /// From here on it is removed from answers and logs. What is made of several secrets is learned by who takes it apart.
@@ -224,7 +303,9 @@ impl Vault {
             SecretKind::Tokens => {
                 token_pair::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
             }
-            SecretKind::ClientSecret | SecretKind::EventPath => self.0.redactor.learn(secret),
+            SecretKind::ClientSecret | SecretKind::EventPath | SecretKind::CertificatePassphrase => {
+                self.0.redactor.learn(secret)
+            }
             SecretKind::EventSecrets | SecretKind::TargetKeys => {}
         }
     }

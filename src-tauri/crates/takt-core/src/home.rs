@@ -1,6 +1,7 @@
 //! Where Takt keeps its files. `TAKT_HOME` redirects all of them; without it the platform's folder for a person's data.
 //!
-//! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them.
+//! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them but one,
+//! which a passphrase opens.
 
 mod access;
 
@@ -73,6 +74,12 @@ impl Home {
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
         self.root.join("inbox.sqlite")
+    }
+
+    /// The secrets, where a person chose to keep them in a file that a passphrase opens.
+    #[must_use]
+    pub fn vault(&self) -> PathBuf {
+        self.root.join("secrets.vault")
     }
 
     #[must_use]

@@ -20,7 +20,7 @@ use takt_import::{ImportSites, ImportSources, Imports};
 use takt_inbox::{AnswerRules, EventInbox};
 use takt_journal::Journal;
 use takt_sites::{
-    Context, Site, SiteSaveResult, Sites, SitesConfig,
+    Context, Site, SiteSaveResult, SiteSecrets, Sites, SitesConfig,
     sites::{PRACTICE, clean_answers, move_passwords},
 };
 use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
@@ -180,8 +180,8 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Sites::save`].
-    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaveResult, Problem> {
-        self.sites.save(site, secret, |name| self.references.forget(name))
+    pub fn save_site(&self, site: Site, secrets: impl Into<SiteSecrets>) -> Result<SiteSaveResult, Problem> {
+        self.sites.save(site, secrets.into(), |name| self.references.forget(name))
     }
 
     /// Removes a site with its secrets. Its submissions stay in the history.

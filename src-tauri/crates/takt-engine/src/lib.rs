@@ -44,8 +44,9 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 /// Where Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {
     pub use takt_sites::{
-        ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER,
-        SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView, Sites, VaultPlace,
+        ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
+        NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind,
+        SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultPlace,
     };
 }
 
@@ -192,7 +193,10 @@ pub mod contract {
 
 /// What talks to services: the vault, limits of time, what is removed from texts.
 pub mod client {
-    pub use takt_client::{REMOVED, Redactor, Timeouts, Vault, WAYPOINTS, Waypoints, sign_in::Revocation};
+    pub use takt_client::{
+        REMOVED, Redactor, Secret, SecretStorage, Timeouts, Vault, VaultError, WAYPOINTS, Waypoints,
+        sign_in::Revocation,
+    };
 }
 
 /// This computer: the browser, the account, private files, the process that reads files.

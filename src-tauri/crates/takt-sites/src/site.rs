@@ -23,6 +23,10 @@ pub enum VaultPlace {
     Keychain,
     /// A Linux without a keychain: the kernel's keyring, until the computer restarts.
     Kernel,
+    /// In a file that a passphrase opens.
+    Passphrase,
+    /// In the same file, which nobody has opened yet.
+    Locked,
     /// In memory, until Takt is closed.
     Memory,
 }
@@ -57,6 +61,9 @@ pub struct Site {
     /// How its identity provider is asked, where that can't be found out.
     #[serde(default)]
     pub sign_in: SignInSettings,
+    /// How it is reached, where that isn't as the system has it.
+    #[serde(default)]
+    pub network: NetworkSettings,
 }
 
 impl Site {
@@ -92,6 +99,43 @@ pub struct SignInSettings {
     pub revocation_address: Option<String>,
 }
 
+/// What a site's network asks for beside a proxy of its own and further authorities. What is absent is as usual.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct NetworkSettings {
+    /// Requests go through no proxy, whatever the system's settings say.
+    pub no_proxy: bool,
+    /// By which the site knows this computer: a PEM or PKCS#12 file.
+    pub client_certificate: Option<String>,
+    /// A PEM file with its key, where that stands elsewhere.
+    pub client_key: Option<String>,
+    /// In seconds.
+    pub connect_timeout: Option<u32>,
+    /// In seconds: until an answer comes, or the next part of one.
+    pub read_timeout: Option<u32>,
+}
+
+/// Secrets that come with a site's settings. Absent leaves one as it is, empty removes it.
+#[derive(Clone, Default, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct SiteSecrets {
+    pub client: Option<String>,
+    /// As it is, not percent-encoded as in an address.
+    pub proxy_password: Option<String>,
+    pub certificate_passphrase: Option<String>,
+}
+
+takt_core::opaque_debug!(SiteSecrets);
+
+/// The client secret alone.
+impl From<Option<String>> for SiteSecrets {
+    fn from(client: Option<String>) -> Self {
+        Self { client, ..Self::default() }
+    }
+}
+
 /// A site with what is known about it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -102,6 +146,8 @@ pub struct SiteView {
     pub signed_in: bool,
     /// True where a client secret is kept.
     pub has_secret: bool,
+    /// The same of the passphrase of its client certificate's file.
+    pub has_certificate_passphrase: bool,
     /// Others can read on the way what is sent there.
     pub unencrypted: bool,
 }
@@ -115,6 +161,8 @@ pub struct SiteSaveResult {
     pub secret_forgotten: bool,
     /// The same of the proxy's password.
     pub proxy_password_forgotten: bool,
+    /// The client certificate's passphrase was for another file.
+    pub certificate_passphrase_forgotten: bool,
     /// Likewise: somebody has to sign in again.
     pub signed_out: bool,
 }

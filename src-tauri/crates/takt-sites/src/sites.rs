@@ -3,12 +3,15 @@
 //! Owns which sites there are and one client per site. Leaves to others: tokens and requests (takt-client), the file
 //! (takt-journal). Secrets go into the vault and never come out of here.
 
+mod access;
 mod answers;
 mod check;
 mod clock;
+mod connection;
 mod contracts;
 mod proxy;
 mod sign_in;
+mod vault;
 
 use std::{
     collections::HashMap,
@@ -18,18 +21,17 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_client::{
-    Client, Secret, SecretKind, SecretStorage, SiteAccess, Timeouts, Vault, Waypoints, sign_in::ProviderSettings,
-};
-use takt_contract::{Contract, ServiceAccess, form::ErrorForm};
+use takt_client::{Client, Secret, SecretKind, SiteAccess, Timeouts, Vault, Waypoints};
+use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, site::SiteRecord};
 
-use crate::{ClientAuthentication, LimitView, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView, VaultPlace};
+use crate::{LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView};
 pub use answers::clean_answers;
 pub use contracts::ContractVersion;
 pub use proxy::{is_unclean, move_passwords};
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
+pub use vault::SecretStore;
 
 /// The name of the practice plant's site.
 pub const PRACTICE: &str = "practice";
@@ -193,6 +195,7 @@ impl Sites {
             reserved_prefix: None,
             allow_http: false,
             sign_in: SignInSettings::default(),
+            network: NetworkSettings::default(),
         }
     }
 
@@ -202,9 +205,10 @@ impl Sites {
     }
 
     fn access(&self, site: &Site) -> SiteAccess {
-        let mut access = access(site);
+        let mut access = access::access(site);
         access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name)));
-        access.timeouts = *self.timeouts.read().unwrap_or_else(PoisonError::into_inner);
+        access.timeouts =
+            access::timeouts(&site.network, *self.timeouts.read().unwrap_or_else(PoisonError::into_inner));
         access
     }
 
@@ -215,7 +219,9 @@ impl Sites {
             let done = self.vault.forget_others(name, kind, origin);
             done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
         };
+        let certificate = access.certificate_origin();
         Ok(SiteSaveResult {
+            certificate_passphrase_forgotten: forgotten(SecretKind::CertificatePassphrase, certificate.as_deref())?,
             secret_forgotten: forgotten(SecretKind::ClientSecret, Some(&access.secret_origin()))?,
             proxy_password_forgotten: forgotten(SecretKind::ProxyPassword, proxy.as_deref())?,
             signed_out: forgotten(SecretKind::Tokens, Some(&access.token_origin()))?,
@@ -231,18 +237,6 @@ impl Sites {
                 say(&name, until);
             }
         })))
-    }
-}
-
-fn provider(settings: &SignInSettings) -> ProviderSettings {
-    ProviderSettings {
-        client_authentication: settings.client_authentication.map(|way| match way {
-            ClientAuthentication::Post => takt_client::sign_in::ClientAuthentication::Post,
-            ClientAuthentication::Basic => takt_client::sign_in::ClientAuthentication::Basic,
-        }),
-        authorize: settings.authorize_address.clone(),
-        token: settings.token_address.clone(),
-        revocation: settings.revocation_address.clone(),
     }
 }
 
@@ -280,6 +274,9 @@ impl Sites {
                 chosen: site.name == chosen,
                 signed_in: vault.get_for(&site.name, SecretKind::Tokens, &access.token_origin()).is_some(),
                 has_secret: vault.get_for(&site.name, SecretKind::ClientSecret, &access.secret_origin()).is_some(),
+                has_certificate_passphrase: access.certificate_origin().is_some_and(|origin| {
+                    vault.get_for(&site.name, SecretKind::CertificatePassphrase, &origin).is_some()
+                }),
                 unencrypted: site.unencrypted().is_some(),
                 site,
             }
@@ -287,13 +284,13 @@ impl Sites {
         Ok(self.load_all()?.into_iter().map(view).collect())
     }
 
-    /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.
+    /// Adds a site or replaces the one of that name. A secret is only ever set.
     ///
-    /// What was for another address, proxy or authority is forgotten: a secret must not go to somebody else.
+    /// What was for another address, proxy, authority or file is forgotten: a secret must not go to somebody else.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or the certificate file
+    /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or a certificate file
     ///   can't be used; nothing was kept.
     /// - [`Code::Precondition`]: an address is unencrypted, and nobody allowed that (`plain-http`); nothing was kept.
     /// - [`Code::WriteFailed`]: a secret can't be removed from the vault.
@@ -301,15 +298,16 @@ impl Sites {
     pub fn save(
         &self,
         site: Site,
-        secret: Option<String>,
+        secrets: SiteSecrets,
         moved_away: impl FnOnce(&str),
     ) -> Result<SiteSaveResult, Problem> {
         let mut site = check::completed(site, &self.scope)?;
         check::encrypted(&site)?;
-        let password = proxy::take_password(&mut site)?;
+        let password = proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encoded));
         let access = self.access(&site);
-        self.new_client(access.clone()).map_err(|error| check::unusable(&error))?;
         let before = self.find(&site.name).ok();
+        let checked = self.check_access(&access, secrets.certificate_passphrase.as_deref());
+        checked.map_err(|error| check::unusable(&error))?;
         let mut saved = self.forget_others(&access)?;
         if before.as_ref().is_some_and(|before| moved(before, &site)) {
             moved_away(&site.name);
@@ -324,7 +322,10 @@ impl Sites {
             self.vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
             saved.proxy_password_forgotten = false;
         }
-        match secret {
+        if self.keep_passphrase(&access, secrets.certificate_passphrase)? {
+            saved.certificate_passphrase_forgotten = false;
+        }
+        match secrets.client {
             None => {}
             Some(text) if text.is_empty() => forget(&self.vault, &site.name, SecretKind::ClientSecret)?,
             Some(text) => {
@@ -364,6 +365,7 @@ impl Sites {
             SecretKind::EventPath,
             SecretKind::EventSecrets,
             SecretKind::ProxyPassword,
+            SecretKind::CertificatePassphrase,
             SecretKind::ClientSecret,
         ] {
             forget(&self.vault, name, kind)?;
@@ -399,39 +401,11 @@ impl Sites {
             reset: limit.reset.map(|reset| reset.to_string()),
         })
     }
-
-    /// Where secrets and tokens are kept.
-    #[must_use]
-    pub fn vault_place(&self) -> VaultPlace {
-        match self.vault.place() {
-            SecretStorage::Keychain => VaultPlace::Keychain,
-            SecretStorage::Kernel => VaultPlace::Kernel,
-            SecretStorage::Memory => VaultPlace::Memory,
-        }
-    }
-}
-
-/// What it takes to talk to a site, as its settings have it.
-fn access(site: &Site) -> SiteAccess {
-    SiteAccess {
-        name: site.name.clone(),
-        base_url: site.base_url.clone(),
-        auth_url: site.auth_url.clone(),
-        client_id: site.client_id.clone(),
-        scope: site.scope.clone(),
-        redirect_uris: site.redirect_uris.clone(),
-        provider: provider(&site.sign_in),
-        proxy: site.proxy.clone(),
-        ca_file: site.ca_file.as_ref().map(PathBuf::from),
-        lock_file: None,
-        timeouts: Timeouts::default(),
-        errors: ErrorForm::default(),
-    }
 }
 
 /// For whom a proxy's password is kept.
 fn proxy_origin(site: &Site) -> Option<String> {
-    access(site).proxy_origin()
+    access::access(site).proxy_origin()
 }
 
 /// Who signed in to other addresses is signed out.

@@ -4,7 +4,7 @@ import { useAppState } from '@/base/appState';
 import { SupportBundle } from './SupportBundle';
 import styles from './settings.module.css';
 
-/** Which Takt this is, and where it keeps secrets. */
+/** Which Takt this is. */
 export function About() {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -15,7 +15,6 @@ export function About() {
       <p className="number" data-testid="version">
         {t('settings.version', { version: data.version })}
       </p>
-      <p data-testid="vault">{t(`vault.${data.vault}`)}</p>
       <SupportBundle />
     </section>
   );

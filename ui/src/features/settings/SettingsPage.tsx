@@ -4,17 +4,19 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { About } from './About';
 import { Appearance } from './Appearance';
 import { ReceiverSection } from './ReceiverSection';
+import { Secrets } from './Secrets';
 import { Sites } from './Sites';
 import { Storage } from './Storage';
 import styles from './settings.module.css';
 
-/** Sites, how events are received, language and look, and what Takt is. */
+/** Sites, where secrets are kept, how events are received, language and look, and what Takt is. */
 export function SettingsPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t('settings.title')}>
       <div className={styles.page}>
         <Sites />
+        <Secrets />
         <ReceiverSection />
         <Appearance />
         <Storage />

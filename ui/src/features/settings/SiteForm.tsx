@@ -2,7 +2,7 @@ import {
   Button, Checkbox, Group, NativeSelect, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isOpen } from '@/base/addresses';
@@ -10,21 +10,23 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { NetworkFields } from './NetworkFields';
 import { cleaned, isWhole, neededAgain, needsSecretAgain } from './siteDraft';
 import styles from './settings.module.css';
 
-type Props = { first: Site; isNew: boolean; hasSecret: boolean; close: () => void };
+type Props = { first: Site; isNew: boolean; hasSecret: boolean; hasPassphrase: boolean; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
 /** A site's settings. The client secret goes in and never comes out again. */
-export function SiteForm({ first, isNew, hasSecret, close }: Props) {
+export function SiteForm({ first, isNew, hasSecret, hasPassphrase, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
   const [secret, setSecret] = useState('');
+  const [passphrase, setPassphrase] = useState('');
   const needsSecret = hasSecret && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const save = useMutation({
-    mutationFn: () => commands.siteSave(cleaned(site), secret || null),
+    mutationFn: () => commands.siteSave(cleaned(site), { client: secret || null, certificatePassphrase: passphrase || null }),
     onSuccess: (saved) => {
       for (const word of neededAgain(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
       close();
@@ -101,7 +103,9 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
           spellCheck={false}
           data-testid="site-redirectUris"
         />
-        <Further site={site} change={change} />
+        <Further site={site} change={change}>
+          <NetworkFields site={site} change={change} passphrase={passphrase} setPassphrase={setPassphrase} hasPassphrase={hasPassphrase} />
+        </Further>
       </div>
       {save.error && <ProblemNote problem={toProblem(save.error)} />}
       <Group>
@@ -154,7 +158,7 @@ function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<
 }
 
 /** What few sites need. */
-function Further({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
+function Further({ site, change, children }: { site: Site; change: (some: Partial<Site>) => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <details className={styles.further}>
@@ -169,19 +173,7 @@ function Further({ site, change }: { site: Site; change: (some: Partial<Site>) =
           allowDecimal={false}
           data-testid="site-batchSize"
         />
-        <TextInput
-          label={t('siteForm.proxy')}
-          description={t('siteForm.proxyHint')}
-          value={site.proxy ?? ''}
-          onChange={(event) => change({ proxy: event.currentTarget.value })}
-          data-testid="site-proxy"
-        />
-        <TextInput
-          label={t('siteForm.caFile')}
-          value={site.caFile ?? ''}
-          onChange={(event) => change({ caFile: event.currentTarget.value })}
-          data-testid="site-caFile"
-        />
+        {children}
         <SignInAddresses site={site} change={change} />
         <TextInput
           label={t('siteForm.reservedPrefix')}

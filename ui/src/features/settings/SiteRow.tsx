@@ -8,14 +8,14 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type SiteView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { SiteTestSteps } from './SiteTestSteps';
+import { ConnectionSteps } from './ConnectionSteps';
 import styles from './settings.module.css';
 
-/** One site: choose, test, edit, remove. */
+/** One site: choose, check its connection, edit, remove. */
 export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
   const { t } = useTranslation();
   const { name, kind, baseUrl } = view.site;
-  const test = useMutation({ mutationFn: () => commands.siteTest(name) });
+  const check = useMutation({ mutationFn: () => commands.siteCheck(name) });
   const choose = useMutation({ mutationFn: () => commands.siteChoose(name) });
   const practice = kind === 'practice';
   return (
@@ -42,11 +42,11 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
           <Button
             size="compact-sm"
             variant="subtle"
-            onClick={() => test.mutate()}
-            disabled={test.isPending}
-            data-testid={`test-${name}`}
+            onClick={() => check.mutate()}
+            disabled={check.isPending}
+            data-testid={`check-${name}`}
           >
-            {t('settings.test')}
+            {t('connection.check')}
           </Button>
           {!practice && (
             <>
@@ -59,8 +59,8 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
         </span>
       </div>
       {choose.error && <ProblemNote problem={toProblem(choose.error)} />}
-      {test.error && <ProblemNote problem={toProblem(test.error)} />}
-      {(test.data || test.isPending) && <SiteTestSteps found={test.data ?? null} />}
+      {check.error && <ProblemNote problem={toProblem(check.error)} />}
+      {(check.data || check.isPending) && <ConnectionSteps found={check.isPending ? null : (check.data ?? null)} />}
     </li>
   );
 }

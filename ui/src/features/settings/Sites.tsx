@@ -48,13 +48,14 @@ export function Sites() {
           />
         ))}
       </ul>
-      {adding && <SiteForm key="new" first={{ ...emptySite, scope: scopesOf(contract.data) }} isNew hasSecret={false} close={() => setAdding(false)} />}
+      {adding && <SiteForm key="new" first={{ ...emptySite, scope: scopesOf(contract.data) }} isNew hasSecret={false} hasPassphrase={false} close={() => setAdding(false)} />}
       {edited && (
         <SiteForm
           key={edited.site.name}
           first={edited.site}
           isNew={false}
           hasSecret={edited.hasSecret}
+          hasPassphrase={edited.hasCertificatePassphrase}
           close={() => setEditing(null)}
         />
       )}

@@ -11,16 +11,23 @@ describe('a site that is edited', () => {
       { authUrl: 'http://auth.example/idp' },
       { proxy: 'http://proxy.example:3128' },
       { caFile: '/etc/own.pem' },
+      { network: { noProxy: true } },
     ]) {
       expect(needsSecretAgain(site, { ...site, ...other })).toBe(true);
     }
   });
 
   it('says after it is saved what was forgotten and is needed again', () => {
-    const nothing = { secretForgotten: false, proxyPasswordForgotten: false, signedOut: false };
+    const nothing = {
+      secretForgotten: false,
+      proxyPasswordForgotten: false,
+      certificatePassphraseForgotten: false,
+      signedOut: false,
+    };
     expect(neededAgain(nothing)).toEqual([]);
     expect(neededAgain({ ...nothing, secretForgotten: true, signedOut: true })).toEqual(['secretForgotten', 'signedOut']);
     expect(neededAgain({ ...nothing, proxyPasswordForgotten: true })).toEqual(['proxyPasswordForgotten']);
+    expect(neededAgain({ ...nothing, certificatePassphraseForgotten: true })).toEqual(['certificatePassphraseForgotten']);
   });
 
   it('keeps the secret where nothing changes for it', () => {
@@ -36,6 +43,7 @@ test('a site is whole when nothing is missing, and is trimmed', () => {
   expect(isWhole(site)).toBe(true);
   expect(isWhole({ ...site, redirectUris: ['  ', ''] })).toBe(false);
   expect(cleaned(site)).toMatchObject({ name: 'works', proxy: null });
+  expect(cleaned({ ...site, proxy: 'http://p', network: { noProxy: true } })).toMatchObject({ proxy: null });
 });
 
 test("the scopes of a new site are the contract's", () => {

@@ -19,6 +19,7 @@ export const emptySite: Site = {
 
 /** Trimmed, and nothing where nothing was typed. */
 export function cleaned(site: Site): Site {
+  const network = site.network ?? {};
   const lines = site.redirectUris.map((line) => line.trim()).filter((line) => line !== '');
   return {
     ...site,
@@ -29,24 +30,35 @@ export function cleaned(site: Site): Site {
     scope: site.scope.trim(),
     timeZone: site.timeZone.trim(),
     redirectUris: lines,
-    proxy: site.proxy?.trim() || null,
+    proxy: network.noProxy ? null : site.proxy?.trim() || null,
     caFile: site.caFile?.trim() || null,
     reservedPrefix: site.reservedPrefix?.trim() || null,
+    network: {
+      ...network,
+      clientCertificate: network.clientCertificate?.trim() || null,
+      clientKey: network.clientKey?.trim() || null,
+    },
   };
 }
 
 /** True where the secret that is kept was for another address, proxy or authority: the engine forgets it then. */
 export function needsSecretAgain(before: Site, site: Site): boolean {
   const whole = cleaned(site);
-  return origin(before.authUrl) !== origin(whole.authUrl) || origin(before.proxy) !== origin(whole.proxy) || before.caFile !== whole.caFile;
+  return (
+    origin(before.authUrl) !== origin(whole.authUrl) ||
+    origin(before.proxy) !== origin(whole.proxy) ||
+    (before.network?.noProxy ?? false) !== (whole.network?.noProxy ?? false) ||
+    before.caFile !== whole.caFile
+  );
 }
 
 /** What was for another address, proxy or authority, is forgotten and needed again: by the word of its sentence. */
-export function neededAgain({ secretForgotten, proxyPasswordForgotten, signedOut }: SiteSaveResult) {
+export function neededAgain(saved: SiteSaveResult) {
   return [
-    ...(secretForgotten ? (['secretForgotten'] as const) : []),
-    ...(proxyPasswordForgotten ? (['proxyPasswordForgotten'] as const) : []),
-    ...(signedOut ? (['signedOut'] as const) : []),
+    ...(saved.secretForgotten ? (['secretForgotten'] as const) : []),
+    ...(saved.proxyPasswordForgotten ? (['proxyPasswordForgotten'] as const) : []),
+    ...(saved.certificatePassphraseForgotten ? (['certificatePassphraseForgotten'] as const) : []),
+    ...(saved.signedOut ? (['signedOut'] as const) : []),
   ];
 }
 

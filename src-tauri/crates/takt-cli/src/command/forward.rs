@@ -7,11 +7,12 @@ use takt_engine::{
     sites::VaultPlace,
 };
 
-use super::{forward_output as told, secret_file};
+use super::forward_output as told;
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
     console::{Console, plain},
     ending::{ExitStatus, Failure},
+    secret_file,
     session::{self, Session},
 };
 
@@ -88,7 +89,7 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
     };
     let wish = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
     session.engine.inbox().targets().add(&session.site, &wish, &start)?;
-    if keeps && (session.is_practice() || session.engine.sites().vault_place() == VaultPlace::Memory) {
+    if keeps && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
     console.status("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);

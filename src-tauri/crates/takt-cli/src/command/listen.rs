@@ -3,11 +3,12 @@
 use serde_json::json;
 use takt_engine::inbox::{EventLine, EventQuery, Receiver, Receiving};
 
-use super::{events, secret_file};
+use super::events;
 use crate::{
     arguments::ListenArguments,
     console::{Console, plain},
     ending::{ExitStatus, Failure},
+    secret_file,
     session::{Interruption, Session},
 };
 

@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use takt_plant::{Plant, PlantConfig, Target};
 
-use super::secret_file;
 use crate::{
     arguments::PlantArguments,
     console::Console,
     ending::{ExitStatus, Failure},
+    secret_file,
     session::Interruption,
 };
 

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use crate::{
     console::{Console, plain},
     ending::{ExitStatus, Failure},
+    secret_file,
     session::{self, Interruption},
 };
 
@@ -25,6 +26,7 @@ pub(super) async fn sign_in(
         return Ok(ExitStatus::Done);
     };
     let engine = session::engine_with_keychain(console)?;
+    engine.sites().secrets().use_for(site, &secret_file::site_secrets()?)?;
     let mut interruption = Interruption::listen()?;
     let pending = if paste {
         engine.sites().begin_sign_in_to_paste(site).await?
@@ -66,7 +68,7 @@ pub(super) async fn sign_in(
         }
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
-    session::print_vault_place(engine.sites().vault_place(), console);
+    session::print_vault_place(engine.sites().secrets().place(), console);
     Ok(ExitStatus::Done)
 }
 

@@ -2,20 +2,25 @@
 
 use std::{
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
-    sites::{ClientAuthentication, IgnoredHeader, SignInSettings, Site, SiteKind, SiteTest},
+    sites::{ClientAuthentication, IgnoredHeader, NetworkSettings, SignInSettings, Site, SiteKind, SiteTest},
 };
 
-use super::contract;
+use super::{
+    contract,
+    site_check::{self, SiteCheckRequest},
+    vault,
+};
 use crate::{
     arguments::{ContractFileArguments, Kind, SecretPlace, SiteArguments, SiteCommand},
     console::{Console, plain},
     ending::{self, ExitStatus, Failure},
+    secret_file,
     session::{self, Session},
 };
 
@@ -34,6 +39,9 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             Ok(ExitStatus::Done)
         }
         SiteCommand::Test { name } => test(&name, console).await,
+        SiteCommand::Check { name, transcript, json } => {
+            site_check::run(SiteCheckRequest { name, transcript, json }, console).await
+        }
         SiteCommand::Export { name, out } => {
             session::engine_with_keychain(console)?.site_files().export(&name, &out).await?;
             console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
@@ -44,10 +52,14 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
 }
 
 fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
-    let secret = if arguments.client_secret_stdin { Some(read_secret()?) } else { None };
+    let mut secrets = secret_file::site_secrets()?;
+    if arguments.client_secret_stdin {
+        secrets.client = Some(read_secret()?);
+    }
     let engine = session::engine_with_keychain(console)?;
     let name = arguments.name.clone();
-    let (kept, contract) = (secret.is_some(), arguments.contract.clone());
+    let (kept, contract) = (secrets.client.is_some(), arguments.contract.clone());
+    let path = |file: Option<PathBuf>| file.map(|file| file.to_string_lossy().into_owned());
     let saved = engine.save_site(
         Site {
             name: arguments.name,
@@ -63,7 +75,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
             time_zone: arguments.time_zone,
             batch_size: arguments.batch_size,
             proxy: arguments.proxy,
-            ca_file: arguments.ca.map(|file| file.to_string_lossy().into_owned()),
+            ca_file: path(arguments.ca),
             reserved_prefix: arguments.reserved_prefix,
             allow_http: arguments.allow_http,
             sign_in: SignInSettings {
@@ -75,8 +87,15 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
                 token_address: arguments.token_address,
                 revocation_address: arguments.revocation_address,
             },
+            network: NetworkSettings {
+                no_proxy: arguments.no_proxy,
+                client_certificate: path(arguments.client_certificate),
+                client_key: path(arguments.client_key),
+                connect_timeout: arguments.connect_timeout,
+                read_timeout: arguments.read_timeout,
+            },
         },
-        secret,
+        secrets,
     )?;
     console.remark("site.added", &[("site", plain(&name))]);
     if saved.secret_forgotten {
@@ -85,8 +104,11 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
     if saved.proxy_password_forgotten {
         console.remark("site.proxy-password-forgotten", &[("site", plain(&name))]);
     }
+    if saved.certificate_passphrase_forgotten {
+        console.remark("site.certificate-passphrase-forgotten", &[("site", plain(&name))]);
+    }
     if kept {
-        session::print_vault_place(engine.sites().vault_place(), console);
+        session::print_vault_place(engine.sites().secrets().place(), console);
     }
     if let Some(file) = contract {
         let arguments = ContractFileArguments { file, matches: Vec::new(), json: false };
@@ -131,7 +153,8 @@ fn read_secret() -> Result<String, Failure> {
 }
 
 fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
-    let sites = session::engine_with_keychain(console)?.sites().list()?;
+    let engine = session::engine_with_keychain(console)?;
+    let (sites, place) = (engine.sites().list()?, engine.sites().secrets().place());
     if json {
         for view in &sites {
             let site = &view.site;
@@ -148,9 +171,13 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
                 "allowHttp": site.allow_http,
                 "encrypted": !view.unencrypted,
                 "signIn": site.sign_in,
+                "proxy": site.proxy,
+                "caFile": site.ca_file,
+                "network": site.network,
                 "chosen": view.chosen,
                 "signedIn": view.signed_in,
                 "hasSecret": view.has_secret,
+                "vault": place,
             }));
         }
         return Ok(ExitStatus::Done);
@@ -170,6 +197,7 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
         }
     }));
     console.table(&rows);
+    console.remark(vault::place_key(place), &[]);
     Ok(ExitStatus::Done)
 }
 

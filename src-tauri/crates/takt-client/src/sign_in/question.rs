@@ -51,6 +51,10 @@ pub(super) fn pasted(text: &str, state: &str) -> Option<Result<AuthorizationResp
 fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
+    // A provider that doesn't send back what it was sent can't be used, and nobody waits for what won't come.
+    if value("state").is_none_or(|state| state.is_empty()) && (times("code") > 0 || times("error") > 0) {
+        return Some(Err(Refused { words: "state: missing in the browser's way back".to_owned(), declined: false }));
+    }
     if times("state") != 1 || !same(&value("state")?, state) {
         return None;
     }
@@ -92,7 +96,6 @@ mod tests {
         assert_eq!(named, given("a", Some("https://auth.example")));
         for wrong in [
             "GET /callback?code=a&state=s%2B2 HTTP/1.1",
-            "GET /callback?code=a HTTP/1.1",
             "GET /callback?state=s%2B1 HTTP/1.1",
             "GET /callback?code=&state=s%2B1 HTTP/1.1",
             "GET /other?code=a&state=s%2B1 HTTP/1.1",
@@ -104,6 +107,19 @@ mod tests {
         ] {
             assert_eq!(ask(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_state_that_is_not_sent_back_ends_it() {
+        for line in [
+            "GET /callback?code=a HTTP/1.1",
+            "GET /callback?code=a&state= HTTP/1.1",
+            "GET /callback?error=access_denied HTTP/1.1",
+        ] {
+            assert!(matches!(ask(line), Some(Err(Refused { declined: false, .. }))), "{line}");
+        }
+        assert_eq!(ask("GET /other?code=a HTTP/1.1"), None);
+        assert!(matches!(pasted("http://127.0.0.1:9/callback?code=a", "s+1"), Some(Err(_))));
     }
 
     #[test]

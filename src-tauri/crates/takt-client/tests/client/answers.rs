@@ -120,6 +120,36 @@ async fn redirects_are_not_followed() {
 }
 
 #[tokio::test]
+async fn a_token_follows_a_read_within_its_origin_and_nowhere_else() {
+    let elsewhere = Responder::start(|_| answer("200 OK", "", "{}")).await;
+    let responder = Responder::start({
+        let target = format!("Location: {}/there\r\n", elsewhere.base_url);
+        move |request| match request.split(' ').nth(1) {
+            Some("/api/v1/Old") => answer("308 Permanent Redirect", "Location: /api/v1/New?page=2\r\n", ""),
+            Some("/api/v1/Round") => answer("302 Found", "Location: /api/v1/Round\r\n", ""),
+            Some("/api/v1/Elsewhere") => answer("302 Found", &target, ""),
+            _ => answer("200 OK", "", "[7]"),
+        }
+    })
+    .await;
+    let client = of(&responder);
+    assert_eq!(client.get("/api/v1/Old", &[]).await.expect("an answer").body, b"[7]");
+    {
+        let requests = responder.requests.lock().expect("the requests");
+        let last = requests.last().expect("a request").to_ascii_lowercase();
+        assert!(last.starts_with("get /api/v1/new?page=2 ") && last.contains("authorization: bearer "), "{last}");
+    }
+    let before = responder.count();
+    let round = client.get("/api/v1/Round", &[]).await.expect_err("no end");
+    assert_eq!((round.status(), responder.count() - before), (Some(302), 6));
+    let refused = client.get("/api/v1/Elsewhere", &[]).await.expect_err("another origin");
+    assert_eq!((refused.status(), elsewhere.count()), (Some(302), 0));
+    assert!(refused.details().contains(&format!("{}/there", elsewhere.base_url)), "{}", refused.details());
+    let written = client.send("POST", "/api/v1/Old", &json!({})).await.expect_err("a write isn't sent on");
+    assert_eq!(written.delivery(), Delivery::Answered(308));
+}
+
+#[tokio::test]
 async fn a_body_without_end_is_given_up() {
     let responder = Responder::start(|_| {
         let mut bytes = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".to_vec();

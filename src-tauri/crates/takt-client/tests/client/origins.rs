@@ -32,6 +32,7 @@ fn changed(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, Si
         ("auth", SiteAccess { auth_url: "http://127.0.0.1:9".to_owned(), ..site.clone() }),
         ("scheme", SiteAccess { auth_url: site.auth_url.replace("http:", "https:"), ..site.clone() }),
         ("proxy", SiteAccess { proxy: Some("http://127.0.0.1:3128".to_owned()), ..site.clone() }),
+        ("no proxy", SiteAccess { no_proxy: true, ..site.clone() }),
         ("ca", SiteAccess { ca_file: Some(ca), ..site.clone() }),
         (
             "token address",

@@ -103,9 +103,7 @@ async fn nothing_but_the_right_state_counts() {
     let pending = begun(&stage).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
-    for wrong in
-        [format!("{back}?code=x&state=wrong"), format!("{back}?code=x"), back.replace("/callback", "/favicon.ico")]
-    {
+    for wrong in [format!("{back}?code=x&state=wrong"), back.replace("/callback", "/favicon.ico")] {
         assert_eq!(browser::open(&wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
     }
     // A browser opens connections ahead of their use.
@@ -115,6 +113,19 @@ async fn nothing_but_the_right_state_counts() {
     assert!(shown.address.starts_with(&back), "{}", shown.address);
     waiting.await.expect("it ends").expect("signed in");
     drop(idle);
+}
+
+#[tokio::test]
+async fn a_state_that_is_not_sent_back_ends_it_at_once() {
+    let stage = Stage::signed_out(config()).await;
+    let pending = begun(&stage).await;
+    let back = pending.redirect_uri().to_owned();
+    let waiting = tokio::spawn(pending.wait());
+    browser::open(&format!("{back}?code=x")).await;
+    match waiting.await.expect("it ends") {
+        Err(ClientError::SignInRefused(words)) => assert!(words.contains("state"), "{words}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]

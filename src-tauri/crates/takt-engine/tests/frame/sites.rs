@@ -21,7 +21,7 @@ async fn the_practice_plant_is_always_there() {
     assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
     assert_eq!(stage.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
     assert_eq!(stage.engine.save_site(stage.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
-    assert_eq!(stage.engine.sites().vault_place(), VaultPlace::Memory);
+    assert_eq!(stage.engine.sites().secrets().place(), VaultPlace::Memory);
     sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
     assert!(stage.engine.sites().list().unwrap()[0].signed_in);
     // Another plant knows nothing of the first one's tokens.

@@ -95,5 +95,6 @@ pub(crate) fn site() -> Site {
         reserved_prefix: None,
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
+        network: takt_engine::sites::NetworkSettings::default(),
     }
 }

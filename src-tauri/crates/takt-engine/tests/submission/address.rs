@@ -30,6 +30,7 @@ fn site(plant: &RunningPlant) -> Site {
         reserved_prefix: None,
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
+        network: takt_engine::sites::NetworkSettings::default(),
     }
 }
 

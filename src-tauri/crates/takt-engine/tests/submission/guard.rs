@@ -31,6 +31,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
         reserved_prefix: None,
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
+        network: takt_engine::sites::NetworkSettings::default(),
     };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();

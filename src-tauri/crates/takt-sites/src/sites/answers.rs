@@ -24,7 +24,8 @@ pub fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<()
         return Ok(());
     }
     let redactor = vault.redactor();
-    let lasting = vault.is_for_this_process().then(|| Vault::open_with(&home.fingerprint(), redactor.clone()));
+    let lasting =
+        vault.is_for_this_process().then(|| Vault::open_with(&home.fingerprint(), &home.vault(), redactor.clone()));
     for site in journal.sites().list()? {
         for kind in SENT {
             // Whatever passes the vault is known from then on.

@@ -6,10 +6,12 @@ use takt_client::ClientError;
 use super::PRACTICE;
 use takt_core::{Code, Problem};
 
-use crate::{SignInSettings, Site, SiteKind};
+use crate::{NetworkSettings, SignInSettings, Site, SiteKind};
 
 const LONGEST_NAME: usize = 64;
 const LARGEST_BATCH: u32 = 10_000;
+/// Seconds that a person may have Takt wait.
+const LONGEST_TIMEOUT: u32 = 600;
 /// Any free port on this computer.
 const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 
@@ -32,6 +34,10 @@ pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
     site.ca_file = site.ca_file.map(|file| file.trim().to_owned()).filter(|file| !file.is_empty());
     site.reserved_prefix =
         site.reserved_prefix.map(|prefix| prefix.trim().to_owned()).filter(|prefix| !prefix.is_empty());
+    let NetworkSettings { client_certificate, client_key, .. } = &mut site.network;
+    for file in [client_certificate, client_key] {
+        *file = file.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    }
     let SignInSettings { authorize_address, token_address, revocation_address, .. } = &mut site.sign_in;
     for address in [authorize_address, token_address, revocation_address] {
         *address = address.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -82,8 +88,23 @@ fn check(site: &Site) -> Result<(), Problem> {
     if let Some(size) = site.batch_size.filter(|size| !(1..=LARGEST_BATCH).contains(size)) {
         return invalid(&size.to_string());
     }
+    let NetworkSettings { no_proxy, client_certificate, client_key, connect_timeout, read_timeout } = &site.network;
+    if let Some(seconds) = [connect_timeout, read_timeout].into_iter().flatten().find(|seconds| !is_timeout(**seconds))
+    {
+        return invalid(&seconds.to_string());
+    }
+    if *no_proxy && site.proxy.is_some() {
+        return invalid("proxy");
+    }
+    if client_key.is_some() && client_certificate.is_none() {
+        return invalid("client certificate");
+    }
     match site.redirect_uris.iter().find(|uri| !takt_client::is_redirect_uri(uri)) {
         Some(uri) => invalid(uri),
         None => Ok(()),
     }
+}
+
+fn is_timeout(seconds: u32) -> bool {
+    (1..=LONGEST_TIMEOUT).contains(&seconds)
 }

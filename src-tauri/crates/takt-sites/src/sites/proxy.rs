@@ -19,6 +19,11 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
     Ok(password)
 }
 
+/// A password that was typed by itself, as it stands in an address. Absent where there is none.
+pub(super) fn encoded(password: &str) -> Secret {
+    Secret::new(takt_client::encoded_proxy_password(password))
+}
+
 /// Whether the file may still hold what was deleted in it: no copy is made of it.
 ///
 /// # Errors
@@ -49,8 +54,8 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
         let Ok(Some(password)) = take_password(&mut site) else { continue };
         let Some(origin) = super::proxy_origin(&site) else { continue };
         if vault.is_for_this_process() {
-            let lasting =
-                lasting.get_or_insert_with(|| Vault::open_with(&home.fingerprint(), vault.redactor().clone()));
+            let lasting = lasting
+                .get_or_insert_with(|| Vault::open_with(&home.fingerprint(), &home.vault(), vault.redactor().clone()));
             lasting.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
         }
         vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);

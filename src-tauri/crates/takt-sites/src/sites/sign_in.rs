@@ -223,7 +223,7 @@ impl Sites {
         if !test.service_reached || !client.signed_in() {
             return Ok(test);
         }
-        let Some(path) = self.harmless_read() else { return Ok(test) };
+        let Some(path) = self.harmless_read(site)? else { return Ok(test) };
         match client.get(&path, &[("page".to_owned(), "1".to_owned()), ("limit".to_owned(), "1".to_owned())]).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
@@ -248,12 +248,13 @@ impl Sites {
     }
 
     /// A paged read that needs nothing.
-    fn harmless_read(&self) -> Option<String> {
+    pub(super) fn harmless_read(&self, site: &str) -> Result<Option<String>, Problem> {
         let bare = |operation: &&takt_contract::Operation| {
             operation.kind == OperationKind::Read
                 && operation.paged
                 && operation.parameters.iter().all(|part| !part.required && part.place == ParameterPlace::Query)
         };
-        self.contract.operations().iter().find(bare).map(|operation| operation.path.clone())
+        let contract = self.contract(site)?;
+        Ok(contract.operations().iter().find(bare).map(|operation| operation.path.clone()))
     }
 }

@@ -74,7 +74,7 @@ impl History {
             "architecture": std::env::consts::ARCH,
             "language": self.spoken.words().language(),
             "at": (self.clock)().to_string(),
-            "vault": self.sites.vault_place(),
+            "vault": self.sites.secrets().place(),
             "contract": takt_core::hex::hex(&contract),
         })
     }

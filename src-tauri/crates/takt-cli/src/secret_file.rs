@@ -1,10 +1,13 @@
 //! Secrets from a file: one in a line. They are never given as arguments, which others on the computer can see.
 
 use std::{
+    env,
     fs::File,
     io::{self, Read},
     path::Path,
 };
+
+use takt_engine::sites::SiteSecrets;
 
 use crate::ending::Failure;
 
@@ -12,7 +15,7 @@ use crate::ending::Failure;
 const LONGEST: u64 = 64 * 1024;
 
 /// The secrets of a file; the first line holds one. Line breaks, and the mark that some editors put at its begin, are no part of them.
-pub(super) fn read(file: &Path) -> Result<Vec<String>, Failure> {
+pub(crate) fn read(file: &Path) -> Result<Vec<String>, Failure> {
     let mut text = String::new();
     let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
     let lines: Vec<_> = text.trim_start_matches('\u{FEFF}').lines().map(str::to_owned).collect();
@@ -25,4 +28,20 @@ pub(super) fn read(file: &Path) -> Result<Vec<String>, Failure> {
             Err(Failure::Usage("plant.no-secret", named))
         }
     }
+}
+
+/// The secrets of a site that the environment names files of; each stands in its file's first line.
+pub(crate) fn site_secrets() -> Result<SiteSecrets, Failure> {
+    Ok(SiteSecrets {
+        client: named_by("TAKT_CLIENT_SECRET_FILE")?,
+        proxy_password: named_by("TAKT_PROXY_PASSWORD_FILE")?,
+        certificate_passphrase: named_by("TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE")?,
+    })
+}
+
+/// What stands in the file that a variable of the environment names.
+pub(crate) fn named_by(variable: &str) -> Result<Option<String>, Failure> {
+    let file = env::var_os(variable).filter(|file| !file.is_empty());
+    let lines = file.map(|file| read(Path::new(&file))).transpose()?;
+    Ok(lines.and_then(|lines| lines.into_iter().next()))
 }

@@ -1,0 +1,93 @@
+//! `takt site check`: the whole way to a site, step by step, with what to ask whom.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use takt_engine::{
+    Words,
+    sites::{ConnectionCheck, ConnectionPart, ConnectionStep, StepOutcome},
+    system::write_file,
+};
+
+use crate::{
+    console::{Console, plain},
+    ending::{ExitStatus, Failure},
+    session::Session,
+};
+
+/// What is asked of `takt site check`.
+pub(super) struct SiteCheckRequest {
+    pub(super) name: Option<String>,
+    pub(super) transcript: Option<PathBuf>,
+    pub(super) json: bool,
+}
+
+pub(super) async fn run(request: SiteCheckRequest, console: &Console) -> Result<ExitStatus, Failure> {
+    let session = Session::open(request.name.as_deref(), console).await?;
+    let check = session.engine.sites().check_connection(&session.site).await?;
+    let words = session.engine.words();
+    if request.json {
+        for step in &check.steps {
+            console.json(&json!({
+                "part": step.part,
+                "target": step.target,
+                "outcome": step.outcome,
+                "milliseconds": step.milliseconds,
+                "finding": step.finding,
+                "message": sentence(&words, step),
+                "details": step.details,
+            }));
+        }
+        console.json(&json!({ "site": check.site, "outcome": check.outcome }));
+    } else {
+        show(&check, &words, console);
+    }
+    if let Some(file) = request.transcript {
+        write_file(&file, check.transcript.as_bytes())?;
+        console.remark("site.transcript", &[("file", file.display().to_string())]);
+    }
+    Ok(exit_status(&check))
+}
+
+fn show(check: &ConnectionCheck, words: &Words, console: &Console) {
+    let name =
+        |section: &str, key: String| words.text(&["connection", section, &key], &std::collections::BTreeMap::new());
+    for step in &check.steps {
+        let time = step.milliseconds.map(|milliseconds| format!(" ({milliseconds} ms)")).unwrap_or_default();
+        let (outcome, part) = (name("outcomes", step.outcome.name()), name("parts", step.part.name()));
+        console.line(&format!("{outcome}: {part}{time}: {}", plain(&sentence(words, step))));
+        if step.outcome == StepOutcome::Failed
+            && let Some(details) = &step.details
+        {
+            details.lines().for_each(|line| console.line(&format!("    {}", plain(line))));
+        }
+    }
+}
+
+fn sentence(words: &Words, step: &ConnectionStep) -> String {
+    words.text(&["connection", "findings", &step.finding], &step.parameters)
+}
+
+/// As everywhere: 5 where the service or its provider isn't reached, 4 where somebody has to sign in, 1 where something else is
+/// wrong.
+fn exit_status(check: &ConnectionCheck) -> ExitStatus {
+    use ConnectionPart::{Dns, Proxy, Tcp, Tls};
+    let unreached = |step: &ConnectionStep| {
+        step.outcome == StepOutcome::Failed
+            && (matches!(step.part, Dns | Tcp | Proxy | Tls)
+                || matches!(
+                    step.finding.as_str(),
+                    "authorize-unreached" | "authorize-broken" | "token-failed" | "read-failed"
+                ))
+    };
+    if check.steps.iter().any(unreached) {
+        return ExitStatus::Unreachable;
+    }
+    let refused = |step: &ConnectionStep| {
+        matches!(step.finding.as_str(), "authorize-refused" | "authorize-missing" | "read-unauthorised" | "read-denied")
+    };
+    if check.needs_sign_in() || check.steps.iter().any(refused) {
+        return ExitStatus::SignIn;
+    }
+    if check.outcome == StepOutcome::Failed { ExitStatus::Rejected } else { ExitStatus::Done }
+}

@@ -1,0 +1,48 @@
+//! `takt vault`: where secrets are kept, and the file that a passphrase opens.
+
+use serde_json::json;
+use takt_engine::sites::VaultPlace;
+
+use crate::{
+    arguments::VaultCommand,
+    console::Console,
+    ending::{ExitStatus, Failure},
+    passphrase, session,
+};
+
+pub(super) fn run(command: &VaultCommand, console: &Console) -> Result<ExitStatus, Failure> {
+    match *command {
+        VaultCommand::Status { json } => {
+            let place = session::engine_with_keychain(console)?.sites().secrets().place();
+            if json {
+                console.json(&json!({ "vault": place }));
+            } else {
+                console.status(place_key(place), &[]);
+            }
+        }
+        VaultCommand::Create => {
+            let engine = session::engine_with_keychain(console)?;
+            engine.sites().secrets().lock_with(&passphrase::chosen(console)?)?;
+            console.remark("vault.made", &[]);
+        }
+        VaultCommand::Remove { yes } => {
+            if !yes && console.ask("vault.remove-ask", &[]) != Some(true) {
+                return Err(Failure::Usage("vault.remove-needs-yes", Vec::new()));
+            }
+            session::engine_with_keychain(console)?.sites().secrets().end_file()?;
+            console.remark("vault.removed", &[]);
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The sentence that says where secrets are kept.
+pub(super) fn place_key(place: VaultPlace) -> &'static str {
+    match place {
+        VaultPlace::Keychain => "vault.in-keychain",
+        VaultPlace::Kernel => "vault.in-kernel",
+        VaultPlace::Passphrase => "vault.in-file",
+        VaultPlace::Locked => "vault.in-locked-file",
+        VaultPlace::Memory => "vault.in-memory",
+    }
+}

@@ -1,0 +1,85 @@
+//! The identity provider and the token: whether a sign-in can begin, and whether the one that is kept can be renewed.
+
+use std::time::Instant;
+
+use reqwest::{Method, Request, header::LOCATION};
+use url::Url;
+
+use super::{ConnectionPart, ConnectionStep, StepOutcome};
+use crate::{Client, ClientError, refusal::excerpt, transport::Received};
+
+/// Stands where a redirect address leaves the port open: a port as a sign-in would have one.
+const SOME_PORT: &str = ":49152";
+
+impl Client {
+    /// Asks the authorize address as a sign-in does, without anybody at a browser: a provider that knows neither this client nor
+    /// the redirect address says so at once.
+    pub async fn check_authorize(&self) -> ConnectionStep {
+        const PART: ConnectionPart = ConnectionPart::Authorize;
+        let started = Instant::now();
+        let redirect_uri =
+            self.access().redirect_uris.first().map(|uri| uri.replacen(":0/", &format!("{SOME_PORT}/"), 1));
+        let redirect_uri = redirect_uri.unwrap_or_default();
+        let target = self.access().auth_url.clone();
+        let step = |outcome, finding| {
+            ConnectionStep::new(PART, &target, outcome, finding).since(started).parameter("redirect", &*redirect_uri)
+        };
+        let failed = |error: ClientError| step(StepOutcome::Failed, "authorize-unreached").details(error);
+        let question = match self.provider().question(&redirect_uri).await {
+            Ok(question) => question,
+            Err(error) => return self.redacted(failed(error)),
+        };
+        let Ok(url) = Url::parse(&question.address) else { return step(StepOutcome::Failed, "authorize-unreached") };
+        let received = match self.transport().exchange(Request::new(Method::GET, url)).await {
+            Ok(received) => received,
+            Err(error) => return self.redacted(failed(error)),
+        };
+        let described = self.provider().is_described().await;
+        let refused = |words: String| step(StepOutcome::Failed, "authorize-refused").parameter("words", words);
+        let found = match (refusal_of(&received, &redirect_uri), received.status) {
+            (Some(words), _) => refused(words),
+            (None, 200..=399) if described => step(StepOutcome::Passed, "authorize-described"),
+            (None, 200..=399) => step(StepOutcome::Passed, "authorize-answers"),
+            (None, 404 | 405 | 410) => step(StepOutcome::Failed, "authorize-missing"),
+            (None, 400..=499) => refused(format!("status {}", received.status)).details(excerpt(&received.body)),
+            (None, _) => step(StepOutcome::Failed, "authorize-broken").details(excerpt(&received.body)),
+        };
+        self.redacted(
+            found.parameter("status", received.status.to_string()).parameter("client", &*self.access().client_id),
+        )
+    }
+
+    /// Renews the tokens where they can be; one that can't is looked at by the next read.
+    pub async fn check_token(&self) -> ConnectionStep {
+        const PART: ConnectionPart = ConnectionPart::Token;
+        let started = Instant::now();
+        let target = self.access().auth_url.clone();
+        let step = |outcome, finding| ConnectionStep::new(PART, &target, outcome, finding);
+        if !self.signed_in() {
+            return step(StepOutcome::Skipped, "token-none");
+        }
+        let found = match self.renew_tokens().await {
+            Ok(true) => step(StepOutcome::Passed, "token-renewed"),
+            Ok(false) => step(StepOutcome::Passed, "token-kept"),
+            Err(ClientError::SignInNeeded) => step(StepOutcome::Failed, "token-ended"),
+            Err(error) => step(StepOutcome::Failed, "token-failed").details(error),
+        };
+        self.redacted(found.since(started))
+    }
+}
+
+/// The protocol's words where the provider sends the browser straight back with an error.
+fn refusal_of(received: &Received, redirect_uri: &str) -> Option<String> {
+    let address = received.headers.get(LOCATION)?.to_str().ok()?;
+    let url = Url::parse(address).ok().filter(|_| address.starts_with(redirect_uri))?;
+    let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+    let error = value("error")?;
+    // Somebody has to sign in: that is what it is asked for.
+    if error == "login_required" {
+        return None;
+    }
+    Some(match value("error_description") {
+        Some(description) => format!("{error}: {description}"),
+        None => error,
+    })
+}

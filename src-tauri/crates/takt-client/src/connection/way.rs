@@ -1,0 +1,267 @@
+//! The way to one address: its name, a connection, the proxy, the certificate.
+
+use std::{io, net::SocketAddr, time::Instant};
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpStream, lookup_host},
+    time::timeout,
+};
+use tokio_rustls::rustls::{CertificateError, Error as TlsError};
+use url::Url;
+
+use super::{
+    ConnectionPart, ConnectionStep, StepOutcome, certificate, proxy_script,
+    route::{Proxy, authority, bare},
+    tls_probe::{self, AnyStream, Seen},
+};
+use crate::{Client, ClientError, SiteAccess, http::WaySecrets};
+
+/// A certificate that ends sooner is worth a word.
+const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Bytes of a proxy's answer.
+const LONGEST_HEAD: usize = 16 * 1024;
+const NEEDS_PASSWORD: u16 = 407;
+
+impl Client {
+    /// The way to the service and, where that is elsewhere, to its identity provider.
+    pub async fn check_way(&self) -> Vec<ConnectionStep> {
+        let access = self.access();
+        let mut urls: Vec<Url> =
+            [&access.base_url, &access.auth_url].into_iter().filter_map(|url| Url::parse(url).ok()).collect();
+        urls.dedup_by_key(|url| authority(url));
+        let mut steps = Vec::new();
+        for url in urls {
+            let mut way = Way { access, secrets: self.way_secrets(), url, steps: Vec::new() };
+            way.walk().await;
+            steps.append(&mut way.steps);
+        }
+        steps.into_iter().map(|step| self.redacted(step)).collect()
+    }
+
+    pub(super) fn redacted(&self, mut step: ConnectionStep) -> ConnectionStep {
+        let bare = |text: &mut String| *text = self.redactor().text(text).into_owned();
+        step.details.iter_mut().for_each(bare);
+        step.parameters.values_mut().for_each(bare);
+        step
+    }
+}
+
+struct Way<'a> {
+    access: &'a SiteAccess,
+    secrets: &'a WaySecrets,
+    url: Url,
+    steps: Vec<ConnectionStep>,
+}
+
+impl Way<'_> {
+    /// Ends where a step fails; what comes after it is skipped.
+    async fn walk(&mut self) {
+        use ConnectionPart::{Dns, Proxy as ProxyPart, Tcp, Tls};
+        if self.steps_of_way().await.is_none() {
+            for part in [Dns, Tcp, ProxyPart, Tls] {
+                if !self.steps.iter().any(|step| step.part == part) {
+                    self.tell(ConnectionStep::new(part, &authority(&self.url), StepOutcome::Skipped, "after-failure"));
+                }
+            }
+        }
+    }
+
+    async fn steps_of_way(&mut self) -> Option<()> {
+        let proxy = match Proxy::of(self.access, self.secrets, &self.url) {
+            Ok(proxy) => proxy,
+            Err(error) => return self.fail(ConnectionPart::Proxy, "proxy-address", &error),
+        };
+        let host = bare(self.url.host_str().unwrap_or_default());
+        let port = self.url.port_or_known_default().unwrap_or_default();
+        let (host, port) = proxy.as_ref().map_or((host, port), |proxy| (proxy.host.clone(), proxy.port));
+        let places = self.look_up(&host, port).await?;
+        let stream = self.connect(&format!("{host}:{port}"), &places).await?;
+        let stream = self.through(proxy.as_ref(), stream).await?;
+        self.encrypt(stream).await
+    }
+
+    async fn look_up(&mut self, host: &str, port: u16) -> Option<Vec<SocketAddr>> {
+        let (started, target) = (Instant::now(), format!("{host}:{port}"));
+        let limit = self.access.timeouts.connect;
+        let found = timeout(limit, lookup_host((host, port))).await.unwrap_or_else(|late| Err(late.into()));
+        let places: Vec<_> = match found {
+            Ok(places) => places.collect(),
+            Err(error) => {
+                let step = ConnectionStep::new(ConnectionPart::Dns, &target, StepOutcome::Failed, "dns-unknown");
+                self.tell(step.since(started).parameter("host", host).details(error));
+                return None;
+            }
+        };
+        let addresses = places.iter().map(|place| place.ip().to_string()).collect::<Vec<_>>().join(", ");
+        let step = ConnectionStep::new(ConnectionPart::Dns, &target, StepOutcome::Passed, "dns-found");
+        self.tell(step.since(started).parameter("host", host).parameter("addresses", addresses));
+        Some(places)
+    }
+
+    async fn connect(&mut self, name: &str, places: &[SocketAddr]) -> Option<AnyStream> {
+        let started = Instant::now();
+        let made = timeout(self.access.timeouts.connect, TcpStream::connect(places)).await;
+        let (finding, error) = match made {
+            Ok(Ok(stream)) => {
+                let step = ConnectionStep::new(ConnectionPart::Tcp, name, StepOutcome::Passed, "tcp-made");
+                self.tell(step.since(started).parameter("host", name));
+                return Some(Box::new(stream));
+            }
+            Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => ("tcp-refused", error),
+            Ok(Err(error)) => ("tcp-failed", error),
+            Err(late) => ("tcp-late", late.into()),
+        };
+        let step = ConnectionStep::new(ConnectionPart::Tcp, name, StepOutcome::Failed, finding);
+        self.tell(step.since(started).parameter("host", name).details(error));
+        None
+    }
+
+    async fn through(&mut self, proxy: Option<&Proxy>, stream: AnyStream) -> Option<AnyStream> {
+        let target = authority(&self.url);
+        let Some(proxy) = proxy else {
+            let script = if self.access.no_proxy { None } else { proxy_script::find().await };
+            let step = match script {
+                Some(script) => {
+                    ConnectionStep::new(ConnectionPart::Proxy, &target, StepOutcome::Warning, "proxy-script")
+                        .parameter("address", script)
+                }
+                None => ConnectionStep::new(ConnectionPart::Proxy, &target, StepOutcome::Skipped, "proxy-none"),
+            };
+            self.tell(step);
+            return Some(stream);
+        };
+        let name = proxy.name();
+        let started = Instant::now();
+        let step = |outcome, finding| {
+            ConnectionStep::new(ConnectionPart::Proxy, &name, outcome, finding)
+                .since(started)
+                .parameter("proxy", &*name)
+        };
+        if !matches!(proxy.scheme.as_str(), "http" | "https") {
+            self.tell(step(StepOutcome::Failed, "proxy-kind").parameter("kind", &*proxy.scheme));
+            return None;
+        }
+        if self.url.scheme() != "https" {
+            // Requests that aren't encrypted are handed to it one by one.
+            self.tell(step(StepOutcome::Passed, "proxy-used"));
+            return Some(stream);
+        }
+        match timeout(self.access.timeouts.connect, self.tunnel(proxy, stream))
+            .await
+            .unwrap_or_else(|late| Err(late.into()))
+        {
+            Ok((200, stream)) => {
+                self.tell(step(StepOutcome::Passed, "proxy-used"));
+                Some(stream)
+            }
+            Ok((NEEDS_PASSWORD, _)) => {
+                self.tell(step(StepOutcome::Failed, "proxy-password"));
+                None
+            }
+            Ok((status, _)) => {
+                let told = step(StepOutcome::Failed, "proxy-refuses");
+                self.tell(told.parameter("status", status.to_string()).parameter("host", target));
+                None
+            }
+            Err(error) => {
+                self.tell(step(StepOutcome::Failed, "proxy-silent").details(error));
+                None
+            }
+        }
+    }
+
+    /// Asks a proxy for a way to the target; its answer's status.
+    async fn tunnel(&self, proxy: &Proxy, stream: AnyStream) -> io::Result<(u16, AnyStream)> {
+        let mut stream = if proxy.scheme == "https" {
+            let (connector, _) = tls_probe::connector(self.access, None).map_err(io::Error::other)?;
+            Box::new(tls_probe::handshake(&connector, &proxy.host, stream).await?)
+        } else {
+            stream
+        };
+        let target = authority(&self.url);
+        let mut request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n");
+        if let Some(value) = proxy.authorization.as_ref().and_then(|value| value.to_str().ok()) {
+            request.push_str(&format!("Proxy-Authorization: {value}\r\n"));
+        }
+        stream.write_all(format!("{request}\r\n").as_bytes()).await?;
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") && head.len() < LONGEST_HEAD {
+            head.push(stream.read_u8().await?);
+        }
+        let head = String::from_utf8_lossy(&head).into_owned();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        status.map(|status| (status, stream)).ok_or_else(|| io::Error::other("it speaks no HTTP"))
+    }
+
+    async fn encrypt(&mut self, stream: AnyStream) -> Option<()> {
+        let target = authority(&self.url);
+        if self.url.scheme() != "https" {
+            self.tell(ConnectionStep::new(ConnectionPart::Tls, &target, StepOutcome::Skipped, "tls-none"));
+            return Some(());
+        }
+        let started = Instant::now();
+        let (connector, seen) = match tls_probe::connector(self.access, self.secrets.certificate_passphrase.as_ref()) {
+            Ok(made) => made,
+            Err(error) => return self.fail(ConnectionPart::Tls, "tls-settings", &error),
+        };
+        let host = bare(self.url.host_str().unwrap_or_default());
+        let made = timeout(self.access.timeouts.connect, tls_probe::handshake(&connector, &host, stream)).await;
+        let outcome = made.unwrap_or_else(|late| Err(late.into())).map(drop);
+        let step = judged(&target, &seen, outcome, self.access.client_certificate.is_some()).since(started);
+        let failed = step.is_failed();
+        self.tell(step);
+        (!failed).then_some(())
+    }
+
+    fn fail<T>(&mut self, part: ConnectionPart, finding: &'static str, error: &ClientError) -> Option<T> {
+        let step = ConnectionStep::new(part, &authority(&self.url), StepOutcome::Failed, finding);
+        self.tell(step.details(error));
+        None
+    }
+
+    fn tell(&mut self, step: ConnectionStep) {
+        self.steps.push(step);
+    }
+}
+
+/// What a handshake says of the other side's certificate.
+fn judged(target: &str, seen: &Seen, outcome: io::Result<()>, has_own: bool) -> ConnectionStep {
+    let chain: Vec<_> = seen.chain().iter().filter_map(certificate::read).collect();
+    let facts = chain.first();
+    let until = facts.and_then(|facts| facts.until);
+    let (outcome, finding, cause) = match outcome {
+        Ok(()) if seen.certificate_asked() && !has_own => (StepOutcome::Warning, "tls-client-certificate", None),
+        Ok(()) if until.is_some_and(|until| until.duration_since(Timestamp::now()) < SOON) => {
+            (StepOutcome::Warning, "tls-ends-soon", None)
+        }
+        Ok(()) => (StepOutcome::Passed, "tls-trusted", None),
+        Err(error) => (StepOutcome::Failed, failure(&error), Some(error)),
+    };
+    let mut step = ConnectionStep::new(ConnectionPart::Tls, target, outcome, finding).parameter("host", target);
+    if let Some(facts) = facts {
+        step = step.parameter("issuer", &*facts.issuer).parameter("names", facts.names.join(", "));
+    }
+    if let Some(until) = until {
+        step = step.parameter("until", until.to_zoned(TimeZone::UTC).date().to_string());
+    }
+    let shown =
+        chain.iter().map(|facts| format!("{} ← {}", facts.subject, facts.issuer)).collect::<Vec<_>>().join("\n");
+    let cause = cause.map(|error| format!("{error}\n")).unwrap_or_default();
+    if cause.is_empty() && shown.is_empty() { step } else { step.details(format!("{cause}{shown}")) }
+}
+
+fn failure(error: &io::Error) -> &'static str {
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<TlsError>());
+    match cause {
+        Some(TlsError::InvalidCertificate(cause)) => match cause {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => "tls-expired",
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => "tls-not-yet",
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => "tls-other-name",
+            CertificateError::UnknownIssuer => "tls-unknown-issuer",
+            _ => "tls-not-trusted",
+        },
+        Some(_) | None => "tls-failed",
+    }
+}

@@ -1,0 +1,100 @@
+//! What was said between Takt and an identity provider, for whoever runs it: requests and answers without their secrets.
+
+use std::{
+    fmt::Write,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use reqwest::{Request, header::HeaderMap};
+use url::Url;
+
+use crate::{ClientError, REMOVED, Redactor, refusal::excerpt};
+
+/// Values that are good for one sign-in, beside those that the redactor knows by their names.
+const ONCE: [&str; 4] = ["code", "state", "nonce", "code_challenge"];
+
+/// Nothing is noted until it is begun. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Transcript(Arc<Mutex<Option<String>>>);
+
+impl Transcript {
+    pub(crate) fn begin(&self) {
+        self.lock().get_or_insert_default();
+    }
+
+    /// What was noted so far.
+    pub(crate) fn text(&self) -> String {
+        self.lock().clone().unwrap_or_default()
+    }
+
+    pub(crate) fn is_noted(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    pub(crate) fn note_request(&self, request: &Request, redactor: &Redactor) {
+        let body = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+        let form = String::from_utf8_lossy(body);
+        let mut text = format!("> {} {}\n", request.method(), without_once(request.url()));
+        headers(&mut text, ">", request.headers(), redactor);
+        if !form.is_empty() {
+            let pairs = url::form_urlencoded::parse(body);
+            let kept = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs.map(once)).finish();
+            let _ = writeln!(text, ">\n> {kept}");
+        }
+        self.note(&redactor.text(&text));
+    }
+
+    pub(crate) fn note_answer(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
+        let mut text = format!("< {status}\n");
+        headers(&mut text, "<", answered, redactor);
+        let body = excerpt(body);
+        if !body.is_empty() {
+            let _ = writeln!(text, "<\n< {}", body.replace('\n', "\n< "));
+        }
+        text.push('\n');
+        self.note(&redactor.text(&text));
+    }
+
+    pub(crate) fn note_failure(&self, error: &ClientError, redactor: &Redactor) {
+        self.note(&redactor.text(&format!("< {error}\n\n")));
+    }
+
+    fn note(&self, text: &str) {
+        if let Some(noted) = self.lock().as_mut() {
+            noted.push_str(text);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn headers(text: &mut String, sign: &str, headers: &HeaderMap, redactor: &Redactor) {
+    let named = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
+        let value = value.to_str().unwrap_or_default();
+        // A redirect carries what an address does.
+        let value = Url::parse(value).map_or_else(|_| value.to_owned(), |url| without_once(&url));
+        (name.as_str().to_owned(), value)
+    };
+    for (name, value) in redactor.headers(headers.iter().map(named).collect()) {
+        let _ = writeln!(text, "{sign} {name}: {value}");
+    }
+}
+
+fn without_once(url: &Url) -> String {
+    let mut url = url.clone();
+    if url.query().is_some() {
+        let pairs: Vec<_> =
+            url.query_pairs().map(once).map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+        url.query_pairs_mut().clear().extend_pairs(pairs);
+    }
+    url.into()
+}
+
+fn once<'a>(
+    (name, value): (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>),
+) -> (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>) {
+    let value = if ONCE.contains(&name.as_ref()) { REMOVED.into() } else { value };
+    (name, value)
+}

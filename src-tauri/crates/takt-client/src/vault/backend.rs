@@ -1,0 +1,41 @@
+//! Where a vault keeps its entries: a platform's keychain, or a file that a passphrase opens.
+
+use super::{SecretStorage, VaultError, passphrase::PassphraseFile, split, store::Store};
+use crate::Secret;
+
+#[derive(Debug)]
+pub(super) enum Backend {
+    Keychain(Store),
+    File(PassphraseFile),
+}
+
+impl Backend {
+    pub(super) fn place(&self) -> SecretStorage {
+        match self {
+            Self::Keychain(store) => store.place(),
+            Self::File(file) if file.is_locked() => SecretStorage::Locked,
+            Self::File(_) => SecretStorage::Passphrase,
+        }
+    }
+
+    pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
+        match self {
+            Self::Keychain(store) => split::get(store, entry),
+            Self::File(file) => file.get(entry),
+        }
+    }
+
+    pub(super) fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
+        match self {
+            Self::Keychain(store) => split::put(store, entry, secret),
+            Self::File(file) => file.put(entry, secret),
+        }
+    }
+
+    pub(super) fn remove(&self, entry: &str) -> Result<(), VaultError> {
+        match self {
+            Self::Keychain(store) => split::remove(store, entry),
+            Self::File(file) => file.remove(entry),
+        }
+    }
+}

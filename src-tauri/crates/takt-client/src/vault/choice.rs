@@ -1,0 +1,82 @@
+//! A person's choice to keep secrets in a file that a passphrase opens, and the end of that choice.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{Backend, SecretKind, Vault, VaultError, entry, passphrase::PassphraseFile, store::Store};
+use crate::Secret;
+
+impl Vault {
+    /// Opens the file. What had to stay in memory until now goes into it.
+    ///
+    /// # Errors
+    /// Where the passphrase is wrong, there is no such file, or it can't be read.
+    pub fn unlock(&self, passphrase: &Secret) -> Result<(), VaultError> {
+        let backend = self.backend();
+        let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
+        file.unlock(passphrase)?;
+        let waiting: Vec<_> = self.lock_memory().drain().collect();
+        for ((site, kind), secret) in waiting {
+            self.put(&site, kind, &secret);
+        }
+        Ok(())
+    }
+
+    /// Moves what is kept for these sites into a new file that this passphrase opens. With a file that is open already its
+    /// passphrase changes.
+    ///
+    /// # Errors
+    /// Where the passphrase is empty, the file can't be written, or an earlier one is locked.
+    pub fn lock_with(&self, passphrase: &Secret, sites: &[String]) -> Result<(), VaultError> {
+        let path = self.0.file.as_ref().ok_or(VaultError::NoFile)?;
+        let before = self.backend();
+        let mut entries = match before.as_deref() {
+            Some(Backend::File(file)) => file.entries()?,
+            Some(Backend::Keychain(_)) | None => BTreeMap::new(),
+        };
+        let all = || sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site, kind)));
+        for (site, kind) in all() {
+            if let Some(secret) = self.kept(site, kind) {
+                entries.insert(entry(site, kind), secret);
+            }
+        }
+        let file = PassphraseFile::create(path, passphrase, &entries)?;
+        self.set_backend(Some(Backend::File(file)));
+        self.lock_memory().clear();
+        if let Some(Backend::Keychain(store)) = before.as_deref() {
+            for (site, kind) in all() {
+                if let Err(error) = super::split::remove(store, &entry(site, kind)) {
+                    tracing::warn!(site, kind = kind.name(), %error, "a secret that moved stays in the keychain, too");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the file. What it holds goes to where the system keeps secrets, else into memory; of a locked file it is lost.
+    ///
+    /// # Errors
+    /// Where there is no such file, or it can't be removed.
+    pub fn end_file(&self, sites: &[String]) -> Result<(), VaultError> {
+        let backend = self.backend();
+        let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
+        let all = sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site, kind)));
+        let kept: Vec<_> =
+            all.filter_map(|(site, kind)| self.kept(site, kind).map(|secret| (site, kind, secret))).collect();
+        file.delete()?;
+        self.set_backend(Store::open(&self.0.namespace).map(Backend::Keychain));
+        for (site, kind, secret) in kept {
+            self.put(site, kind, &secret);
+        }
+        Ok(())
+    }
+
+    /// What lasts beyond this process, and what only is in its memory.
+    fn kept(&self, site: &str, kind: SecretKind) -> Option<Secret> {
+        let waiting = self.lock_memory().get(&(site.to_owned(), kind)).cloned();
+        waiting.or_else(|| self.backend()?.get(&entry(site, kind)).ok().flatten())
+    }
+
+    fn set_backend(&self, backend: Option<Backend>) {
+        *self.0.backend.write().unwrap_or_else(std::sync::PoisonError::into_inner) = backend.map(Arc::new);
+    }
+}

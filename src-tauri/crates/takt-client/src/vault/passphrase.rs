@@ -1,0 +1,314 @@
+//! Secrets in one file, for a computer without a keychain: a passphrase opens it, and nothing of it can be read without.
+//!
+//! Argon2id makes a key of the passphrase, XChaCha20-Poly1305 locks all entries together with it. Every change writes the
+//! whole file anew, under a nonce of its own, beside the old one, which is then replaced. Several processes take turns.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use base64::{Engine, prelude::BASE64_STANDARD as BASE64};
+use chacha20poly1305::{
+    KeyInit, XChaCha20Poly1305, XNonce,
+    aead::{Aead, Payload},
+};
+use serde::{Deserialize, Serialize};
+
+use super::VaultError;
+use crate::Secret;
+
+const FORMAT: u32 = 1;
+const KEY_BYTES: usize = 32;
+const SALT_BYTES: usize = 16;
+const NONCE_BYTES: usize = 24;
+/// What RFC 9106 recommends where memory is limited: 64 MiB, three passes, four lanes.
+const MEMORY_KIB: u32 = 64 * 1024;
+const PASSES: u32 = 3;
+const LANES: u32 = 4;
+/// What a file may ask for at most.
+const MOST_MEMORY_KIB: u32 = 1024 * 1024;
+const MOST_PASSES: u32 = 32;
+const MOST_LANES: u32 = 16;
+const LARGEST_FILE: u64 = 16 * 1024 * 1024;
+
+type Entries = BTreeMap<String, Secret>;
+
+/// The file; locked until a passphrase opened it.
+pub(super) struct PassphraseFile {
+    path: PathBuf,
+    key: Mutex<Option<Key>>,
+}
+
+/// A key, and how it was made.
+#[derive(Clone)]
+struct Key {
+    bytes: [u8; KEY_BYTES],
+    parameters: KeyParameters,
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        self.bytes.fill(0);
+        // Not left out as a write that nobody reads.
+        std::hint::black_box(&self.bytes);
+    }
+}
+
+/// How a key is made of a passphrase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyParameters {
+    format: u32,
+    memory_kib: u32,
+    passes: u32,
+    lanes: u32,
+    salt: String,
+}
+
+/// The file as it lies on the disk.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LockedFile {
+    key: KeyParameters,
+    nonce: String,
+    entries: String,
+}
+
+impl fmt::Debug for PassphraseFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PassphraseFile").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl PassphraseFile {
+    /// Where there is such a file; locked.
+    pub(super) fn find(path: &Path) -> Option<Self> {
+        path.is_file().then(|| Self { path: path.to_owned(), key: Mutex::default() })
+    }
+
+    /// A new file with these entries. One that is there is replaced.
+    pub(super) fn create(path: &Path, passphrase: &Secret, entries: &Entries) -> Result<Self, VaultError> {
+        if passphrase.is_empty() {
+            return Err(VaultError::WrongPassphrase);
+        }
+        let salt = BASE64.encode(random::<SALT_BYTES>()?);
+        let parameters = KeyParameters { format: FORMAT, memory_kib: MEMORY_KIB, passes: PASSES, lanes: LANES, salt };
+        let key = Key::derive(parameters, passphrase)?;
+        let file = Self { path: path.to_owned(), key: Mutex::new(Some(key.clone())) };
+        let _turn = file.take_turn()?;
+        file.write(&key, entries)?;
+        Ok(file)
+    }
+
+    pub(super) fn is_locked(&self) -> bool {
+        self.lock_key().is_none()
+    }
+
+    /// Opens it. A wrong passphrase leaves it as it is.
+    pub(super) fn unlock(&self, passphrase: &Secret) -> Result<(), VaultError> {
+        let locked = self.load()?;
+        let key = Key::derive(locked.key.clone(), passphrase)?;
+        opened(&locked, &key)?;
+        *self.lock_key() = Some(key);
+        Ok(())
+    }
+
+    pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
+        Ok(self.entries()?.remove(entry))
+    }
+
+    pub(super) fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
+        self.change(|entries| entries.insert(entry.to_owned(), secret.clone()) != Some(secret.clone()))
+    }
+
+    pub(super) fn remove(&self, entry: &str) -> Result<(), VaultError> {
+        self.change(|entries| entries.remove(entry).is_some())
+    }
+
+    /// Everything in it.
+    pub(super) fn entries(&self) -> Result<Entries, VaultError> {
+        opened(&self.load()?, &self.key()?)
+    }
+
+    /// Ends it: what was in it is gone.
+    pub(super) fn delete(&self) -> Result<(), VaultError> {
+        let _turn = self.take_turn()?;
+        fs::remove_file(&self.path).map_err(VaultError::from)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<(), VaultError> {
+        let key = self.key()?;
+        let _turn = self.take_turn()?;
+        let mut entries = opened(&self.load()?, &key)?;
+        if change(&mut entries) { self.write(&key, &entries) } else { Ok(()) }
+    }
+
+    fn key(&self) -> Result<Key, VaultError> {
+        self.lock_key().clone().ok_or(VaultError::Locked)
+    }
+
+    fn load(&self) -> Result<LockedFile, VaultError> {
+        if fs::metadata(&self.path).map_err(VaultError::from)?.len() > LARGEST_FILE {
+            return Err(VaultError::Store("the file is too large".to_owned()));
+        }
+        let bytes = fs::read(&self.path).map_err(VaultError::from)?;
+        serde_json::from_slice(&bytes).map_err(|error| VaultError::Store(error.to_string()))
+    }
+
+    /// Beside the file, then in its place: whoever reads sees the old one or the new one.
+    fn write(&self, key: &Key, entries: &Entries) -> Result<(), VaultError> {
+        let locked = locked(key, entries)?;
+        let bytes = serde_json::to_vec(&locked).map_err(|error| VaultError::Store(error.to_string()))?;
+        let beside = self.path.with_extension("part");
+        let mut file = private_file(&beside, true).map_err(VaultError::from)?;
+        file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(VaultError::from)?;
+        drop(file);
+        fs::rename(&beside, &self.path).map_err(VaultError::from)?;
+        self.sync_folder().map_err(VaultError::from)
+    }
+
+    #[cfg(unix)]
+    fn sync_folder(&self) -> io::Result<()> {
+        self.path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+    }
+
+    /// A folder can't be synced there; the system writes the name by itself.
+    #[cfg(not(unix))]
+    fn sync_folder(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Held until it is dropped: one process changes the file at a time.
+    fn take_turn(&self) -> Result<File, VaultError> {
+        let file = private_file(&self.path.with_extension("lock"), false).map_err(VaultError::from)?;
+        file.lock().map_err(VaultError::from)?;
+        Ok(file)
+    }
+
+    fn lock_key(&self) -> MutexGuard<'_, Option<Key>> {
+        self.key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Key {
+    fn derive(parameters: KeyParameters, passphrase: &Secret) -> Result<Self, VaultError> {
+        let KeyParameters { format, memory_kib, passes, lanes, salt } = &parameters;
+        let bounded = *memory_kib <= MOST_MEMORY_KIB && *passes <= MOST_PASSES && *lanes <= MOST_LANES;
+        if *format != FORMAT || !bounded {
+            return Err(VaultError::Store("another Takt wrote the file".to_owned()));
+        }
+        let odd = |error: argon2::Error| VaultError::Store(error.to_string());
+        let argon2 = Params::new(*memory_kib, *passes, *lanes, Some(KEY_BYTES)).map_err(odd)?;
+        let salt = BASE64.decode(salt).map_err(|error| VaultError::Store(error.to_string()))?;
+        let mut bytes = [0; KEY_BYTES];
+        Argon2::new(Algorithm::Argon2id, Version::V0x13, argon2)
+            .hash_password_into(passphrase.reveal().as_bytes(), &salt, &mut bytes)
+            .map_err(odd)?;
+        Ok(Self { bytes, parameters })
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new(&self.bytes.into())
+    }
+
+    /// What nobody may change beside the entries.
+    fn associated(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.parameters).unwrap_or_default()
+    }
+}
+
+fn locked(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
+    let text = serde_json::to_vec(entries).map_err(|error| VaultError::Store(error.to_string()))?;
+    let nonce = random::<NONCE_BYTES>()?;
+    let associated = key.associated();
+    let payload = Payload { msg: &text, aad: &associated };
+    let bytes = key.cipher().encrypt(XNonce::from_slice(&nonce), payload);
+    let bytes = bytes.map_err(|error| VaultError::Store(error.to_string()))?;
+    Ok(LockedFile { key: key.parameters.clone(), nonce: BASE64.encode(nonce), entries: BASE64.encode(bytes) })
+}
+
+/// Only with the key of its passphrase, and only as it was written.
+fn opened(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
+    if locked.key != key.parameters {
+        // Another process changed the passphrase.
+        return Err(VaultError::Locked);
+    }
+    let damaged = || VaultError::Store("the file is damaged".to_owned());
+    let nonce = BASE64.decode(&locked.nonce).ok().filter(|nonce| nonce.len() == NONCE_BYTES).ok_or_else(damaged)?;
+    let bytes = BASE64.decode(&locked.entries).map_err(|_| damaged())?;
+    let associated = key.associated();
+    let payload = Payload { msg: &bytes, aad: &associated };
+    let text = key.cipher().decrypt(XNonce::from_slice(&nonce), payload).map_err(|_| VaultError::WrongPassphrase)?;
+    serde_json::from_slice(&text).map_err(|_| damaged())
+}
+
+fn random<const COUNT: usize>() -> Result<[u8; COUNT], VaultError> {
+    let mut bytes = [0; COUNT];
+    getrandom::fill(&mut bytes).map_err(|error| VaultError::Store(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// For nobody else: 0600 on Unix, on Windows as the folder says.
+fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(truncate);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+impl From<io::Error> for VaultError {
+    fn from(error: io::Error) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Entries {
+        Entries::from([("works/tokens".to_owned(), Secret::new("access-4711"))])
+    }
+
+    #[test]
+    fn only_its_passphrase_opens_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secrets.vault");
+        assert!(PassphraseFile::find(&path).is_none());
+        let passphrase = Secret::new("correct horse");
+        let made = PassphraseFile::create(&path, &passphrase, &entries()).unwrap();
+        made.put("works/client-secret", &Secret::new("a-secret")).unwrap();
+        let bytes = fs::read_to_string(&path).unwrap();
+        assert!(!bytes.contains("4711") && !bytes.contains("works"), "{bytes}");
+
+        let other = PassphraseFile::find(&path).unwrap();
+        assert!(other.is_locked());
+        assert_eq!(other.get("works/tokens"), Err(VaultError::Locked));
+        assert_eq!(other.unlock(&Secret::new("wrong")), Err(VaultError::WrongPassphrase));
+        other.unlock(&passphrase).unwrap();
+        assert_eq!(other.get("works/client-secret").unwrap(), Some(Secret::new("a-secret")));
+        other.remove("works/tokens").unwrap();
+        assert_eq!(made.get("works/tokens").unwrap(), None, "both see every change");
+
+        let changed = bytes.replacen("\"passes\":3", "\"passes\":4", 1);
+        fs::write(&path, changed).unwrap();
+        assert!(PassphraseFile::find(&path).unwrap().unlock(&passphrase).is_err(), "it was changed by somebody");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_read_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secrets.vault");
+        PassphraseFile::create(&path, &Secret::new("correct horse"), &entries()).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,37 @@
+//! Where secrets are kept: the file that a passphrase opens. A passphrase goes in and never comes out.
+
+use takt_engine::Problem;
+use tauri::{AppHandle, Wry};
+
+use super::site::changed;
+use crate::state::{AppStateAccess, run_blocking};
+
+/// Opens the file.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.sites().secrets().unlock(&passphrase)).await?;
+    changed(&app);
+    Ok(())
+}
+
+/// Makes the file, or changes its passphrase.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.sites().secrets().lock_with(&passphrase)).await?;
+    changed(&app);
+    Ok(())
+}
+
+/// Removes the file; the page has asked.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn vault_remove(app: AppHandle<Wry>) -> Result<(), Problem> {
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || engine.sites().secrets().end_file()).await?;
+    changed(&app);
+    Ok(())
+}

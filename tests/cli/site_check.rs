@@ -1,0 +1,164 @@
+//! `takt site check`: the way to a site step by step, on ways that are good and on ways that aren't.
+
+use serde_json::{Value, json};
+use takt_tests::{Authority, NetworkServer, PRIVATE_HOST, Person, Plant, Ran, Takt};
+
+use crate::support::console;
+
+/// Outcome and finding of a part, where it concerns this host or any.
+fn step(ran: &Ran, part: &str) -> (String, String) {
+    let steps = ran.json();
+    let text = |step: &Value, name: &str| step[name].as_str().unwrap_or_default().to_owned();
+    let worst = |step: &&Value| match step["outcome"].as_str() {
+        Some("failed") => 3,
+        Some("warning") => 2,
+        Some("ok") => 1,
+        _ => 0,
+    };
+    let found = steps.iter().filter(|step| step["part"] == part).max_by_key(worst).unwrap_or_else(|| panic!("{ran:?}"));
+    (text(found, "outcome"), text(found, "finding"))
+}
+
+fn found(ran: &Ran, part: &str) -> String {
+    let (outcome, finding) = step(ran, part);
+    format!("{outcome} {finding}")
+}
+
+fn add(takt: &Takt, plant: &Plant, base_url: &str, options: &[&str]) {
+    let mut arguments = vec!["site", "add", "works", "--base-url", base_url, "--auth-url", plant.member("auth_url")];
+    arguments.extend(["--client-id", plant.member("client_id"), "--kind", "test", "--client-secret-stdin"]);
+    plant.redirect_addresses().for_each(|address| arguments.extend(["--redirect-uri", address]));
+    arguments.extend(options);
+    let added = takt.run_with(&arguments, &format!("{}\n", plant.member("client_secret")));
+    assert_eq!(added.code, Some(0), "{}", added.err);
+}
+
+fn check(takt: &Takt) -> Ran {
+    takt.run(&["site", "check", "works", "--json"])
+}
+
+#[tokio::test]
+async fn a_good_way_is_ok_and_its_transcript_tells_no_secret() {
+    let plant = Plant::start(&[]);
+    let authority = Authority::new();
+    let gateway = NetworkServer::gateway(&authority, "server", plant.member("base_url"), &json!({}));
+    let console = console(&plant);
+    let takt = &console.takt;
+    add(takt, &plant, &format!("https://127.0.0.1:{}", gateway.port()), &["--ca", &authority.file("ca.pem")]);
+    let before = check(takt);
+    assert_eq!((before.code, found(&before, "token").as_str()), (Some(4), "skipped token-none"), "{before:?}");
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    let file = takt.outside().join("transcript.txt");
+    let good = takt.run(&["site", "check", "works", "--json", "--transcript", file.to_str().unwrap()]);
+    assert_eq!(good.code, Some(0), "{good:?}");
+    for (part, finding) in [
+        ("dns", "ok dns-found"),
+        ("tcp", "ok tcp-made"),
+        ("proxy", "skipped proxy-none"),
+        ("tls", "ok tls-trusted"),
+        ("token", "ok token-renewed"),
+        ("read", "ok read-answers"),
+        ("clock", "ok clock-same"),
+        ("limit", "ok limit-told"),
+    ] {
+        assert_eq!(found(&good, part), finding, "{good:?}");
+    }
+    assert_eq!(step(&good, "authorize").0, "ok");
+    assert_eq!(good.summary()["outcome"], "ok");
+    let tls = good.json().into_iter().find(|step| step["finding"] == "tls-trusted").unwrap();
+    let message = tls["message"].as_str().unwrap();
+    assert!(message.contains("Works Root CA") && message.contains("2099-01-01"), "{message}");
+    assert!(tls["milliseconds"].is_u64());
+    let transcript = std::fs::read_to_string(file).unwrap();
+    assert!(transcript.contains("> POST ") && transcript.contains("grant_type=refresh_token"), "{transcript}");
+    assert!(transcript.contains("refresh_token=%5Bremoved%5D") || transcript.contains("refresh_token=[removed]"));
+    assert!(!transcript.contains(plant.member("client_secret")), "{transcript}");
+    assert!(!transcript.contains("eyJ") && transcript.contains("\"access_token\":\"[removed]\""), "{transcript}");
+    // It goes on working with the tokens that were renewed.
+    assert_eq!(takt.run(&["list", "materials.list", "--site", "works"]).code, Some(0));
+    let text = takt.run(&["site", "check", "works"]);
+    assert!(
+        text.code == Some(0) && text.out.contains("OK: Certificate (") && text.out.contains("Works Root CA"),
+        "{text:?}"
+    );
+}
+
+#[tokio::test]
+async fn each_way_that_ends_says_where() {
+    let plant = Plant::start(&[]);
+    let authority = Authority::new();
+    let gateway = |certificate: &str, more: &Value| {
+        NetworkServer::gateway(&authority, certificate, plant.member("base_url"), more)
+    };
+    let (good, old) = (gateway("server", &json!({})), gateway("old", &json!({})));
+    let closed = gateway("server", &json!({ "clientCa": authority.file("ca.pem") }));
+    let console = console(&plant);
+    let takt = &console.takt;
+    let at = |server: &NetworkServer| format!("https://127.0.0.1:{}", server.port());
+    let ca = authority.file("ca.pem");
+    let ended = |base_url: &str, options: &[&str]| {
+        add(takt, &plant, base_url, options);
+        check(takt)
+    };
+
+    let unknown = ended("https://erp.invalid", &["--ca", &ca]);
+    assert_eq!((unknown.code, found(&unknown, "dns").as_str()), (Some(5), "failed dns-unknown"), "{unknown:?}");
+    assert_eq!(found(&unknown, "authorize"), "skipped after-failure");
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let refused = ended(&format!("https://{nobody}"), &["--ca", &ca]);
+    assert_eq!((refused.code, found(&refused, "tcp").as_str()), (Some(5), "failed tcp-refused"), "{refused:?}");
+    let stranger = ended(&at(&good), &[]);
+    assert_eq!(
+        (stranger.code, found(&stranger, "tls").as_str()),
+        (Some(5), "failed tls-unknown-issuer"),
+        "{stranger:?}"
+    );
+    assert!(stranger.out.contains("Works Root CA"), "who signed it is named: {stranger:?}");
+    let expired = ended(&at(&old), &["--ca", &ca]);
+    assert_eq!((expired.code, found(&expired, "tls").as_str()), (Some(5), "failed tls-expired"), "{expired:?}");
+    let name = ended(&format!("https://localhost:{}", good.port()), &["--ca", &ca]);
+    assert_eq!((name.code, found(&name, "tls").as_str()), (Some(5), "failed tls-other-name"), "{name:?}");
+    let asked = ended(&at(&closed), &["--ca", &ca]);
+    assert_eq!(found(&asked, "tls"), "warning tls-client-certificate", "{asked:?}");
+    let plain = ended(plant.member("base_url"), &[]);
+    assert_eq!(found(&plain, "tls"), "skipped tls-none", "{plain:?}");
+
+    let proxy = NetworkServer::proxy("anna", "practice", good.port());
+    let private = format!("https://{PRIVATE_HOST}:{}", good.port());
+    let wrong = ended(&private, &["--ca", &ca, "--proxy", &format!("http://anna:wrong@127.0.0.1:{}", proxy.port())]);
+    assert_eq!((wrong.code, found(&wrong, "proxy").as_str()), (Some(5), "failed proxy-password"), "{wrong:?}");
+    assert!(!wrong.out.contains("wrong@"), "{wrong:?}");
+    let right = ended(&private, &["--ca", &ca, "--proxy", &format!("http://anna:practice@127.0.0.1:{}", proxy.port())]);
+    assert_eq!((right.code, found(&right, "proxy").as_str()), (Some(4), "ok proxy-used"), "{right:?}");
+    assert_eq!(found(&right, "tls"), "ok tls-trusted", "{right:?}");
+}
+
+/// A provider that knows neither the client nor its redirect address says so before anybody opens a browser.
+#[tokio::test]
+async fn a_redirect_address_that_is_not_registered_is_found_out() {
+    let plant = Plant::start(&[]);
+    let takt = Takt::new();
+    let add = ["site", "add", "works", "--base-url", plant.member("base_url"), "--auth-url", plant.member("auth_url")];
+    let more = ["--client-id", plant.member("client_id"), "--redirect-uri", "https://elsewhere.example/back"];
+    assert_eq!(takt.run(&[add.as_slice(), &more].concat()).code, Some(0));
+    let ran = check(&takt);
+    assert_eq!((ran.code, found(&ran, "authorize").as_str()), (Some(4), "failed authorize-refused"), "{ran:?}");
+    let practice = takt.run(&["site", "check", "--json"]);
+    assert_eq!(practice.code, Some(0), "{practice:?}");
+}
+
+/// As the desktop of a Linux says it, where its own program is there to be asked.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_proxy_script_that_takt_does_not_run_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let (plant, takt) = (Plant::start(&[]), Takt::new());
+    let program = takt.write("gsettings", "#!/bin/sh\necho \"org.gnome.system.proxy mode 'auto'\"\necho \"org.gnome.system.proxy autoconfig-url 'http://wpad.test/proxy.pac'\"\n");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", takt.home().display(), std::env::var("PATH").unwrap_or_default());
+    let takt = takt.with("PATH", path);
+    add(&takt, &plant, plant.member("base_url"), &[]);
+    let ran = check(&takt);
+    assert_eq!(found(&ran, "proxy"), "warning proxy-script", "{ran:?}");
+    assert!(ran.out.contains("http://wpad.test/proxy.pac"), "{ran:?}");
+}

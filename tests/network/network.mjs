@@ -1,0 +1,76 @@
+// What stands between Takt and a site in a company: a proxy that asks for a password, or a gateway with TLS.
+//
+//   node network.mjs proxy '{"user":"anna","password":"…","hosts":{"erp.test":8443}}'
+//   node network.mjs gateway '{"key":"key.pem","cert":"cert.pem","clientCa":"ca.pem","host":"127.0.0.1","target":8080}'
+//
+// Prints one line of JSON with its port when it is ready, and then one for each request of the proxy. It ends with its standard
+// input or after TIME_LIMIT seconds.
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import tls from 'node:tls';
+
+const [kind, text] = process.argv.slice(2);
+const options = JSON.parse(text);
+const say = (line) => console.log(JSON.stringify(line));
+
+/** Hands on in both directions until one side ends. */
+function join(near, far) {
+  const end = () => [near, far].forEach((socket) => socket.destroy());
+  for (const socket of [near, far]) socket.on('error', end).on('close', end);
+  near.pipe(far).pipe(near);
+}
+
+/** Where a name of the test leads to on this computer. */
+function place(authority, usual) {
+  const url = new URL(`http://${authority}`);
+  const port = options.hosts?.[url.hostname] ?? Number(url.port || usual);
+  return { host: url.hostname in (options.hosts ?? {}) ? '127.0.0.1' : url.hostname, port };
+}
+
+function allowed(request) {
+  const wanted = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`;
+  const allowed = !options.user || request.headers['proxy-authorization'] === wanted;
+  say({ method: request.method, target: request.url, allowed });
+  return allowed;
+}
+
+function proxy() {
+  const refused = { 'proxy-authenticate': 'Basic realm="works"', connection: 'close' };
+  const server = http.createServer((request, response) => {
+    if (!allowed(request)) return response.writeHead(407, refused).end();
+    const url = new URL(request.url);
+    const { 'proxy-authorization': _, ...headers } = request.headers;
+    const options = { ...place(url.host, 80), method: request.method, path: url.pathname + url.search, headers };
+    const onward = http.request(options, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.writeHead(502).end());
+    request.pipe(onward);
+  });
+  server.on('connect', (request, socket) => {
+    socket.on('error', () => socket.destroy());
+    if (!allowed(request)) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nConnection: close\r\n\r\n');
+    const far = net.connect(place(request.url, 443), () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      join(socket, far);
+    });
+    far.on('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n'));
+  });
+  return server;
+}
+
+function gateway() {
+  const { key, cert, clientCa, target } = options;
+  const asked = clientCa ? { requestCert: true, rejectUnauthorized: true, ca: readFileSync(clientCa) } : {};
+  const server = tls.createServer({ key: readFileSync(key), cert: readFileSync(cert), ...asked });
+  server.on('secureConnection', (near) => join(near, net.connect(target, '127.0.0.1')));
+  server.on('tlsClientError', () => {});
+  return server;
+}
+
+const server = { proxy, gateway }[kind]();
+server.listen(0, options.host ?? '127.0.0.1', () => say({ port: server.address().port }));
+process.stdin.resume().on('end', () => process.exit(0));
+setTimeout(() => process.exit(0), 1000 * Number(process.env.TIME_LIMIT ?? 600));

@@ -1,0 +1,57 @@
+//! Settings: the way to a site step by step, and secrets in a file that a passphrase opens.
+
+use serde_json::json;
+use takt_tests::{Person, Plant, Takt};
+
+use crate::test_app::{SOON, TestApp};
+
+const PASSPHRASE: &str = "correct horse battery";
+/// Nobody listens there: the computer has no keychain.
+const NO_BUS: &str = "unix:path=/nonexistent";
+
+#[tokio::test]
+async fn a_connection_is_checked_step_by_step() {
+    let app = TestApp::open().await;
+    app.click("nav-settings").await;
+    app.click("check-practice").await;
+    app.sees("connection-check").await;
+    let outcomes = "return [...document.querySelectorAll('[data-testid^=\"connection-\"][data-outcome]')]
+        .map((step) => `${step.dataset.testid} ${step.dataset.outcome}`).join()";
+    let found = app.window.until("steps", SOON, outcomes).await;
+    let found = found.as_str().unwrap();
+    for part in ["connection-dns ok", "connection-authorize ok", "connection-token ok", "connection-read ok"] {
+        assert!(found.contains(part), "{part} in {found}");
+    }
+}
+
+#[tokio::test]
+async fn a_locked_file_with_secrets_is_opened_by_its_passphrase() {
+    let plant = Plant::start(&[]);
+    let takt = Takt::new();
+    let file = takt.outside().join("passphrase");
+    std::fs::write(&file, PASSPHRASE).unwrap();
+    let takt = takt.with("TAKT_VAULT_PASSPHRASE_FILE", file.to_str().unwrap());
+    assert_eq!(takt.run(&["vault", "create"]).code, Some(0));
+    assert_eq!(takt.add_site("works", &plant).code, Some(0));
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    let takt = takt.with("TAKT_VAULT_PASSPHRASE_FILE", "");
+
+    let app = TestApp::open_at(takt, NO_BUS).await;
+    app.sees("vault-unlock").await;
+    assert_eq!(app.ask("app_state", json!({})).await["vault"], "locked");
+    app.types("vault-passphrase", "another").await;
+    app.click("vault-unlock-confirm").await;
+    app.window
+        .until(
+            "a word on the wrong passphrase",
+            SOON,
+            "return document.body.textContent.includes('passphrase is wrong')",
+        )
+        .await;
+    app.types("vault-passphrase", PASSPHRASE).await;
+    app.click("vault-unlock-confirm").await;
+    app.gone("vault-unlock").await;
+    let state = app.ask("app_state", json!({})).await;
+    let works = state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == "works").unwrap();
+    assert_eq!((&state["vault"], &works["signedIn"]), (&json!("passphrase"), &json!(true)), "{state}");
+}

@@ -1,0 +1,100 @@
+import { NativeSelect, NumberInput, PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { NetworkSettings, Site } from '@/ipc/bindings';
+
+type Props = {
+  site: Site;
+  change: (some: Partial<Site>) => void;
+  passphrase: string;
+  setPassphrase: (passphrase: string) => void;
+  hasPassphrase: boolean;
+};
+type ProxyUse = 'system' | 'own' | 'none';
+
+/** How a site is reached: proxy, certificates, timeouts. */
+export function NetworkFields({ site, change, passphrase, setPassphrase, hasPassphrase }: Props) {
+  const { t } = useTranslation();
+  const network = site.network ?? {};
+  const changeNetwork = (some: Partial<NetworkSettings>) => change({ network: { ...network, ...some } });
+  const file = (member: 'clientCertificate' | 'clientKey') => (
+    <TextInput
+      label={t(`siteForm.${member}`)}
+      description={t(`siteForm.${member}Hint`)}
+      value={network[member] ?? ''}
+      onChange={(event) => changeNetwork({ [member]: event.currentTarget.value })}
+      spellCheck={false}
+      data-testid={`site-${member}`}
+    />
+  );
+  const seconds = (member: 'connectTimeout' | 'readTimeout') => (
+    <NumberInput
+      label={t(`siteForm.${member}`)}
+      placeholder={member === 'connectTimeout' ? '10' : '60'}
+      value={network[member] ?? ''}
+      onChange={(value) => changeNetwork({ [member]: typeof value === 'number' ? value : null })}
+      min={1}
+      max={600}
+      allowDecimal={false}
+      data-testid={`site-${member}`}
+    />
+  );
+  return (
+    <>
+      <ProxyFields site={site} change={change} />
+      <TextInput
+        label={t('siteForm.caFile')}
+        description={t('siteForm.caFileHint')}
+        value={site.caFile ?? ''}
+        onChange={(event) => change({ caFile: event.currentTarget.value })}
+        data-testid="site-caFile"
+      />
+      {file('clientCertificate')}
+      {network.clientCertificate && file('clientKey')}
+      {network.clientCertificate && (
+        <PasswordInput
+          label={t('siteForm.certificatePassphrase')}
+          placeholder={hasPassphrase ? t('siteForm.secretKept') : undefined}
+          value={passphrase}
+          onChange={(event) => setPassphrase(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+          autoComplete="off"
+          data-testid="site-certificatePassphrase"
+        />
+      )}
+      {seconds('connectTimeout')}
+      {seconds('readTimeout')}
+    </>
+  );
+}
+
+/** The address is asked for where the site has a proxy of its own. */
+function ProxyFields({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
+  const { t } = useTranslation();
+  const [use, setUse] = useState<ProxyUse>(site.network?.noProxy ? 'none' : site.proxy ? 'own' : 'system');
+  const choose = (chosen: ProxyUse) => {
+    setUse(chosen);
+    change({ proxy: chosen === 'own' ? site.proxy : null, network: { ...site.network, noProxy: chosen === 'none' } });
+  };
+  return (
+    <>
+      <NativeSelect
+        label={t('siteForm.proxyUse')}
+        data={(['system', 'own', 'none'] as const).map((value) => ({ value, label: t(`siteForm.proxyUses.${value}`) }))}
+        value={use}
+        onChange={({ currentTarget: { value } }) => choose(value === 'own' || value === 'none' ? value : 'system')}
+        data-testid="site-proxyUse"
+      />
+      {use === 'own' && (
+        <TextInput
+          label={t('siteForm.proxy')}
+          description={t('siteForm.proxyHint')}
+          value={site.proxy ?? ''}
+          onChange={(event) => change({ proxy: event.currentTarget.value })}
+          data-testid="site-proxy"
+        />
+      )}
+    </>
+  );
+}
