@@ -41,10 +41,17 @@ impl Vocabulary {
 
     fn new() -> Self {
         let data: Data = serde_json::from_str(DATA).unwrap_or_default();
-        let pairs = data.concepts.iter().flat_map(|(concept, phrases)| phrases.iter().map(move |one| (one, concept)));
-        let phrases: HashMap<String, String> = pairs.map(|(one, concept)| (one.clone(), concept.clone())).collect();
-        let longest = phrases.keys().map(|phrase| phrase.split(' ').count()).max().unwrap_or(1);
-        Self { phrases, longest, noise: data.noise, delete: data.delete, plural: data.plural }
+        let mut vocabulary =
+            Self { phrases: HashMap::new(), longest: 1, noise: data.noise, delete: data.delete, plural: data.plural };
+        for (concept, phrases) in &data.concepts {
+            for phrase in phrases {
+                // Texts are compared in the singular, `goods issue` as well.
+                let words: Vec<String> = split(phrase).iter().map(|word| vocabulary.singular(word)).collect();
+                vocabulary.longest = vocabulary.longest.max(words.len());
+                vocabulary.phrases.insert(words.join(" "), concept.clone());
+            }
+        }
+        vocabulary
     }
 
     /// What a text names, in its order: the longest phrases that are known, and the other words as they are.
@@ -83,7 +90,7 @@ impl Vocabulary {
         if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
             return format!("{stem}y");
         }
-        let whole = word.len() < 4 || word.ends_with("ss") || word.ends_with("us");
+        let whole = word.len() < 4 || word.ends_with("ss") || (word.len() > 4 && word.ends_with("us"));
         if whole { word.to_owned() } else { word.strip_suffix('s').unwrap_or(word).to_owned() }
     }
 }

@@ -4,6 +4,7 @@
 
 mod export;
 mod mutation;
+mod other_site;
 mod proposal;
 
 use serde_json::Value;
