@@ -23,6 +23,7 @@ mod merged;
 mod network;
 mod order;
 mod out;
+mod own_contract;
 mod plan;
 mod plant_kill;
 mod preview;
