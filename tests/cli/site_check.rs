@@ -162,3 +162,23 @@ async fn a_proxy_script_that_takt_does_not_run_is_said() {
     assert_eq!(found(&ran, "proxy"), "warning proxy-script", "{ran:?}");
     assert!(ran.out.contains("http://wpad.test/proxy.pac"), "{ran:?}");
 }
+
+/// For the identity team of a provider that refuses: what was asked, without what is secret.
+#[tokio::test]
+async fn a_sign_in_that_is_refused_leaves_its_transcript() {
+    let plant = Plant::start(&[]);
+    let console = console(&plant);
+    let takt = &console.takt;
+    assert_eq!(takt.add_site_with_secret("works", &plant, "a-wrong-secret").code, Some(0));
+    let file = takt.outside().join("transcript.txt");
+    let arguments = ["sign-in", "--site", "works", "--no-browser", "--transcript", file.to_str().unwrap()];
+    let mut waiting = takt.start(&arguments);
+    let address = waiting.first_line(std::time::Duration::from_secs(30));
+    takt_tests::follow(&address, Person::Planner).await;
+    assert_eq!(waiting.wait(std::time::Duration::from_secs(30)).code(), Some(4), "{}", waiting.complained());
+    let transcript = std::fs::read_to_string(file).unwrap();
+    for part in ["(in the browser)", "state=%5Bremoved%5D", "grant_type=authorization_code", "< 40"] {
+        assert!(transcript.contains(part), "{part} in {transcript}");
+    }
+    assert!(!transcript.contains("a-wrong-secret"), "{transcript}");
+}

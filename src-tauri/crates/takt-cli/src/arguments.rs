@@ -83,6 +83,9 @@ pub(crate) enum Command {
         /// Where the browser can't come back to this computer: read the address on which it ended from standard input
         #[arg(long)]
         paste: bool,
+        /// A file to write what was said between Takt and the sign-in service to, without secrets, also where it fails
+        #[arg(long, value_name = "FILE")]
+        transcript: Option<PathBuf>,
     },
     /// Forgets the tokens of a site
     SignOut,

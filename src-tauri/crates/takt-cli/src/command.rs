@@ -51,7 +51,10 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
         Command::Vault { command } => vault::run(&command, console),
-        Command::SignIn { no_browser, paste } => sign_in::sign_in(site, no_browser, paste, console).await,
+        Command::SignIn { no_browser, paste, transcript } => {
+            let wanted = sign_in::SignInRequest { no_browser, paste, transcript };
+            sign_in::sign_in(site, wanted, console).await
+        }
         Command::SignOut => sign_in::sign_out(site, console).await,
         Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),
         Command::Check { import, to, save_mapping, report, offline, json } => {

@@ -91,6 +91,9 @@ async fn begin(client: Client, limit: Duration, unheard: bool) -> Result<Pending
         (Err(cause), _) => return Err(cause),
     };
     let question = client.provider().question(&redirect_uri).await?;
+    if let Ok(address) = Url::parse(&question.address) {
+        client.transport().transcript().note_opened(&address, client.redactor());
+    }
     let (tell, told) = mpsc::unbounded_channel();
     Ok(PendingSignIn {
         client,

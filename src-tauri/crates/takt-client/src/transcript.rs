@@ -44,6 +44,11 @@ impl Transcript {
         self.note(&redactor.text(&text));
     }
 
+    /// An address that a browser is sent to.
+    pub(crate) fn note_opened(&self, address: &Url, redactor: &Redactor) {
+        self.note(&redactor.text(&format!("> GET {}\n> (in the browser)\n\n", without_once(address))));
+    }
+
     pub(crate) fn note_answer(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
         let mut text = format!("< {status}\n");
         headers(&mut text, "<", answered, redactor);

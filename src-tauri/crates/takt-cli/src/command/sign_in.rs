@@ -1,8 +1,8 @@
 //! `takt sign-in` and `takt sign-out`.
 
-use std::{future::pending, io, thread};
+use std::{future::pending, io, path::PathBuf, thread};
 
-use takt_engine::{client::Revocation, sites::SIGN_IN_HINT_AFTER};
+use takt_engine::{Engine, client::Revocation, sites::SIGN_IN_HINT_AFTER, system::write_file};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -15,10 +15,16 @@ use crate::{
 /// Wrong addresses that are looked at.
 const MOST_LINES: usize = 100;
 
+/// What is asked of `takt sign-in`.
+pub(super) struct SignInRequest {
+    pub(super) no_browser: bool,
+    pub(super) paste: bool,
+    pub(super) transcript: Option<PathBuf>,
+}
+
 pub(super) async fn sign_in(
     site: Option<&str>,
-    no_browser: bool,
-    paste: bool,
+    request: SignInRequest,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
@@ -27,6 +33,22 @@ pub(super) async fn sign_in(
     };
     let engine = session::engine_with_keychain(console)?;
     engine.sites().secrets().use_for(site, &secret_file::site_secrets()?)?;
+    let Some(file) = &request.transcript else { return signed_in(&engine, site, &request, console).await };
+    let client = engine.sites().client(site)?;
+    client.begin_transcript();
+    let outcome = signed_in(&engine, site, &request, console).await;
+    write_file(file, client.transcript().as_bytes())?;
+    console.remark("site.transcript", &[("file", file.display().to_string())]);
+    outcome
+}
+
+async fn signed_in(
+    engine: &Engine,
+    site: &str,
+    request: &SignInRequest,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let &SignInRequest { no_browser, paste, .. } = request;
     let mut interruption = Interruption::listen()?;
     let pending = if paste {
         engine.sites().begin_sign_in_to_paste(site).await?
