@@ -9,9 +9,9 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, background, clipboard, closing, contract, decision, deleted, event, floor, forward, graphql, history, import,
-        opening, order, picture, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense,
-        sign_in, site, storage, submission, table, template, ticket, vault,
+        app, background, clipboard, closing, contract, decision, deleted, event, floor, forward, graphql, history,
+        import, opening, order, picture, plant, preference, preview, reading, receiver, replay, rows, rule, sample,
+        sense, sign_in, site, storage, submission, table, template, ticket, vault,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)

@@ -69,7 +69,7 @@ pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Pr
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json::Value, Problem> {
-    Ok(app.app_state().engine.contract().document().clone())
+    Ok(app.app_state().engine.sites().builtin_contract().document().clone())
 }
 
 /// Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets).

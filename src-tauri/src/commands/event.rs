@@ -18,7 +18,7 @@ const LOOKED_FOR: &str = "events";
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_kinds(app: AppHandle<Wry>) -> Result<Vec<EventKind>, Problem> {
-    Ok(app.app_state().engine.contract().events().to_vec())
+    Ok(app.app_state().engine.sites().builtin_contract().events().to_vec())
 }
 
 /// Events that fit, newest first, from a position on.

@@ -2,6 +2,7 @@
 //!
 //! Leaves to others: reading and matching documents (takt-openapi), the versions and the contract in force (takt-sites).
 
+mod junit;
 mod live;
 
 use std::{
@@ -17,11 +18,13 @@ use takt_core::{Code, Problem};
 use takt_openapi::{
     Document, DocumentError,
     comparison::{OperationDifference, compare},
+    export,
     matching::{MatchDecision, OperationMatch, match_operations},
     proposal::propose,
 };
 use takt_sites::{Sites, sites::ContractVersion};
 
+pub use junit::junit;
 pub use live::{ContractTest, OperationTest, TestOutcome};
 
 /// Bytes of a document that are read from a file.
@@ -284,5 +287,5 @@ fn refused(source: &str, error: &DocumentError) -> Problem {
 /// The contract as OpenAPI 3.1, in the names of its site.
 #[must_use]
 pub fn document(contract: &Contract) -> serde_json::Value {
-    contract.document().clone()
+    export::document(contract)
 }

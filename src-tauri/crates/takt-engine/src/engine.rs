@@ -16,7 +16,7 @@ use takt_core::{
     salvage::{SalvagedFile, record_salvage},
     words::CurrentWords,
 };
-use takt_import::{ImportSites, ImportSources, Imports};
+use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{AnswerRules, EventInbox};
 use takt_journal::Journal;
 use takt_sites::{
@@ -93,6 +93,7 @@ pub struct Engine {
     floor: ShopFloor,
     maintenance: Maintenance,
     contracts: Contracts,
+    pub(crate) mappings: RememberedMappings,
 }
 
 impl std::fmt::Debug for Engine {
@@ -145,12 +146,6 @@ impl Engine {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
-    }
-
-    /// What the service is, as Takt brings it; [`Sites::contract`] is the one in force at a site.
-    #[must_use]
-    pub fn contract(&self) -> &Contract {
-        &self.contract
     }
 
     /// The words in which people read reasons, questions and reports.

@@ -76,15 +76,13 @@ pub struct SiteFilePreview {
 #[derive(Debug, Clone, Copy)]
 pub struct SiteFiles<'a>(&'a Engine);
 
-impl Engine {
-    /// Sites as files, for a colleague.
+impl<'a> SiteFiles<'a> {
+    /// The sites of an engine.
     #[must_use]
-    pub fn site_files(&self) -> SiteFiles<'_> {
-        SiteFiles(self)
+    pub fn of(engine: &'a Engine) -> Self {
+        Self(engine)
     }
-}
 
-impl SiteFiles<'_> {
     /// Writes a site's file.
     ///
     /// # Errors
@@ -95,7 +93,7 @@ impl SiteFiles<'_> {
     pub async fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
         let site = self.0.sites().find(name)?;
         let overlay = self.0.sites().overlay(name)?;
-        let mappings = self.0.imports().mappings()?.into_iter();
+        let mappings = self.0.mappings.all()?.into_iter();
         let targets = self.0.inbox().targets().list().await?.into_iter().filter(|target| target.site == name);
         let rules = self.0.answers().rules(name)?;
         let file = SiteFile {
@@ -124,7 +122,7 @@ impl SiteFiles<'_> {
     pub fn preview(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let file = read(path)?;
         let known: BTreeSet<(String, String)> =
-            self.0.imports().mappings()?.into_iter().map(|mapping| (mapping.operation, mapping.headings)).collect();
+            self.0.mappings.all()?.into_iter().map(|mapping| (mapping.operation, mapping.headings)).collect();
         let is_known =
             |mapping: &&SharedMapping| known.contains(&(mapping.operation.clone(), mapping.headings.clone()));
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -154,9 +152,7 @@ impl SiteFiles<'_> {
         if let Some(overlay) = contract {
             self.0.contracts().set(&name, &overlay, &file_name(path))?;
         }
-        self.0
-            .imports()
-            .add_mappings(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
+        self.0.mappings.add(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
         if let Some(mut rules) = rules {
             rules.rules.iter_mut().for_each(|rule| rule.on = false);
             self.0.answers().save(&name, &rules)?;

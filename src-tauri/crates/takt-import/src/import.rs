@@ -91,8 +91,8 @@ pub struct ItemSet {
 /// The opened workbooks.
 pub struct Imports {
     contract: Arc<Contract>,
-    /// Whose contracts the workbooks are matched with; until it is set, the built-in one.
-    sites: OnceLock<Arc<Sites>>,
+    /// Whose contracts the workbooks are matched with; without them, the built-in one.
+    sites: Option<Arc<Sites>>,
     journal: Arc<Journal>,
     clock: Clock,
     /// How much of a file is taken on, and where xls files are read; until it is set, here.
@@ -117,12 +117,19 @@ impl std::fmt::Debug for Imports {
 }
 
 impl Imports {
-    /// Large files are copied into the folder `copies` while they are open; without one they are read where they are.
+    /// A workbook is matched with the contract of the site that it is for; without `sites`, with `contract`. Large files are
+    /// copied into the folder `copies` while they are open; without one they are read where they are.
     #[must_use]
-    pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock, copies: Option<PathBuf>) -> Self {
+    pub fn new(
+        contract: Arc<Contract>,
+        sites: Option<Arc<Sites>>,
+        journal: Arc<Journal>,
+        clock: Clock,
+        copies: Option<PathBuf>,
+    ) -> Self {
         Self {
             contract,
-            sites: OnceLock::new(),
+            sites,
             journal,
             clock,
             limits: OnceLock::new(),
@@ -130,11 +137,6 @@ impl Imports {
             usual_encoding: OnceLock::new(),
             open: Mutex::default(),
         }
-    }
-
-    /// From now on a workbook is matched with the contract of the site that it is for. Only the first call counts.
-    pub fn match_with_contracts_of(&self, sites: Arc<Sites>) {
-        let _set = self.sites.set(sites);
     }
 
     /// The contract in force at a site; at the chosen one where there is none yet.
@@ -145,7 +147,7 @@ impl Imports {
                 None => sites.contract(&sites.chosen()?.name),
             }
         };
-        let contract = self.sites.get().map(of_site).transpose();
+        let contract = self.sites.as_ref().map(of_site).transpose();
         let contract = contract.inspect_err(|problem| tracing::warn!(%problem, "a site's contract couldn't be read"));
         contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
     }
@@ -498,33 +500,6 @@ impl Imports {
 
     fn used_for(&self, headings: &[String]) -> Option<String> {
         self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
-    }
-
-    /// Every mapping that is remembered.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
-    pub fn mappings(&self) -> Result<Vec<MappingRecord>, Problem> {
-        Ok(self.journal.mappings().all()?)
-    }
-
-    /// Remembers mappings (operation, fingerprint of the headings, body) for headings that nothing is remembered for.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read or written.
-    pub fn add_mappings(
-        &self,
-        mappings: impl Iterator<Item = (String, String, serde_json::Value)>,
-    ) -> Result<(), Problem> {
-        for (operation, headings, body) in mappings {
-            if self.journal.mappings().find(&operation, &headings)?.is_none() {
-                let at = (self.clock)();
-                self.journal.mappings().store(&MappingRecord { operation, headings, body, at })?;
-            }
-        }
-        Ok(())
     }
 
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {

@@ -1,11 +1,9 @@
 //! `takt contract test`: a live site held against its contract, and what its answers show taken.
 
-use std::path::Path;
-
 use serde_json::json;
 use takt_engine::{
     Canceller,
-    contracts::{ContractTest, OperationTest, TestOutcome},
+    contracts::{ContractTest, TestOutcome, junit},
     system::write_file,
 };
 
@@ -27,7 +25,7 @@ pub(super) async fn run(
     let test = contracts.test(site, &Canceller::new()).await?;
     print(&test, arguments.json, console);
     if let Some(file) = &arguments.junit {
-        write_junit(&test, site, file)?;
+        write_file(file, junit(&test, site).as_bytes())?;
     }
     if !arguments.take {
         return Ok(if test.fits() { ExitStatus::Done } else { ExitStatus::Rejected });
@@ -65,43 +63,4 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
     }
     print_differences(&test.differences, false, console);
     console.remark("contract.requests", &[("requests", test.requests.to_string())]);
-}
-
-/// A test case for each operation that was asked.
-fn write_junit(test: &ContractTest, site: &str, file: &Path) -> Result<(), Failure> {
-    let count = |outcome: TestOutcome| test.operations.iter().filter(|operation| operation.outcome == outcome).count();
-    let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
-        escaped(site),
-        test.operations.len(),
-        count(TestOutcome::Differs),
-        count(TestOutcome::Failed),
-        count(TestOutcome::Skipped),
-    );
-    test.operations.iter().for_each(|operation| xml.push_str(&case(operation, test)));
-    xml.push_str("</testsuite>\n");
-    Ok(write_file(file, xml.as_bytes())?)
-}
-
-fn case(operation: &OperationTest, test: &ContractTest) -> String {
-    let seconds = f64::from(operation.milliseconds.unwrap_or_default()) / 1000.0;
-    let inside = match operation.outcome {
-        TestOutcome::Fits => String::new(),
-        TestOutcome::Skipped => "<skipped/>".to_owned(),
-        TestOutcome::Failed => {
-            let title = operation.problem.as_ref().map(|problem| problem.message.clone()).unwrap_or_default();
-            format!("<error message=\"{}\"/>", escaped(&title))
-        }
-        TestOutcome::Differs => {
-            let difference = test.differences.iter().find(|difference| difference.id == operation.id);
-            let text = difference.map(|difference| json!(difference).to_string()).unwrap_or_default();
-            format!("<failure message=\"contract\">{}</failure>", escaped(&text))
-        }
-    };
-    format!("  <testcase name=\"{}\" time=\"{seconds}\">{inside}</testcase>\n", escaped(&operation.id))
-}
-
-fn escaped(text: &str) -> String {
-    let plain = plain(text);
-    plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -58,7 +58,7 @@ fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: 
         return;
     }
     console.status("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
-    let fields = engine.contract().operation(list).and_then(|operation| operation.answer.as_ref());
+    let fields = engine.sites().builtin_contract().operation(list).and_then(|operation| operation.answer.as_ref());
     let names = fields.into_iter().flat_map(|shape| &shape.fields).map(|field| field.name.as_str());
     let told: Vec<&str> = names.filter(|name| rows.iter().any(|row| !blank(&row[*name]))).collect();
     if !rows.is_empty() {

@@ -92,7 +92,7 @@ fn print_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Con
     places.extend(span.map(|(name, moment)| (name, moment.unwrap_or_else(|| "-".to_owned()))));
     console.status("replay.would", &places);
     for (kind, count) in &plan.kinds {
-        let known = session.engine.contract().events().iter().find(|event| Some(event.id) == *kind);
+        let known = session.engine.sites().builtin_contract().events().iter().find(|event| Some(event.id) == *kind);
         let number = kind.map_or_else(|| "-".to_owned(), |kind| kind.to_string());
         let name = known.map(|event| event.name.clone()).unwrap_or_default();
         console.line(plain(&format!("  {count}  {number}  {name}")).trim_end());

@@ -8,6 +8,7 @@ use std::{
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
+    site_file::SiteFiles,
     sites::{ClientAuthentication, IgnoredHeader, NetworkSettings, SignInSettings, Site, SiteKind, SiteTest},
 };
 
@@ -43,7 +44,7 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
             site_check::run(SiteCheckRequest { name, transcript, json }, console).await
         }
         SiteCommand::Export { name, out } => {
-            session::engine_with_keychain(console)?.site_files().export(&name, &out).await?;
+            SiteFiles::of(&*session::engine_with_keychain(console)?).export(&name, &out).await?;
             console.remark("site.exported", &[("site", plain(&name)), ("file", out.display().to_string())]);
             Ok(ExitStatus::Done)
         }
@@ -120,7 +121,8 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
 /// Without `yes` nothing is changed.
 async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine_with_keychain(console)?;
-    let preview = if yes { engine.site_files().import(file).await? } else { engine.site_files().preview(file)? };
+    let preview =
+        if yes { SiteFiles::of(&engine).import(file).await? } else { SiteFiles::of(&engine).preview(file)? };
     if as_json {
         console.json(&json!(preview));
         return Ok(ExitStatus::Done);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
-use takt_import::{ImportSites, ImportSources, Imports};
+use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{
     AnswerRules, EventInbox,
     events::EventStore,
@@ -54,6 +54,7 @@ impl Engine {
             events: listening.events,
             clock: Arc::clone(&context.clock),
         };
+        let mappings = RememberedMappings::new(&context);
         Self {
             home: context.home,
             contract: context.contract,
@@ -76,6 +77,7 @@ impl Engine {
             floor,
             maintenance,
             contracts,
+            mappings,
         }
     }
 }
@@ -91,11 +93,11 @@ fn reading(context: &Context) -> Reading {
 fn importing(context: &Context, references: &Arc<References>) -> ImportParts {
     let imports = Arc::new(Imports::new(
         Arc::clone(&context.contract),
+        Some(Arc::clone(&context.sites)),
         Arc::clone(&context.journal),
         Arc::clone(&context.clock),
         Some(context.home.copies()),
     ));
-    imports.match_with_contracts_of(Arc::clone(&context.sites));
     let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
     let sources = ImportSources::new(context, Arc::clone(&imports));
     let previews = Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());

@@ -28,7 +28,13 @@ fn needed(operation: &str) -> BrowseQuery {
 #[tokio::test]
 async fn every_read_operation_has_a_first_page() {
     let stage = Stage::signed_in().await;
-    let reads = stage.engine.contract().operations().iter().filter(|operation| operation.kind == OperationKind::Read);
+    let reads = stage
+        .engine
+        .sites()
+        .builtin_contract()
+        .operations()
+        .iter()
+        .filter(|operation| operation.kind == OperationKind::Read);
     let mut count = 0;
     for operation in reads {
         let page = stage.engine.browse().page(PRACTICE, &needed(&operation.id), 1, 20).await;

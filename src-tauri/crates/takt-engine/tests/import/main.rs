@@ -32,7 +32,7 @@ impl Room {
         let folder = tempfile::tempdir().unwrap();
         let journal = Arc::new(Journal::open(&folder.path().join("journal.sqlite")).unwrap());
         let contract = Arc::new(Contract::builtin().unwrap());
-        let imports = Imports::new(contract, journal, Arc::new(|| "2026-11-23T06:00:00Z".parse().unwrap()), None);
+        let imports = Imports::new(contract, None, journal, Arc::new(|| "2026-11-23T06:00:00Z".parse().unwrap()), None);
         Self { folder, imports }
     }
 

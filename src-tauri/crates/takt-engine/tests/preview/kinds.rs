@@ -271,7 +271,7 @@ async fn where_nothing_is_shown_it_is_said() {
     let view = stage.preview(import).await;
     assert_eq!((view.steps[0].list.clone(), view.counts.unknown), (None, 1));
     assert_eq!(stage.plant.log().len(), before, "nothing is asked");
-    let contract = stage.engine.contract();
+    let contract = stage.engine.sites().builtin_contract();
     let silent: Vec<&str> = contract
         .operations()
         .iter()

@@ -62,7 +62,7 @@ async fn what_a_list_can_become_follows_from_where_changes_are_seen_again() {
 #[tokio::test]
 async fn rows_that_nobody_changed_change_nothing() {
     let stage = Stage::new(Size::Small).await;
-    let operations = stage.engine.contract().operations().to_vec();
+    let operations = stage.engine.sites().builtin_contract().operations().to_vec();
     let mut seen = 0;
     for list in operations.iter().map(|operation| operation.id.as_str()) {
         for operation in stage.engine.import_sources().becomes(SITE, list) {

@@ -1,0 +1,48 @@
+//! Every mapping that is remembered, for who carries them to another computer.
+
+use std::sync::Arc;
+
+use takt_core::{Clock, Problem};
+use takt_journal::{Journal, mapping::MappingRecord};
+use takt_sites::Context;
+
+/// Mappings that people used, whatever the workbook.
+#[derive(Clone)]
+pub struct RememberedMappings {
+    journal: Arc<Journal>,
+    clock: Clock,
+}
+
+takt_core::opaque_debug!(RememberedMappings);
+
+impl RememberedMappings {
+    /// Those of a context's journal.
+    #[must_use]
+    pub fn new(context: &Context) -> Self {
+        Self { journal: Arc::clone(&context.journal), clock: Arc::clone(&context.clock) }
+    }
+
+    /// Every mapping.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn all(&self) -> Result<Vec<MappingRecord>, Problem> {
+        Ok(self.journal.mappings().all()?)
+    }
+
+    /// Remembers mappings (operation, fingerprint of the headings, body) for headings that nothing is remembered for.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read or written.
+    pub fn add(&self, mappings: impl Iterator<Item = (String, String, serde_json::Value)>) -> Result<(), Problem> {
+        for (operation, headings, body) in mappings {
+            if self.journal.mappings().find(&operation, &headings)?.is_none() {
+                let at = (self.clock)();
+                self.journal.mappings().store(&MappingRecord { operation, headings, body, at })?;
+            }
+        }
+        Ok(())
+    }
+}
