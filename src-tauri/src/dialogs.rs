@@ -1,11 +1,15 @@
 //! Native dialogs (rfd). Titles come from the window's language through the commands.
+//!
+//! Who starts Takt can choose a site's document beforehand (`TAKT_OPEN_DOCUMENT`), for automation.
 
-use std::path::PathBuf;
+use std::{env, path::PathBuf};
 
 use takt_engine::ExportFormat;
 
 /// The extension of mappings.
 const MAPPING: &str = "json";
+/// The document that is opened without a dialog.
+const DOCUMENT: &str = "TAKT_OPEN_DOCUMENT";
 
 /// Lets a person choose a workbook; `None` where the dialog was cancelled.
 pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> {
@@ -25,6 +29,9 @@ pub(crate) async fn pick_mapping(title: &str) -> Option<PathBuf> {
 
 /// Lets a person choose an OpenAPI document.
 pub(crate) async fn pick_document(title: &str) -> Option<PathBuf> {
+    if let Some(chosen) = env::var_os(DOCUMENT).filter(|path| !path.is_empty()) {
+        return Some(chosen.into());
+    }
     let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter("OpenAPI", &["json", "yaml", "yml"]);
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }

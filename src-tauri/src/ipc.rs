@@ -42,6 +42,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             contract::contract_versions,
             contract::contract_restore,
             contract::contract_differences,
+            contract::contract_operations,
             sign_in::sign_in_start,
             sign_in::sign_in_cancel,
             sign_in::sign_in_paste,

@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Problem,
-    contract::{ContractVersion, OperationDifference},
+    contract::{ContractVersion, Operation, OperationDifference},
     contracts::{ContractPreview, MatchChoice},
 };
 use tauri::{AppHandle, Wry};
@@ -71,4 +71,11 @@ pub(crate) async fn contract_differences(
     site: String,
 ) -> Result<Vec<OperationDifference>, Problem> {
     app.app_state().engine.contracts().differences(&site)
+}
+
+/// Every operation, as the contract in force at a site has it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_operations(app: AppHandle<Wry>, site: String) -> Result<Vec<Operation>, Problem> {
+    Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
 }

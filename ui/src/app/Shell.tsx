@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
 import { BrowsePage } from '@/features/browse';
+import { ContractPage } from '@/features/contract';
 import { EventsPage } from '@/features/events';
 import { GraphqlPage } from '@/features/graphql';
 import { HistoryPage } from '@/features/history';
@@ -70,6 +71,6 @@ function Content() {
     case 'plant':
       return <PlantPage />;
     case 'settings':
-      return <SettingsPage />;
+      return place.contract === undefined ? <SettingsPage /> : <ContractPage key={place.contract} site={place.contract} />;
   }
 }

@@ -13,9 +13,11 @@ export function useSite(): SiteView | undefined {
   return data?.sites.find((site) => site.chosen) ?? data?.sites[0];
 }
 
+/** As the contract in force at the chosen site has them. */
 export function useOperations(): Operation[] {
+  const site = useSite()?.site.name;
   const { data } = useQuery({
-    queryKey: queryKeys.operations,
+    queryKey: queryKeys.operations(site),
     queryFn: () => commands.operations(),
     staleTime: Infinity,
   });

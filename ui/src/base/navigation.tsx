@@ -30,6 +30,9 @@ export type EventsPlace = {
 /** What such a tab makes its own page of: the title, the switch between the tabs, and what it was opened with. */
 export type EventTabProps = { title: string; actions: ReactNode; place: EventsPlace };
 
+/** The settings; with `contract` a site's own contract. */
+export type SettingsPlace = { page: 'settings'; contract?: string | undefined };
+
 /** Where the window stands: a page, and what is open on it. */
 export type Place =
   | { page: 'import' }
@@ -40,7 +43,7 @@ export type Place =
   | { page: 'graphql' }
   | { page: 'history'; submission?: number | undefined }
   | { page: 'plant' }
-  | { page: 'settings' };
+  | SettingsPlace;
 
 type Navigation = { place: Place; go: (place: Place) => void };
 

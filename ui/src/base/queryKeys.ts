@@ -9,9 +9,11 @@ type Site = string | undefined;
 export const queryKeys = {
   // The window and its contract.
   app: ['app'],
-  operations: ['operations'],
+  operations: (site: Site) => ['operations', site],
   samples: ['samples'],
   contract: ['contract'],
+  contractOperations: (site: string) => ['contract-of-site', site, 'operations'],
+  contractVersions: (site: string) => ['contract-of-site', site, 'versions'],
   eventKinds: ['event-kinds'],
   orderLists: ['order-lists'],
   rowOperations: (list: string) => ['becomes', list],

@@ -31,6 +31,20 @@ export const commands = {
 	vaultCreate: (passphrase: string) => __TAURI_INVOKE<null>("vault_create", { passphrase }),
 	/**  Removes the file; the page has asked. */
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
+	/**  A person chooses a document; what it would change. Nothing where nothing was chosen. */
+	contractPick: (site: string, title: string) => __TAURI_INVOKE<ContractPreview | null>("contract_pick", { site, title }),
+	/**  The document that was looked at last, with other choices. */
+	contractMatch: (site: string, choices: MatchChoice[]) => __TAURI_INVOKE<ContractPreview>("contract_match", { site, choices }),
+	/**  Takes the document that was looked at last; gives the version's number. */
+	contractTake: (site: string) => __TAURI_INVOKE<number>("contract_take", { site }),
+	/**  Every version of a site's contract, newest first. */
+	contractVersions: (site: string) => __TAURI_INVOKE<ContractVersion[]>("contract_versions", { site }),
+	/**  Puts an earlier version in force again; 0 is the built-in contract. */
+	contractRestore: (site: string, number: number) => __TAURI_INVOKE<number>("contract_restore", { site, number }),
+	/**  What the contract in force at a site changes of the built-in one. */
+	contractDifferences: (site: string) => __TAURI_INVOKE<OperationDifference[]>("contract_differences", { site }),
+	/**  Every operation, as the contract in force at a site has it. */
+	contractOperations: (site: string) => __TAURI_INVOKE<Operation[]>("contract_operations", { site }),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
 	/**  Hands the sign-in that waits the address on which the browser ended. */
@@ -737,6 +751,12 @@ export type Code =
 "mapping-refused" | 
 /**  Rules that can't be read from a file (the details say where). */
 "rules-refused" | 
+/**  A site's document that can't be read (the details say where and why). */
+"document-refused" | 
+/**  A file that doesn't hold a site as this Takt writes it (the details say why). */
+"site-file-refused" | 
+/**  A site's document of a version of OpenAPI that Takt doesn't read. */
+"document-version" | 
 /**  A rule that can't be understood (the details say why). */
 "rule-faulty" | 
 /**  A rule is to be switched on that wasn't tried as it stands. */
@@ -843,6 +863,31 @@ export type ConnectionStep = {
 	details: string | null,
 };
 
+/**  What a document would change. */
+export type ContractPreview = {
+	/**  The document's own title. */
+	title: string,
+	/**  The file's name or the address. */
+	source: string,
+	matches: OperationMatch[],
+	/**  Against the contract in force. */
+	differences: OperationDifference[],
+	/**  The document's operations that a person may choose from. */
+	targets: MatchTarget[],
+};
+
+/**  A version of a site's contract. */
+export type ContractVersion = {
+	/**  Counted from 1 for each site; the greatest is in force. */
+	number: number,
+	/**  ISO 8601. */
+	at: string,
+	/**  Who took it. */
+	person: string,
+	/**  The document's name or address, or what else it came from. */
+	source: string,
+};
+
 /**  Where an answer carries a count. */
 export type CountPlace = 
 /**  A header's name. */
@@ -916,6 +961,11 @@ export type Destination =
 { to: "address"; address: string; allowHttp?: boolean } | 
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
+
+/**  What happens to an operation or a field. */
+export type DifferenceKind = "added" | "gone" | "changed" | 
+/**  Nothing changes but who says so. */
+"confirmed";
 
 export type DrawnPicture = {
 	shape: "spans",
@@ -1217,6 +1267,16 @@ export type Field = {
 	fields: Field[],
 };
 
+/**  What differs in a field or parameter. */
+export type FieldDifference = {
+	place: FieldPlace,
+	/**  Takt's name, with the carrier of a part before it: `rawMaterials.code`. */
+	path: string,
+	kind: DifferenceKind,
+	before: FieldState | null,
+	after: FieldState | null,
+};
+
 /**  What a field holds. It decides how a cell is read: never a guess over the column. */
 export type FieldKind = "text" | "integer" | 
 /**  A decimal number. */
@@ -1238,6 +1298,20 @@ export type FieldPair = {
 	theirs: string,
 	/**  A field of the item. */
 	own: string,
+};
+
+/**  Where a field stands. */
+export type FieldPlace = "parameter" | "request" | "answer";
+
+/**  What is said of a field. */
+export type FieldState = {
+	/**  Its name on the wire. */
+	name: string,
+	kind: FieldKind,
+	required: boolean,
+	/**  How its value travels where that isn't as Takt has it; empty else. */
+	form: string,
+	level: ProvenanceLevel,
 };
 
 /**  One of the file's texts, and what becomes of it. */
@@ -2017,10 +2091,39 @@ export type MappingChange =
 /**  The columns whose texts make the field together; fewer than two take it apart. */
 { change: "joined"; field: string; columns: number[]; with: string };
 
+/**  An operation of the document that may be it. */
+export type MatchCandidate = {
+	method: string,
+	path: string,
+	/**  From 0 to 1. */
+	score: number | null,
+	reasons: OperationMatchReason[],
+};
+
+/**  A document's operation that a person chose for one of the contract's. */
+export type MatchChoice = {
+	operation: string,
+	/**  Absent where the document has none. */
+	target: MatchTarget | null,
+};
+
+/**  Whether a person has to be asked. */
+export type MatchDecision = "matched" | 
+/**  There is a candidate, and it isn't certain enough. */
+"ask" | 
+/**  The document has nothing like it. */
+"missing";
+
 /**  Why a column was matched with a field. */
 export type MatchReason = 
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
+
+/**  A document's operation. */
+export type MatchTarget = {
+	method: string,
+	path: string,
+};
 
 /**  A rule that spoke, as it was then. */
 export type MatchedRule = {
@@ -2200,6 +2303,19 @@ export type Operation = {
 	batchSize: number,
 };
 
+/**  What differs in one operation. */
+export type OperationDifference = {
+	id: string,
+	kind: DifferenceKind,
+	/**  Absent where the operation is new. */
+	before: ProvenanceLevel | null,
+	/**  Absent where it is gone. */
+	after: ProvenanceLevel | null,
+	/**  The address, the paging, the body: what isn't about a single field. */
+	parts: PartDifference[],
+	fields: FieldDifference[],
+};
+
 /**  What an operation does to the service. */
 export type OperationKind = 
 /**  Changes nothing. */
@@ -2210,6 +2326,35 @@ export type OperationKind =
 "delete" | 
 /**  A free query (GraphQL). */
 "query";
+
+/**  What one of the contract's operations is in the document. */
+export type OperationMatch = {
+	/**  The contract's operation. */
+	operation: string,
+	best: MatchCandidate | null,
+	runnerUp: MatchCandidate | null,
+	decision: MatchDecision,
+};
+
+/**  What speaks for a match. */
+export type OperationMatchReason = 
+/**  The document's own mark names the operation. */
+"mark" | 
+/**  Method and path are the same. */
+"samePath" | "pathWords" | "tags" | "operationId" | "summary" | "parameters" | 
+/**  Members of the items or rows. */
+"fields" | 
+/**  A person chose it. */
+"hand";
+
+/**  A part of an operation that changes. */
+export type OperationPart = "method" | "path" | "paging" | 
+/**  Where the list of items stands in a request. */
+"request-list" | 
+/**  Where the rows stand in an answer. */
+"answer-list" | 
+/**  What a batch answers. */
+"batch-answer" | "key" | "read-back";
 
 /**  How a list is asked for one order. */
 export type OrderBy = { by: "code"; parameter: string } | 
@@ -2410,6 +2555,13 @@ export type PartChoice = {
 	part: StepPart,
 	/**  0 to 1, as a proposal's. */
 	score: number | null,
+};
+
+/**  What a part was, and what it becomes; empty where it wasn't or won't be there. */
+export type PartDifference = {
+	part: OperationPart,
+	before: string,
+	after: string,
 };
 
 /**  One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`. */

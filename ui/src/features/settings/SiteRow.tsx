@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { useNavigation } from '@/base/navigation';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
@@ -14,6 +15,7 @@ import styles from './settings.module.css';
 /** One site: choose, check its connection, edit, remove. */
 export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
   const { t } = useTranslation();
+  const { go } = useNavigation();
   const { name, kind, baseUrl } = view.site;
   const check = useMutation({ mutationFn: () => commands.siteCheck(name) });
   const choose = useMutation({ mutationFn: () => commands.siteChoose(name) });
@@ -50,6 +52,14 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
           </Button>
           {!practice && (
             <>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                onClick={() => go({ page: 'settings', contract: name })}
+                data-testid={`contract-${name}`}
+              >
+                {t('contract.open')}
+              </Button>
               <Button size="compact-sm" variant="subtle" onClick={edit} data-testid={`edit-${name}`}>
                 {t('settings.edit')}
               </Button>

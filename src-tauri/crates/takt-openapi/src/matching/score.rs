@@ -9,7 +9,8 @@ use super::profile::{ContractProfile, DocumentProfile, Weights};
 /// What speaks for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
+// The reasons of an import's columns are called MatchReason in the window.
+#[serde(rename = "OperationMatchReason", rename_all = "camelCase")]
 pub enum MatchReason {
     /// The document's own mark names the operation.
     Mark,

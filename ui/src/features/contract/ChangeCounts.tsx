@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import type { DifferenceKind, OperationDifference } from '@/ipc/bindings';
+
+const kinds: DifferenceKind[] = ['changed', 'added', 'gone', 'confirmed'];
+
+type Props = { id: string; difference: OperationDifference | undefined; unfolded: boolean; toggle: () => void };
+
+/** How much changes of an operation; pressed, its details are unfolded. */
+export function ChangeCounts({ id, difference, unfolded, toggle }: Props) {
+  const { t } = useTranslation();
+  if (!difference) return <span className="muted">{t('contract.noChange')}</span>;
+  const count = (kind: DifferenceKind) =>
+    difference.fields.filter((field) => field.kind === kind).length + (kind === 'changed' ? difference.parts.length : 0);
+  const counts = kinds.filter((kind) => count(kind) > 0).map((kind) => t(`contract.kindCounts.${kind}`, { count: count(kind) }));
+  const Icon = unfolded ? IconChevronDown : IconChevronRight;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      leftSection={<Icon size={14} aria-hidden />}
+      onClick={toggle}
+      aria-expanded={unfolded}
+      data-testid={`changes-${id}`}
+    >
+      {counts.join(', ') || t('contract.noChange')}
+    </Button>
+  );
+}

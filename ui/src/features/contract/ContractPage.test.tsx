@@ -1,0 +1,147 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { AppState, ContractPreview, ContractVersion, MatchChoice, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { cleanUp } from '@/test/cleanup';
+import { appState, operation, plantOverview } from '@/test/samples';
+
+const field = (name: string, required: boolean) => ({ name, kind: 'text' as const, required, form: '', level: 'site' as const });
+
+const difference: OperationDifference = {
+  id: 'materials.sync',
+  kind: 'changed',
+  before: 'assumed',
+  after: 'site',
+  parts: [{ part: 'path', before: '/api/v1/Materials/batch', after: '/articles' }],
+  fields: [
+    { place: 'request', path: 'code', kind: 'changed', before: field('code', true), after: field('ArticleNumber', true) },
+    { place: 'request', path: 'colour', kind: 'added', before: null, after: field('Colour', false) },
+    { place: 'answer', path: 'description', kind: 'confirmed', before: field('description', true), after: field('description', true) },
+  ],
+};
+
+const candidate = (path: string, score: number) => ({ method: 'POST', path, score, reasons: ['fields' as const] });
+const articles = { method: 'POST', path: '/articles' };
+
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+let versions: ContractVersion[] = [];
+let operations: Operation[] = [];
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('./ContractPage'), import('@/features/settings/SettingsPage')]);
+});
+
+beforeEach(() => {
+  calls = [];
+  versions = [];
+  operations = [operation(), { ...operation(), id: 'skus.sync', names: { en: 'SKUs', de: '', es: '', pt: '' }, provenance: { level: 'specified', source: '' } }];
+  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+    app_state: works,
+    operations: () => operations,
+    plant_overview: () => plantOverview(),
+    samples: () => [],
+    submission_list: () => [],
+    contract_operations: () => operations,
+    contract_versions: () => versions,
+    contract_pick: () => preview([]),
+    contract_match: ({ choices }) => preview(choices as MatchChoice[]),
+    contract_take: () => keep('works.yaml'),
+    contract_restore: ({ number }) => keep(versions.find((one) => one.number === number)?.source ?? ''),
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, values) => {
+      calls.push({ command, given: (values ?? {}) as Record<string, unknown> });
+      return answers[command]?.((values ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(cleanUp);
+
+function works(): AppState {
+  const state = appState(true);
+  const [practice] = state.sites;
+  if (practice) state.sites.push({ ...practice, chosen: false, site: { ...practice.site, name: 'works', kind: 'test' } });
+  return state;
+}
+
+function preview(choices: MatchChoice[]): ContractPreview {
+  const chosen = choices.find((one) => one.operation === 'materials.sync')?.target;
+  const [best, decision] = chosen
+    ? [{ ...chosen, score: 1, reasons: ['hand' as const] }, 'matched' as const]
+    : [candidate('/articles', 0.5), 'ask' as const];
+  const found: OperationMatch = { operation: 'materials.sync', best, runnerUp: chosen ? null : candidate('/parts', 0.45), decision };
+  const missing: OperationMatch = { operation: 'skus.sync', best: null, runnerUp: null, decision: 'missing' };
+  return { title: 'Works', source: 'works.yaml', matches: [found, missing], differences: chosen ? [difference] : [], targets: [articles, { method: 'POST', path: '/parts' }] };
+}
+
+function keep(source: string): number {
+  const number = versions.length + 1;
+  versions = [{ number, at: '2026-11-23T08:00:00Z', person: 'Ada', source }, ...versions];
+  for (const one of operations) one.provenance = { level: source ? 'site' : 'assumed', source };
+  return number;
+}
+
+async function open() {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('nav-settings'));
+  fireEvent.click(await screen.findByTestId('contract-works', {}, { timeout: 20_000 }));
+  await screen.findByTestId('contract-current', {}, { timeout: 20_000 });
+}
+
+function given(command: string): Record<string, unknown>[] {
+  return calls.filter((call) => call.command === command).map((call) => call.given);
+}
+
+test('a site without a document has the built-in contract, and what is assumed of it is a list', async () => {
+  await open();
+  expect(screen.queryByTestId('contract-practice')).toBeNull();
+  expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
+  expect(screen.getByTestId('contract-counts').textContent).toContain('1 specified, 1 assumed');
+  expect(screen.getByTestId('contract-operation-skus.sync').textContent).toContain('Specified');
+  fireEvent.click(screen.getByText('Still assumed (1)'));
+  expect(screen.queryByTestId('contract-operation-skus.sync')).toBeNull();
+  expect(screen.getByTestId('contract-operation-materials.sync').textContent).toContain('1 of 1');
+});
+
+test('a document is looked at, corrected, taken and taken back', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('contract-load'));
+  expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
+  expect(screen.getByTestId('contract-undecided').textContent).toContain('stays as built in');
+  expect(screen.getByTestId('match-materials.sync').textContent).toContain('Please check');
+  expect(screen.getByTestId('match-skus.sync').textContent).toContain('Not in the document');
+  fireEvent.click(screen.getByTestId('offer-materials.sync-POST /articles'));
+  await waitFor(() => expect(screen.getByTestId('match-materials.sync').textContent).toContain('Chosen by you'));
+  expect(given('contract_match')).toEqual([{ site: 'works', choices: [{ operation: 'materials.sync', target: articles }] }]);
+  expect(screen.queryByTestId('contract-undecided')).toBeNull();
+  expect(screen.getByTestId('changes-materials.sync').textContent).toBe('2 changed, 1 new, 1 confirmed');
+  fireEvent.click(screen.getByTestId('changes-materials.sync'));
+  const renamed = screen.getByTestId('difference-request-code').textContent;
+  expect(renamed).toContain('Changed');
+  expect(renamed).toContain('ArticleNumber');
+  expect(screen.getByTestId('difference-request-colour').textContent).toContain('Colour text · optional');
+  fireEvent.click(screen.getByTestId('contract-take'));
+  await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 1 from works.yaml, loaded by Ada'));
+  await waitFor(() => expect(screen.getByTestId('contract-counts').textContent).toContain('2 from the site'));
+  fireEvent.click(screen.getByTestId('contract-builtin'));
+  await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 2: the built-in contract'));
+  expect(given('contract_restore')).toEqual([{ site: 'works', number: 0 }]);
+  await waitFor(() => expect((screen.getByTestId('contract-restore-1') as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(screen.getByTestId('contract-restore-1'));
+  await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 3 from works.yaml'));
+});
+
+test('what a cancelled preview would have changed is forgotten', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('contract-load'));
+  fireEvent.click(await screen.findByTestId('contract-cancel'));
+  expect(screen.queryByTestId('contract-preview')).toBeNull();
+  expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
+  expect(given('contract_take')).toEqual([]);
+});

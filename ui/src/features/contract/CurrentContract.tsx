@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import type { ContractVersion, Operation, ProvenanceLevel } from '@/ipc/bindings';
+import { useVersionText } from './useVersionText';
+import styles from './contract.module.css';
+
+/** What is in force, and how much of it the site says itself. */
+export function CurrentContract({ operations, versions }: { operations: Operation[]; versions: ContractVersion[] }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const versionText = useVersionText();
+  const [current] = versions;
+  const count = (level: ProvenanceLevel) => number(operations.filter(({ provenance }) => provenance.level === level).length);
+  return (
+    <section className={styles.section} aria-labelledby="contract-current">
+      <h2 id="contract-current">{t('contract.current')}</h2>
+      <p data-testid="contract-current">{current ? versionText(current) : t('contract.onlyBuiltin')}</p>
+      <p className="muted" data-testid="contract-counts">
+        {t('contract.counts', {
+          count: operations.length,
+          site: count('site'),
+          observed: count('observed'),
+          specified: count('specified'),
+          assumed: count('assumed'),
+        })}
+      </p>
+    </section>
+  );
+}

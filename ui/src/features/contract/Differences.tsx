@@ -1,0 +1,93 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import type { FieldDifference, FieldPlace, FieldState, Names, Operation, OperationDifference } from '@/ipc/bindings';
+import styles from './contract.module.css';
+
+type Props = { difference: OperationDifference; operation: Operation | undefined };
+
+/** What changes of an operation, each with before and after; what is only confirmed is counted by name. */
+export function Differences({ difference, operation }: Props) {
+  const { t } = useTranslation();
+  const changed = difference.fields.filter(({ kind }) => kind !== 'confirmed');
+  const confirmed = difference.fields.filter(({ kind }) => kind === 'confirmed');
+  return (
+    <div data-testid={`differences-${difference.id}`}>
+      {(difference.parts.length > 0 || changed.length > 0) && (
+        <table className={styles.details}>
+          <thead>
+            <tr>
+              <th scope="col">{t('contract.columns.field')}</th>
+              <th scope="col">{t('contract.columns.change')}</th>
+              <th scope="col">{t('contract.columns.before')}</th>
+              <th scope="col">{t('contract.columns.after')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {difference.parts.map(({ part, before, after }) => (
+              <tr key={part}>
+                <th scope="row">{t(`contract.parts.${part}`)}</th>
+                <td>{t(`contract.kinds.${before === '' ? 'added' : after === '' ? 'gone' : 'changed'}`)}</td>
+                <td>{before && <code>{before}</code>}</td>
+                <td>{after && <code>{after}</code>}</td>
+              </tr>
+            ))}
+            {changed.map((field) => (
+              <FieldRow key={`${field.place} ${field.path}`} field={field} operation={operation} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {confirmed.length > 0 && (
+        <p className="muted small">
+          {t('contract.confirmedFields', { names: [...new Set(confirmed.map(({ path }) => path))].join(', ') })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FieldRow({ field, operation }: { field: FieldDifference; operation: Operation | undefined }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const known = operation && named(operation, field.place, field.path);
+  return (
+    <tr data-testid={`difference-${field.place}-${field.path}`}>
+      <th scope="row">
+        {known ? name(known) : <code>{field.path}</code>} <span className="muted small">{t(`contract.places.${field.place}`)}</span>
+      </th>
+      <td>{t(`contract.kinds.${field.kind}`)}</td>
+      <td>{field.before && <State state={field.before} other={field.after} />}</td>
+      <td>{field.after && <State state={field.after} other={field.before} />}</td>
+    </tr>
+  );
+}
+
+/** The name always; what else is said where it differs, or where there is nothing to differ from. */
+function State({ state, other }: { state: FieldState; other: FieldState | null }) {
+  const { t } = useTranslation();
+  const differs = (member: 'kind' | 'required' | 'form') => !other || other[member] !== state[member];
+  const words = [
+    differs('kind') && t(`contract.types.${state.kind}`),
+    differs('required') && t(state.required ? 'contract.required' : 'contract.optional'),
+  ].filter(Boolean);
+  const form = differs('form') ? state.form || (other ? t('contract.asBuiltIn') : '') : '';
+  return (
+    <>
+      <code>{state.name}</code> {[...words, form].filter(Boolean).join(' · ')}
+    </>
+  );
+}
+
+/** The field or parameter that stands there, with what people call it. */
+function named(operation: Operation, place: FieldPlace, path: string): { names: Names } | undefined {
+  if (place === 'parameter') return operation.parameters.find(({ name }) => name === path);
+  let fields = operation[place]?.fields ?? [];
+  let found;
+  for (const part of path.split('.')) {
+    found = fields.find(({ name }) => name === part);
+    if (!found) return undefined;
+    fields = found.fields;
+  }
+  return found;
+}

@@ -1,0 +1,85 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { OperationCall } from '@/components/marks/OperationCall';
+import type { Operation } from '@/ipc/bindings';
+import { type Assumptions, assumptionsOf, stillAssumed } from './assumptions';
+import styles from './contract.module.css';
+
+/** Names that are written out; the others are counted. */
+const SHOWN = 4;
+
+/** Every operation with who says so; what is still assumed is a list that can be worked off. */
+export function Operations({ operations }: { operations: Operation[] }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [onlyAssumed, setOnlyAssumed] = useState(false);
+  const open = stillAssumed(operations);
+  const shown = onlyAssumed ? open : operations.map(assumptionsOf);
+  return (
+    <section className={styles.section} aria-labelledby="contract-operations">
+      <div className={styles.line}>
+        <h2 id="contract-operations">{t('contract.operations')}</h2>
+        <SegmentedControl
+          size="xs"
+          aria-labelledby="contract-operations"
+          data={[
+            { value: 'all', label: t('contract.all', { all: number(operations.length) }) },
+            { value: 'assumed', label: t('contract.stillAssumed', { open: number(open.length) }) },
+          ]}
+          value={onlyAssumed ? 'assumed' : 'all'}
+          onChange={(value) => setOnlyAssumed(value === 'assumed')}
+          data-testid="contract-filter"
+        />
+      </div>
+      {onlyAssumed && <p className="muted small">{t(open.length > 0 ? 'contract.assumedHint' : 'contract.nothingAssumed')}</p>}
+      <div className={styles.wide} role="group" aria-labelledby="contract-operations" tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('contract.columns.operation')}</th>
+              <th scope="col">{t('contract.columns.call')}</th>
+              <th scope="col">{t('contract.columns.level')}</th>
+              <th scope="col">{t('contract.columns.assumed')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((one) => (
+              <OperationRow key={one.operation.id} of={one} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function OperationRow({ of: { operation, assumed, all } }: { of: Assumptions }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const rest = assumed.length - SHOWN;
+  return (
+    <tr data-testid={`contract-operation-${operation.id}`} data-level={operation.provenance.level}>
+      <th scope="row">{name(operation)}</th>
+      <td>
+        <OperationCall operation={operation} />
+      </td>
+      <td className={styles.level} data-level={operation.provenance.level}>
+        {t(`contract.levels.${operation.provenance.level}`)}
+      </td>
+      <td className={styles.words}>
+        {assumed.length > 0 && (
+          <>
+            {t('contract.assumedOf', { assumed: number(assumed.length), all: number(all) })}{' '}
+            <span className="muted small">
+              {assumed.slice(0, SHOWN).join(', ')}
+              {rest > 0 && ` +${number(rest)}`}
+            </span>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ContractPreview, type MatchChoice, type Operation, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { AddedRow } from './AddedRow';
+import { MatchRow } from './MatchRow';
+import { targetText, withChoice } from './matchWord';
+import { useContractChange } from './useContractChange';
+import styles from './contract.module.css';
+
+type Props = { site: string; first: ContractPreview; operations: Operation[]; close: () => void };
+
+/** What a document would change: which of its operations is which of Takt's, and what follows field by field. */
+export function Preview({ site, first, operations, close }: Props) {
+  const { t } = useTranslation();
+  const [choices, setChoices] = useState<MatchChoice[]>([]);
+  const choose = useMutation({
+    mutationFn: (all: MatchChoice[]) => commands.contractMatch(site, all),
+    onSuccess: (_, all) => setChoices(all),
+  });
+  const take = useContractChange(() => commands.contractTake(site), close);
+  const [last, setLast] = useState(first);
+  const preview = choose.data ?? last;
+  const problem = choose.error ?? take.error;
+  const busy = choose.isPending || take.isPending;
+  const targets = preview.targets.map((target) => ({ value: targetText(target), target }));
+  const matched = new Set(preview.matches.map(({ operation }) => operation));
+  const added = preview.differences.filter(({ id }) => !matched.has(id));
+  return (
+    <section className={styles.section} aria-labelledby="contract-preview" data-testid="contract-preview">
+      <div className={styles.line}>
+        <div>
+          <h2 id="contract-preview">{t('contract.previewTitle', { source: preview.source })}</h2>
+          <p className="muted">{preview.title}</p>
+        </div>
+        <Group gap={8}>
+          <Button variant="default" onClick={close} disabled={take.isPending} data-testid="contract-cancel">
+            {t('common.cancel')}
+          </Button>
+          <Button onClick={() => take.mutate(undefined)} disabled={busy} data-testid="contract-take">
+            {t('contract.take')}
+          </Button>
+        </Group>
+      </div>
+      <Summary preview={preview} />
+      {problem && <ProblemNote problem={toProblem(problem)} />}
+      <div className={styles.wide} role="group" aria-labelledby="contract-preview" tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('contract.columns.operation')}</th>
+              <th scope="col">{t('contract.columns.target')}</th>
+              <th scope="col">{t('contract.columns.match')}</th>
+              <th scope="col">{t('contract.columns.changes')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {preview.matches.map((found) => (
+              <MatchRow
+                key={found.operation}
+                found={found}
+                operation={operations.find(({ id }) => id === found.operation)}
+                difference={preview.differences.find(({ id }) => id === found.operation)}
+                targets={targets}
+                busy={busy}
+                choose={(target) => {
+                  setLast(preview);
+                  choose.mutate(withChoice(choices, { operation: found.operation, target }));
+                }}
+              />
+            ))}
+            {added.map((difference) => (
+              <AddedRow key={difference.id} difference={difference} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Counts first. What isn't decided may stay so: that is said, too. */
+function Summary({ preview }: { preview: ContractPreview }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const count = (decision: string) => preview.matches.filter((found) => found.decision === decision).length;
+  const [asked, missing] = [count('ask'), count('missing')];
+  return (
+    <div role="status">
+      <p data-testid="contract-found">
+        {t('contract.found', { matched: number(count('matched')), count: preview.matches.length })}
+        {missing > 0 && ` ${t('contract.notInDocument', { count: missing })}`}
+      </p>
+      {asked > 0 && <p data-testid="contract-undecided">{t('contract.undecided', { count: asked })}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ContractVersion, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { useContractChange } from './useContractChange';
+import { useVersionText } from './useVersionText';
+import styles from './contract.module.css';
+
+/** The number that stands for the contract that Takt brings. */
+const BUILTIN = 0;
+
+/** Every version, newest first. An earlier one becomes a new one, so that this can be undone in the same way. */
+export function Versions({ site, versions }: { site: string; versions: ContractVersion[] }) {
+  const { t } = useTranslation();
+  const versionText = useVersionText();
+  const restore = useContractChange((number: number) => commands.contractRestore(site, number));
+  const [current, ...earlier] = versions;
+  if (!current) return null;
+  return (
+    <section className={styles.section} aria-labelledby="contract-versions">
+      <div className={styles.line}>
+        <h2 id="contract-versions">{t('contract.versions')}</h2>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => restore.mutate(BUILTIN)}
+          disabled={restore.isPending || !current.source}
+          data-testid="contract-builtin"
+        >
+          {t('contract.backToBuiltin')}
+        </Button>
+      </div>
+      {restore.error && <ProblemNote problem={toProblem(restore.error)} />}
+      <ul className={styles.versions}>
+        <li data-testid={`contract-version-${current.number}`}>
+          <span>{versionText(current)}</span>
+          <span className="muted">{t('contract.inForce')}</span>
+        </li>
+        {earlier.map((version) => (
+          <li key={version.number} data-testid={`contract-version-${version.number}`}>
+            <span>{versionText(version)}</span>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => restore.mutate(version.source ? version.number : BUILTIN)}
+              disabled={restore.isPending}
+              data-testid={`contract-restore-${version.number}`}
+            >
+              {t('contract.restore')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Field, Operation, Provenance } from '@/ipc/bindings';
+
+/** What is still assumed of an operation, in the order in which it is read: parts of the call, parameters, fields. */
+export type Assumptions = { operation: Operation; assumed: string[]; all: number };
+
+type Said = { name: string; provenance: Provenance };
+
+export function assumptionsOf(operation: Operation): Assumptions {
+  const statements: Said[] = operation.statements.map(({ about, at, provenance }) => ({ name: at || about, provenance }));
+  const call = statements.length > 0 ? statements : [{ name: operation.path, provenance: operation.provenance }];
+  const said = [...call, ...operation.parameters, ...flat(operation.request?.fields), ...flat(operation.answer?.fields)];
+  const assumed = said.filter(({ provenance }) => provenance.level === 'assumed').map(({ name }) => name);
+  return { operation, assumed: [...new Set(assumed)], all: new Set(said.map(({ name }) => name)).size };
+}
+
+/** Those of which something is still assumed; the one with the least first. */
+export function stillAssumed(operations: readonly Operation[]): Assumptions[] {
+  const open = operations.map(assumptionsOf).filter(({ assumed }) => assumed.length > 0);
+  return open.toSorted((one, other) => one.assumed.length - other.assumed.length);
+}
+
+function flat(fields: readonly Field[] | undefined, before = ''): Said[] {
+  const all: Said[] = [];
+  for (const field of fields ?? []) {
+    const name = `${before}${field.name}`;
+    all.push({ name, provenance: field.provenance }, ...flat(field.fields, `${name}.`));
+  }
+  return all;
+}
