@@ -109,8 +109,11 @@ fn object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
     object
 }
 
+/// One of the two names of a field.
+type FieldName = fn(&Field) -> &str;
+
 fn member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> (String, String) {
-    let (own, other): (fn(&Field) -> &str, fn(&Field) -> &str) = match direction {
+    let (own, other): (FieldName, FieldName) = match direction {
         Direction::Decode => (Field::wire_name, |field| &field.name),
         Direction::Encode(_) => (|field| &field.name, Field::wire_name),
     };

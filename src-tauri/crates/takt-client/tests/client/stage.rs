@@ -67,7 +67,7 @@ pub(crate) fn nowhere() -> SiteAccess {
         client_certificate: None,
         lock_file: None,
         timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(10) },
-        errors: takt_contract::Contract::builtin().unwrap().errors().clone(),
+        errors: contract().errors().clone(),
     }
 }
 
@@ -115,12 +115,16 @@ impl Stage {
     }
 }
 
+fn contract() -> takt_contract::Contract {
+    takt_contract::Contract::builtin().unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// How the service's materials are listed.
 pub(crate) fn materials() -> takt_client::ListForm {
-    let contract = takt_contract::Contract::builtin().unwrap();
-    let operation = contract.operation("materials.list").unwrap();
-    takt_client::ListForm {
-        paging: operation.paging.clone(),
-        shape: std::sync::Arc::new(operation.answer.clone().unwrap()),
-    }
+    let contract = contract();
+    let operation = contract.operation("materials.list");
+    let Some((operation, shape)) = operation.and_then(|operation| Some((operation, operation.answer.clone()?))) else {
+        panic!("the service lists materials")
+    };
+    takt_client::ListForm { paging: operation.paging.clone(), shape: std::sync::Arc::new(shape) }
 }
