@@ -6,6 +6,7 @@ mod answers;
 mod areas;
 mod bad_input;
 mod connection;
+mod contract;
 mod decisions;
 mod events;
 mod events_along;

@@ -19,10 +19,16 @@ impl TestApp {
     /// The first start, in English, in a home that nobody used. Nobody works on the plant's floor by themselves, so that its
     /// rows change only where a test changes them.
     pub(crate) async fn open() -> Self {
+        Self::open_with(&[]).await
+    }
+
+    /// The same with further variables.
+    pub(crate) async fn open_with(variables: &[(&str, &str)]) -> Self {
         let takt = Takt::new();
         let browser = Browser::new();
         let command = browser.command().to_string_lossy().into_owned();
-        let window = Window::open(&takt, &[("BROWSER", &command), ("LANG", "en_US.UTF-8")]).await;
+        let usual = [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")];
+        let window = Window::open(&takt, &[&usual, variables].concat()).await;
         let app = Self { window, takt, browser };
         app.sees("import-open").await;
         app.post_to_plant("clock", json!({ "idle": true })).await;
