@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import type { DifferenceKind, OperationDifference } from '@/ipc/bindings';
+import { partKind } from './partKind';
 
 const kinds: DifferenceKind[] = ['changed', 'added', 'gone', 'confirmed'];
 
@@ -12,9 +13,10 @@ type Props = { id: string; difference: OperationDifference | undefined; unfolded
 export function ChangeCounts({ id, difference, unfolded, toggle }: Props) {
   const { t } = useTranslation();
   if (!difference) return <span className="muted">{t('contract.noChange')}</span>;
-  const count = (kind: DifferenceKind) =>
-    difference.fields.filter((field) => field.kind === kind).length + (kind === 'changed' ? difference.parts.length : 0);
+  const all = [...difference.parts.map(partKind), ...difference.fields.map(({ kind }) => kind)];
+  const count = (kind: DifferenceKind) => all.filter((one) => one === kind).length;
   const counts = kinds.filter((kind) => count(kind) > 0).map((kind) => t(`contract.kindCounts.${kind}`, { count: count(kind) }));
+  if (counts.length === 0) return <span className="muted">{t('contract.kinds.confirmed')}</span>;
   const Icon = unfolded ? IconChevronDown : IconChevronRight;
   return (
     <Button
@@ -25,7 +27,7 @@ export function ChangeCounts({ id, difference, unfolded, toggle }: Props) {
       aria-expanded={unfolded}
       data-testid={`changes-${id}`}
     >
-      {counts.join(', ') || t('contract.noChange')}
+      {counts.join(', ')}
     </Button>
   );
 }

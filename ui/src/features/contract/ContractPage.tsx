@@ -33,7 +33,7 @@ export function ContractPage({ site }: { site: string }) {
       <Button variant="default" onClick={() => go({ page: 'settings' })} data-testid="contract-back">
         {t('contract.back')}
       </Button>
-      <Button onClick={() => load.mutate()} disabled={load.isPending} data-testid="contract-load">
+      <Button variant={preview ? 'default' : 'filled'} onClick={() => load.mutate()} disabled={load.isPending} data-testid="contract-load">
         {t('contract.load')}
       </Button>
     </Group>

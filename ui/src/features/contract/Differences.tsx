@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import type { FieldDifference, FieldPlace, FieldState, Names, Operation, OperationDifference } from '@/ipc/bindings';
+import { partKind } from './partKind';
 import styles from './contract.module.css';
 
 type Props = { difference: OperationDifference; operation: Operation | undefined };
@@ -24,12 +25,12 @@ export function Differences({ difference, operation }: Props) {
             </tr>
           </thead>
           <tbody>
-            {difference.parts.map(({ part, before, after }) => (
-              <tr key={part}>
-                <th scope="row">{t(`contract.parts.${part}`)}</th>
-                <td>{t(`contract.kinds.${before === '' ? 'added' : after === '' ? 'gone' : 'changed'}`)}</td>
-                <td>{before && <code>{before}</code>}</td>
-                <td>{after && <code>{after}</code>}</td>
+            {difference.parts.map((part) => (
+              <tr key={part.part}>
+                <th scope="row">{t(`contract.parts.${part.part}`)}</th>
+                <td>{t(`contract.kinds.${partKind(part)}`)}</td>
+                <td>{part.before && <code>{part.before}</code>}</td>
+                <td>{part.after && <code>{part.after}</code>}</td>
               </tr>
             ))}
             {changed.map((field) => (

@@ -46,6 +46,7 @@ export function MatchRow({ found, operation, difference, targets, busy, choose }
             value={taken}
             onChange={pick}
             limit={MOST_OPTIONS}
+            comboboxProps={{ keepMounted: false }}
             allowDeselect={false}
             disabled={busy}
             searchable

@@ -9,7 +9,7 @@ const assumed: Provenance = { level: 'assumed', source: '' };
 const site: Provenance = { level: 'site', source: 'works.yaml' };
 
 test('what is assumed is counted by statement, and the operation with the least comes first', () => {
-  const half = { ...operation(), id: 'half', statements: [{ about: 'method' as const, at: '', provenance: site }, { about: 'path' as const, at: '', provenance: assumed }] };
+  const half = { ...operation(), id: 'half', statements: [{ about: 'method' as const, at: '', provenance: site }, { about: 'path' as const, at: '', provenance: assumed }, { about: 'status' as const, at: '412', provenance: assumed }] };
   const whole = { ...operation(), id: 'whole', statements: half.statements.map(({ about, at }) => ({ about, at, provenance: assumed })) };
   const settled = { ...operation(), id: 'settled', provenance: site };
   expect(assumptionsOf(half)).toMatchObject({ assumed: ['path'], all: 2 });

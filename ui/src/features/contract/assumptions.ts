@@ -6,8 +6,9 @@ export type Assumptions = { operation: Operation; assumed: string[]; all: number
 type Said = { name: string; provenance: Provenance };
 
 export function assumptionsOf(operation: Operation): Assumptions {
-  const statements: Said[] = operation.statements.map(({ about, at, provenance }) => ({ name: at || about, provenance }));
-  const call = statements.length > 0 ? statements : [{ name: operation.path, provenance: operation.provenance }];
+  // What a site's own contract can settle; which statuses come and what a value's limits are only the built-in one says.
+  const statements = operation.statements.filter(({ about }) => about === 'method' || about === 'path');
+  const call = statements.length > 0 ? statements.map(({ about, provenance }) => ({ name: about, provenance })) : [{ name: operation.path, provenance: operation.provenance }];
   const said = [...call, ...operation.parameters, ...flat(operation.request?.fields), ...flat(operation.answer?.fields)];
   const assumed = said.filter(({ provenance }) => provenance.level === 'assumed').map(({ name }) => name);
   return { operation, assumed: [...new Set(assumed)], all: new Set(said.map(({ name }) => name)).size };
