@@ -195,7 +195,7 @@ impl Imports {
     }
 
     fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
-        let view = self.around(book.site(), |around| book.view(around))?;
+        let view = self.around(book.site().as_deref(), |around| book.view(around))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.books.insert(id, Arc::new(Mutex::new(book)));
         while open.books.len() > MOST_OPEN {
@@ -220,7 +220,7 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(book.site(), |around| book.choose(sheet, around)))
+        self.with_book(id, |book| self.around(book.site().as_deref(), |around| book.choose(sheet, around)))
     }
 
     /// `row` is 1-based, as Excel shows it.
@@ -230,7 +230,9 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no such row.
     pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.current_mut()?.choose_header(row, around)))
+        self.change(id, |book| {
+            self.around(book.site().as_deref(), |around| book.current_mut()?.choose_header(row, around))
+        })
     }
 
     /// How many rows the heading has, 1 to 3; the last of them stays where it is.
@@ -240,7 +242,9 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open.
     /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.current_mut()?.choose_header_rows(rows, around)))
+        self.change(id, |book| {
+            self.around(book.site().as_deref(), |around| book.current_mut()?.choose_header_rows(rows, around))
+        })
     }
 
     /// How a text file is read; nothing happens to any other.
@@ -250,7 +254,9 @@ impl Imports {
     /// - [`Code::Unknown`]: no such import is open, or there is no such encoding or separator.
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.current_mut()?.choose_text(reading, around)))
+        self.change(id, |book| {
+            self.around(book.site().as_deref(), |around| book.current_mut()?.choose_text(reading, around))
+        })
     }
 
     /// Which rows below the heading are left out.
@@ -272,7 +278,7 @@ impl Imports {
     /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that
     /// takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.choose_operation(operation, around)))
+        self.change(id, |book| self.around(book.site().as_deref(), |around| book.choose_operation(operation, around)))
     }
 
     /// Gives a column a field, or none. A field that another column had moves.
@@ -321,7 +327,7 @@ impl Imports {
     ///   there, or it says what can't be.
     /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.apply(mapping, around)))
+        self.change(id, |book| self.around(book.site().as_deref(), |around| book.apply(mapping, around)))
     }
 
     /// Rows of the sheet that is shown, as a grid has them.
@@ -353,7 +359,7 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.around(book.site(), |around| book.choose(sheet, around))?;
+            self.around(book.site().as_deref(), |around| book.choose(sheet, around))?;
             book.send_only(sheet);
             book.current_mut()?.store_rejected(rejected)
         })
@@ -466,7 +472,7 @@ impl Imports {
         change(&mut book)?;
         let contract = self.contract(book.site().as_deref());
         book.settle(&contract);
-        self.around(book.site(), |around| book.view(around))
+        self.around(book.site().as_deref(), |around| book.view(around))
     }
 
     /// The workbook as it lies open.
@@ -476,13 +482,13 @@ impl Imports {
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    fn around<T>(&self, site: Option<String>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
+    fn around<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
         let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
         let limits = Limits { copies, usual_encoding, ..limits };
-        let (contract, reference) = (&self.contract(site.as_deref()), Arc::new(self.no_reference()));
+        let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext { contract, remembered: &remembered, used_for: &used_for, limits, reference_context })
     }

@@ -149,7 +149,7 @@ impl Imports {
         mapping: &MappingFile,
     ) -> Result<ImportView, Problem> {
         let id = self.next();
-        let book = self.around(Some(site.to_owned()), |around| {
+        let book = self.around(Some(site), |around| {
             let mut session = Session::open_made(id, name, bytes, around)?;
             // A code that reads like a word for a total is a code.
             session.choose_rows(RowChoice { skip_hidden: false, keep_totals: true });

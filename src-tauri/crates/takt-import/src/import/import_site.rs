@@ -181,7 +181,7 @@ impl Imports {
             if Arc::ptr_eq(&before, &self.contract(Some(site))) {
                 return Ok(());
             }
-            self.around(book.site(), |around| book.change_contract(around))
+            self.around(book.site().as_deref(), |around| book.change_contract(around))
         })
     }
 

@@ -17,7 +17,7 @@ impl Imports {
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open. A sheet that can't be read stays out of the
     /// plan.
     pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.plan(around)))
+        self.change(id, |book| self.around(book.site().as_deref(), |around| book.plan(around)))
     }
 
     /// Leaves a sheet out of the plan, or takes it in again.
@@ -36,7 +36,7 @@ impl Imports {
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, the sheet `part.of` is no step or is this one,
     /// or its operation has no such list.
     pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.choose_part(part, around)))
+        self.change(id, |book| self.around(book.site().as_deref(), |around| book.choose_part(part, around)))
     }
 
     /// Puts these steps first, in this order, and the others behind them. What a step refers to goes before it all the same: an
@@ -48,7 +48,7 @@ impl Imports {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): a step would go before another to which its rows refer
     ///   (`order-of-steps`).
     pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site(), |around| book.order_steps(sheets, around)))
+        self.change(id, |book| self.around(book.site().as_deref(), |around| book.order_steps(sheets, around)))
     }
 
     /// Every finding, step by step, by row and column.
@@ -92,7 +92,7 @@ impl Imports {
     pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = self.around(book.site(), |around| book.items(around))?;
+        let made = self.around(book.site().as_deref(), |around| book.items(around))?;
         for sheet in self.sent(&book) {
             if let Some(mapping) = sheet.mapping_to_remember() {
                 self.remember(&mapping, sheet.headings())?;
@@ -108,7 +108,7 @@ impl Imports {
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
     pub fn to_send(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
-        self.look(id, |book| Ok((self.around(book.site(), |around| book.items(around))?, book.revision())))?
+        self.look(id, |book| Ok((self.around(book.site().as_deref(), |around| book.items(around))?, book.revision())))?
     }
 
     /// What the workbook remembers, where it is one of Takt's exports.
@@ -168,7 +168,7 @@ impl Imports {
 
     /// The sheets whose rows are sent, in their order.
     fn sent<'a>(&self, book: &'a Book) -> impl Iterator<Item = &'a Session> + use<'a> {
-        let sheets = self.around(book.site(), |around| book.sent_sheets(around));
+        let sheets = self.around(book.site().as_deref(), |around| book.sent_sheets(around));
         sheets.into_iter().filter_map(|sheet| book.sheet(&sheet))
     }
 
