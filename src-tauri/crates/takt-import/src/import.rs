@@ -28,6 +28,7 @@ mod proposal;
 mod reading;
 mod reading_view;
 mod reference_check;
+mod remembered_mapping;
 mod row;
 mod row_exclusion;
 mod sending;
@@ -46,7 +47,7 @@ use std::{
 
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Item, Problem};
-use takt_journal::{Journal, JournalError, mapping::MappingRecord};
+use takt_journal::Journal;
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 use takt_sites::Sites;
 
@@ -65,7 +66,6 @@ pub use self::{
 };
 pub use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 use self::{
-    mapping::{NearestMapping, StoredMapping},
     plan::Book,
     sense::ReferenceContext,
     session::{Session, SessionContext},
@@ -137,19 +137,6 @@ impl Imports {
             usual_encoding: OnceLock::new(),
             open: Mutex::default(),
         }
-    }
-
-    /// The contract in force at a site; at the chosen one where there is none yet.
-    pub(crate) fn contract(&self, site: Option<&str>) -> Arc<Contract> {
-        let of_site = |sites: &Arc<Sites>| -> Result<Arc<Contract>, Problem> {
-            match site {
-                Some(site) => sites.contract(site),
-                None => sites.contract(&sites.chosen()?.name),
-            }
-        };
-        let contract = self.sites.as_ref().map(of_site).transpose();
-        let contract = contract.inspect_err(|problem| tracing::warn!(%problem, "a site's contract couldn't be read"));
-        contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
     }
 
     /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
@@ -492,38 +479,4 @@ impl Imports {
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext { contract, remembered: &remembered, used_for: &used_for, limits, reference_context })
     }
-
-    /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
-    /// none.
-    fn remembered(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
-        let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
-        if let Some(kept) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
-            return Some(mapping::from_stored(kept, headings));
-        }
-        let records = readable(self.journal.mappings().of(operation))?.into_iter();
-        mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
-    }
-
-    fn used_for(&self, headings: &[String]) -> Option<String> {
-        self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
-    }
-
-    fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
-        let stored = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
-        let body = serde_json::to_value(&stored).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        let record = MappingRecord {
-            operation: match &mapping.list {
-                Some(list) => target::memory(&mapping.operation, list),
-                None => mapping.operation.clone(),
-            },
-            headings: mapping::fingerprint(headings),
-            body,
-            at: (self.clock)(),
-        };
-        Ok(self.journal.mappings().store(&record)?)
-    }
-}
-
-fn readable<T>(result: Result<T, JournalError>) -> Option<T> {
-    result.inspect_err(|error| tracing::warn!(%error, "the remembered mappings couldn't be read")).ok()
 }

@@ -12,6 +12,7 @@ use takt_client::Canceller;
 use super::{ImportView, Imports, StepItems};
 use crate::import::ImportId;
 use takt_browse::reference::References;
+use takt_contract::Contract;
 use takt_core::{Home, Problem};
 use takt_sites::{Context, SiteKind, Sites};
 
@@ -159,6 +160,19 @@ impl ImportSites {
 }
 
 impl Imports {
+    /// The contract in force at a site; at the chosen one where there is none yet.
+    pub(crate) fn contract(&self, site: Option<&str>) -> Arc<Contract> {
+        let of_site = |sites: &Arc<Sites>| -> Result<Arc<Contract>, Problem> {
+            match site {
+                Some(site) => sites.contract(site),
+                None => sites.contract(&sites.chosen()?.name),
+            }
+        };
+        let contract = self.sites.as_ref().map(of_site).transpose();
+        let contract = contract.inspect_err(|problem| tracing::warn!(%problem, "a site's contract couldn't be read"));
+        contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
+    }
+
     /// The site that the import is for; absent before one was chosen.
     pub(crate) fn destination(&self, id: ImportId) -> Result<Option<ImportSite>, Problem> {
         let book = self.book(id)?;

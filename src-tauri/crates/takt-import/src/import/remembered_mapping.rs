@@ -1,0 +1,46 @@
+//! Mappings that people used, found again by operation and headings.
+
+use takt_core::{Code, Problem};
+use takt_journal::{JournalError, mapping::MappingRecord};
+
+use super::{
+    Imports, MappingFile,
+    mapping::{self, NearestMapping, StoredMapping},
+    target,
+};
+
+impl Imports {
+    /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
+    /// none.
+    pub(super) fn remembered(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
+        let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
+        if let Some(kept) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
+            return Some(mapping::from_stored(kept, headings));
+        }
+        let records = readable(self.journal.mappings().of(operation))?.into_iter();
+        mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
+    }
+
+    pub(super) fn used_for(&self, headings: &[String]) -> Option<String> {
+        self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
+    }
+
+    pub(super) fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
+        let stored = StoredMapping { mapping: mapping.clone(), headings: headings.to_vec() };
+        let body = serde_json::to_value(&stored).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let record = MappingRecord {
+            operation: match &mapping.list {
+                Some(list) => target::memory(&mapping.operation, list),
+                None => mapping.operation.clone(),
+            },
+            headings: mapping::fingerprint(headings),
+            body,
+            at: (self.clock)(),
+        };
+        Ok(self.journal.mappings().store(&record)?)
+    }
+}
+
+fn readable<T>(result: Result<T, JournalError>) -> Option<T> {
+    result.inspect_err(|error| tracing::warn!(%error, "the remembered mappings couldn't be read")).ok()
+}
