@@ -7,7 +7,8 @@ mod schema;
 
 use serde_json::{Map, Value, json};
 use takt_contract::{
-    Contract, Operation, OperationKind, Provenance, ProvenanceLevel,
+    Contract, Field, FieldKind, Operation, OperationKind, Provenance, ProvenanceLevel,
+    form::ValueForm,
     overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
 };
 
@@ -31,11 +32,9 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Overlay, D
         .map(|sample| OperationMatch::by_hand(&sample.operation.id, &sample.operation.method, &sample.operation.path))
         .collect();
     let proposed = propose(&document, &matches, contract).overlay;
-    let mut operations: Vec<OperationOverlay> = proposed.operations.iter().filter_map(observed).collect();
-    let changes: Vec<OperationOverlay> =
-        contract.operations().iter().filter_map(|change| from_read_side(change, &operations)).collect();
-    operations.extend(changes);
-    Ok(Overlay { operations, errors: None })
+    let read = proposed.operations.iter().filter_map(|proposed| observed(proposed, contract.operation(&proposed.id)));
+    let changes = contract.operations().iter().filter_map(|change| from_read_side(change, &proposed.operations));
+    Ok(Overlay { operations: read.chain(changes).collect(), errors: None })
 }
 
 /// The answers as an OpenAPI document.
@@ -51,50 +50,61 @@ fn described(samples: &[Sample<'_>]) -> Value {
 }
 
 /// Only what an answer can show: the list and its fields.
-fn observed(proposed: &OperationOverlay) -> Option<OperationOverlay> {
+fn observed(proposed: &OperationOverlay, known: Option<&Operation>) -> Option<OperationOverlay> {
     let answer = proposed.answer.as_ref()?;
     let provenance = provenance("an answer of the site");
-    let fields = answer.fields.iter().map(|field| observed_field(field, &provenance)).collect();
-    let mut operation = OperationOverlay::new(&proposed.id, provenance.clone());
+    let known = known.and_then(|operation| operation.answer.as_ref()).map_or(&[][..], |shape| &shape.fields);
+    let fields = observed_fields(&answer.fields, known, &provenance);
+    let mut operation = OperationOverlay::new(&proposed.id, provenance);
     operation.answer = Some(ShapeOverlay { member: answer.member.clone(), schema: None, complete: false, fields });
     Some(operation)
 }
 
-fn observed_field(field: &FieldOverlay, provenance: &Provenance) -> FieldOverlay {
-    FieldOverlay {
-        wire: field.wire.clone(),
-        kind: field.kind,
-        form: field.form.clone(),
-        names: field.names.clone(),
-        fields: field.fields.iter().map(|part| observed_field(part, provenance)).collect(),
-        ..FieldOverlay::new(&field.name, provenance.clone())
-    }
+fn observed_fields(fields: &[FieldOverlay], known: &[Field], provenance: &Provenance) -> Vec<FieldOverlay> {
+    let observed = fields.iter().map(|field| {
+        let known = known.iter().find(|known| known.name == field.name);
+        let parts = known.map_or(&[][..], |known| &known.fields);
+        // A whole number is a number, too, and Takt reads a moment with and without an offset.
+        let whole =
+            field.kind == Some(FieldKind::Integer) && known.is_some_and(|known| known.kind == FieldKind::Number);
+        FieldOverlay {
+            wire: field.wire.clone(),
+            kind: field.kind.filter(|_| !whole),
+            form: field.form.clone().filter(|form| !is_moment(form)),
+            names: field.names.clone(),
+            fields: observed_fields(&field.fields, parts, provenance),
+            ..FieldOverlay::new(&field.name, provenance.clone())
+        }
+    });
+    observed.collect()
 }
 
-/// A change's fields are probably called as they are where they are read again; a first trial run proves it.
-fn from_read_side(change: &Operation, observed: &[OperationOverlay]) -> Option<OperationOverlay> {
+fn is_moment(form: &ValueForm) -> bool {
+    matches!(form, ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly)
+}
+
+/// A change's fields are probably called as they are where they are read again, and its moments look alike; a first trial run
+/// proves it.
+fn from_read_side(change: &Operation, proposed: &[OperationOverlay]) -> Option<OperationOverlay> {
     let shape = change.request.as_ref().filter(|_| change.kind == OperationKind::Sync)?;
     let read = change.read_back.as_ref()?;
-    let answer = observed.iter().find(|operation| operation.id == read.list)?.answer.as_ref()?;
+    let answer = proposed.iter().find(|operation| operation.id == read.list)?.answer.as_ref()?;
     let provenance = provenance("the answer of its read side; not tried yet");
-    let fields: Vec<FieldOverlay> = shape
-        .fields
-        .iter()
-        .filter_map(|field| {
-            let theirs = read
-                .key
-                .iter()
-                .find(|tie| tie.own == field.name)
-                .map_or(field.name.as_str(), |tie| tie.theirs.as_str());
-            let shown = answer.fields.iter().find(|shown| shown.name == theirs)?;
-            let wire = shown.wire.clone()?;
-            Some(FieldOverlay { wire: Some(wire), ..FieldOverlay::new(&field.name, provenance.clone()) })
-        })
-        .collect();
+    let learned = |field: &Field| {
+        let tie = read.key.iter().find(|tie| tie.own == field.name);
+        let theirs = tie.map_or(field.name.as_str(), |tie| tie.theirs.as_str());
+        let shown = answer.fields.iter().find(|shown| shown.name == theirs)?;
+        let form = shown.form.clone().filter(|form| field.kind == FieldKind::DateTime && is_moment(form));
+        let differs = shown.wire.is_some() || form.is_some();
+        let overlay =
+            FieldOverlay { wire: shown.wire.clone(), form, ..FieldOverlay::new(&field.name, provenance.clone()) };
+        differs.then_some(overlay)
+    };
+    let fields: Vec<FieldOverlay> = shape.fields.iter().filter_map(learned).collect();
     if fields.is_empty() {
         return None;
     }
-    let mut operation = OperationOverlay::new(&change.id, provenance);
+    let mut operation = OperationOverlay::new(&change.id, provenance.clone());
     operation.request = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
     Some(operation)
 }
@@ -106,7 +116,6 @@ fn provenance(source: &str) -> Provenance {
 #[cfg(test)]
 mod tests {
     use jiff::tz::TimeZone;
-    use takt_contract::form::ValueForm;
 
     use super::*;
 
@@ -147,7 +156,10 @@ mod tests {
 
     #[test]
     fn an_answer_as_assumed_changes_nothing_but_who_says_so() {
-        let body = json!({ "data": [{ "code": "WO-1", "operationCode": "010", "requestedQuantity": 4 }] });
+        let body = json!({ "data": [{
+            "code": "WO-1", "operationCode": "010", "requestedQuantity": 4, "beginPlanned": "2026-11-23T06:00:00", "endPlanned": "",
+            "beginReal": null, "rawMaterials": [],
+        }] });
         let (before, learned) = orders(&body);
         let differences = crate::comparison::compare(&before, &learned);
         let changed: Vec<_> = differences

@@ -70,6 +70,10 @@ fn text(values: &[&Value]) -> Value {
     } else {
         None
     };
+    // Of what is always empty nobody can say what it would be.
+    if texts.is_empty() {
+        return json!({});
+    }
     let mut schema = json!({ "type": "string" });
     if let Some(format) = format {
         schema["format"] = json!(format);
