@@ -3,6 +3,7 @@
 
 mod answers;
 mod bad_input;
+mod contract;
 mod decisions;
 mod document;
 mod events;

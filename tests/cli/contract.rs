@@ -1,0 +1,80 @@
+//! `takt contract` and sites as files: documents are looked at, live sites held against their contract, sites carried over.
+
+use std::fs;
+
+use takt_tests::{Plant, SecondPlant, Takt};
+
+#[test]
+fn a_document_is_found_whole_or_refused_in_a_sentence() {
+    let takt = Takt::new();
+    let document = SecondPlant::document();
+    let checked = takt.run(&["contract", "check", &document.to_string_lossy(), "--json"]);
+    assert_eq!(checked.code, Some(0), "{}", checked.err);
+    let matches = checked.json().into_iter().filter(|line| line["type"] == "match").count();
+    assert_eq!(matches, 25, "{}", checked.out);
+    for (text, says) in
+        [("swagger: \"2.0\"\n", "OpenAPI 3.0"), ("openapi: 3.0.1\npaths:\n  /a:\n    get: 7\n", "line 4")]
+    {
+        let file = takt.file("refused.yaml");
+        fs::write(&file, text).unwrap();
+        let refused = takt.run(&["contract", "check", &file.to_string_lossy()]);
+        assert_eq!(refused.code, Some(2), "{}", refused.out);
+        assert!(refused.err.contains(says), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_persons_word_counts() {
+    let takt = Takt::new();
+    let document = SecondPlant::document();
+    let choice = "alerts.list=";
+    let checked = takt.run(&["contract", "check", &document.to_string_lossy(), "--match", choice, "--json"]);
+    assert_eq!(checked.code, Some(1), "{}", checked.err);
+    let alerts = checked.json().into_iter().find(|line| line["type"] == "match" && line["operation"] == "alerts.list");
+    assert_eq!(alerts.unwrap()["decision"], "missing");
+}
+
+#[test]
+fn the_practice_plant_fits_its_contract() {
+    let takt = Takt::new();
+    let report = takt.file("report.xml");
+    let tested = takt.run(&["contract", "test", "--site", "practice", "--junit", &report.to_string_lossy(), "--json"]);
+    assert_eq!(tested.code, Some(0), "{}\n{}", tested.out, tested.err);
+    let asked = tested.json().into_iter().filter(|line| line["outcome"] == "fits").count();
+    assert_eq!(asked, 11, "{}", tested.out);
+    let report = fs::read_to_string(report).unwrap();
+    assert!(report.contains("tests=\"25\" failures=\"0\" errors=\"0\" skipped=\"14\""), "{report}");
+}
+
+#[test]
+fn a_site_travels_as_a_file_without_its_secrets() {
+    let (takt, plant, document) = (Takt::new(), Plant::start(&[]), SecondPlant::document());
+    let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
+    arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt", "--client-secret-stdin"]);
+    let document = document.to_string_lossy().into_owned();
+    arguments.extend(["--contract", &document]);
+    let added = takt.run_with(&arguments, "not-to-be-seen\n");
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let file = takt.file("works.takt-site.json");
+    let file = file.to_string_lossy().into_owned();
+    let exported = takt.run(&["site", "export", "works", "--out", &file]);
+    assert_eq!(exported.code, Some(0), "{}", exported.err);
+    assert!(!fs::read_to_string(&file).unwrap().contains("not-to-be-seen"));
+
+    let colleague = Takt::new();
+    let looked_at = colleague.run(&["site", "import", &file, "--json"]);
+    assert_eq!(looked_at.code, Some(0), "{}", looked_at.err);
+    assert_eq!(looked_at.json()[0]["operations"], 27, "{}", looked_at.out);
+    let sites = || colleague.run(&["site", "list", "--json"]).json();
+    assert!(sites().iter().all(|site| site["name"] != "works"), "nothing is set up before --yes");
+    let set_up = colleague.run(&["site", "import", &file, "--yes"]);
+    assert_eq!(set_up.code, Some(0), "{}", set_up.err);
+    assert!(sites().iter().any(|site| site["name"] == "works" && site["hasSecret"] == false));
+    let operations = colleague.run(&["operations", "--site", "works", "--json"]).json();
+    assert!(operations.iter().any(|operation| operation["path"] == "/mes/v2/production-orders"));
+
+    let restored = colleague.run(&["contract", "restore", "0", "--site", "works"]);
+    assert_eq!(restored.code, Some(0), "{}", restored.err);
+    let operations = colleague.run(&["operations", "--site", "works", "--json"]).json();
+    assert!(operations.iter().all(|operation| operation["path"] != "/mes/v2/production-orders"));
+}
