@@ -150,9 +150,8 @@ impl Contracts {
     /// - [`Code::Precondition`]: nothing was looked at (`no-contract-preview`).
     /// - As [`Self::preview`].
     pub fn preview_again(&self, site: &str, choices: &[MatchChoice]) -> Result<ContractPreview, Problem> {
-        let pending = self.pending().remove(site);
-        let PendingContract { source, bytes, .. } =
-            pending.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
+        let looked_at = self.pending().get(site).map(|pending| (pending.source.clone(), pending.bytes.clone()));
+        let (source, bytes) = looked_at.ok_or_else(|| Problem::in_the_way("no-contract-preview"))?;
         self.preview(Some(site), &source, &bytes, choices)
     }
 

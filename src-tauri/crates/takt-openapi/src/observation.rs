@@ -49,34 +49,54 @@ fn described(samples: &[Sample<'_>]) -> Value {
     json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" }, "paths": paths })
 }
 
-/// Only what an answer can show: the list and its fields.
+/// Only what an answer can show: the list and its fields. Who said so before keeps the word where the answer only agrees.
 fn observed(proposed: &OperationOverlay, known: Option<&Operation>) -> Option<OperationOverlay> {
     let answer = proposed.answer.as_ref()?;
-    let provenance = provenance("an answer of the site");
-    let known = known.and_then(|operation| operation.answer.as_ref()).map_or(&[][..], |shape| &shape.fields);
-    let fields = observed_fields(&answer.fields, known, &provenance);
-    let mut operation = OperationOverlay::new(&proposed.id, provenance);
+    let seen = provenance("an answer of the site");
+    let shape = known.and_then(|operation| operation.answer.as_ref());
+    let fields = observed_fields(&answer.fields, shape.map_or(&[][..], |shape| &shape.fields), &seen);
+    let said = known.map(|operation| operation.provenance.clone()).filter(|said| !is_assumed(said));
+    let mut operation = OperationOverlay::new(&proposed.id, said.unwrap_or(seen));
     operation.answer = Some(ShapeOverlay { member: answer.member.clone(), schema: None, complete: false, fields });
     Some(operation)
 }
 
-fn observed_fields(fields: &[FieldOverlay], known: &[Field], provenance: &Provenance) -> Vec<FieldOverlay> {
-    let observed = fields.iter().map(|field| {
+fn observed_fields(fields: &[FieldOverlay], known: &[Field], seen: &Provenance) -> Vec<FieldOverlay> {
+    let observed = |field: &FieldOverlay| {
         let known = known.iter().find(|known| known.name == field.name);
-        let parts = known.map_or(&[][..], |known| &known.fields);
-        // A whole number is a number, too, and Takt reads a moment with and without an offset.
-        let whole =
-            field.kind == Some(FieldKind::Integer) && known.is_some_and(|known| known.kind == FieldKind::Number);
+        let parts = observed_fields(&field.fields, known.map_or(&[][..], |known| &known.fields), seen);
+        let agrees = known.is_some_and(|known| agrees(known, field));
+        let form = field.form.clone().filter(|form| !agrees && !is_moment(form));
+        let wire = field.wire.as_deref().unwrap_or(&field.name);
+        let same = agrees && known.is_some_and(|known| known.wire_name() == wire);
+        let said = known.map(|known| known.provenance.clone()).filter(|said| same && !is_assumed(said));
         FieldOverlay {
-            wire: field.wire.clone(),
-            kind: field.kind.filter(|_| !whole),
-            form: field.form.clone().filter(|form| !is_moment(form)),
-            names: field.names.clone(),
-            fields: observed_fields(&field.fields, parts, provenance),
-            ..FieldOverlay::new(&field.name, provenance.clone())
+            wire: Some(wire.to_owned()),
+            kind: field.kind.filter(|_| !agrees),
+            form,
+            names: field.names.clone().filter(|_| known.is_none()),
+            fields: parts,
+            ..FieldOverlay::new(&field.name, said.unwrap_or_else(|| seen.clone()))
         }
-    });
-    observed.collect()
+    };
+    fields.iter().map(observed).collect()
+}
+
+/// Whether what came may well be what the contract says: a form of its own explains any value, text may look like anything, and
+/// a whole number is a number, too.
+fn agrees(known: &Field, field: &FieldOverlay) -> bool {
+    let Some(kind) = field.kind else { return true };
+    let looks_alike = match (known.kind, kind) {
+        (FieldKind::Text, FieldKind::DateTime | FieldKind::Duration) | (FieldKind::Number, FieldKind::Integer) => true,
+        (known, kind) => {
+            known == kind && field.form.as_ref().is_none_or(|form| *form == ValueForm::AsIs || is_moment(form))
+        }
+    };
+    known.form != ValueForm::AsIs || looks_alike
+}
+
+fn is_assumed(provenance: &Provenance) -> bool {
+    provenance.level == ProvenanceLevel::Assumed
 }
 
 fn is_moment(form: &ValueForm) -> bool {
@@ -91,6 +111,9 @@ fn from_read_side(change: &Operation, proposed: &[OperationOverlay]) -> Option<O
     let answer = proposed.iter().find(|operation| operation.id == read.list)?.answer.as_ref()?;
     let provenance = provenance("the answer of its read side; not tried yet");
     let learned = |field: &Field| {
+        if !is_assumed(&field.provenance) {
+            return None;
+        }
         let tie = read.key.iter().find(|tie| tie.own == field.name);
         let theirs = tie.map_or(field.name.as_str(), |tie| tie.theirs.as_str());
         let shown = answer.fields.iter().find(|shown| shown.name == theirs)?;
@@ -152,6 +175,48 @@ mod tests {
         let code = sync.fields.iter().find(|field| field.name == "code").unwrap();
         assert_eq!((code.wire_name(), &code.form), ("Code", &ValueForm::AsIs));
         assert_eq!(code.provenance.level, ProvenanceLevel::Observed);
+    }
+
+    #[test]
+    fn codes_of_a_material_stay_text() {
+        let body = json!({ "data": [{ "code": "P1000", "operationCode": "2026-11-23T06:00:00", "type": "PT10M" }] });
+        let (_, learned) = orders(&body);
+        let answer = learned.operation("work-orders.list").unwrap().answer.as_ref().unwrap();
+        for name in ["code", "operationCode", "type"] {
+            let field = answer.fields.iter().find(|field| field.name == name).unwrap();
+            assert_eq!((field.kind, &field.form), (FieldKind::Text, &ValueForm::AsIs), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_document_said_stays_and_what_came_otherwise_is_told() {
+        let contract = Contract::builtin().unwrap();
+        let site = Provenance { level: ProvenanceLevel::Site, source: "document".to_owned() };
+        let field = |name: &str, wire: &str| FieldOverlay {
+            wire: Some(wire.to_owned()),
+            ..FieldOverlay::new(name, site.clone())
+        };
+        let minutes = ValueForm::DurationNumber { unit: takt_contract::form::DurationUnit::Minutes };
+        let labor = FieldOverlay {
+            kind: Some(FieldKind::Duration),
+            form: Some(minutes.clone()),
+            ..field("laborPredictedTime", "LaborMinutes")
+        };
+        let mut operation = OperationOverlay::new("work-orders.list", site.clone());
+        let fields = vec![field("code", "Code"), field("operationCode", "Operation"), labor];
+        operation.answer = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
+        let overlay = Overlay { operations: vec![operation], errors: None };
+        let contract = contract.with_overlay(&overlay, &TimeZone::UTC);
+        let body = json!({ "data": [{ "Code": "A", "operationCode": "010", "LaborMinutes": 90 }] });
+        let operation = contract.operation("work-orders.list").unwrap();
+        let learned = observe(&[Sample { operation, body: &body }], &contract).unwrap();
+        let learned = contract.with_overlay(&learned, &TimeZone::UTC);
+        let answer = learned.operation("work-orders.list").unwrap().answer.clone().unwrap();
+        let field = |name: &str| answer.fields.iter().find(|field| field.name == name).unwrap();
+        assert_eq!((field("code").wire_name(), field("code").provenance.level), ("Code", ProvenanceLevel::Site));
+        let back = field("operationCode");
+        assert_eq!((back.wire_name(), back.provenance.level), ("operationCode", ProvenanceLevel::Observed));
+        assert_eq!(field("laborPredictedTime").form, minutes, "a number of minutes is what the document said");
     }
 
     #[test]

@@ -215,6 +215,8 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 Err(error) if request.is_absence(&error) => return Ok(true),
                 Err(error) => return Err(error),
             };
+            // What isn't JSON at all comes from something in between, and is said.
+            answer.json()?;
             let Ok(rows) = request.rows(answer).await else { return Ok(false) };
             rows.values().for_each(|row| self.see(&row, Some(places)));
             return Ok(true);

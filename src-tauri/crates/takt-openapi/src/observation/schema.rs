@@ -100,7 +100,10 @@ fn is_moment(text: &str) -> bool {
 fn is_iso_duration(text: &str) -> bool {
     let text = text.strip_prefix('-').unwrap_or(text);
     text.strip_prefix('P').is_some_and(|rest| {
-        !rest.is_empty() && rest.chars().all(|letter| letter.is_ascii_digit() || "YMWDTHS.,".contains(letter))
+        !rest.is_empty()
+            && rest.ends_with(|letter: char| letter.is_ascii_alphabetic())
+            && rest.contains(|letter: char| letter.is_ascii_digit())
+            && rest.chars().all(|letter| letter.is_ascii_digit() || "YMWDTHS.,".contains(letter))
     })
 }
 
