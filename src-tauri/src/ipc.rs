@@ -37,6 +37,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             vault::vault_create,
             vault::vault_remove,
             contract::contract_pick,
+            contract::contract_fetch,
+            contract::contract_compare,
             contract::contract_match,
             contract::contract_take,
             contract::contract_versions,

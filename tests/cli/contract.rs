@@ -34,6 +34,49 @@ fn a_persons_word_counts() {
     assert_eq!(alerts.unwrap()["decision"], "missing");
 }
 
+#[tokio::test]
+async fn a_document_is_fetched_from_the_site_itself() {
+    let (takt, plant) = (Takt::new(), SecondPlant::start(&[]));
+    let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
+    arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt"]);
+    let added = takt.run(&arguments);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    // Nobody is signed in: it is there for everybody.
+    let taken = takt.run(&["contract", "take", "--site", "works"]);
+    assert_eq!(taken.code, Some(0), "{}", taken.err);
+    assert!(taken.err.contains("/swagger/v1/swagger.json"), "{}", taken.err);
+    let operations = takt.run(&["operations", "--site", "works", "--json"]).json();
+    assert!(operations.iter().any(|operation| operation["path"] == "/mes/v2/production-orders"));
+    let named = takt.run(&["contract", "check", "--address", "/swagger/v1/swagger.yaml", "--site", "works", "--json"]);
+    assert_eq!(named.code, Some(0), "{}", named.err);
+    assert!(named.json().iter().all(|line| line["type"] != "difference"), "it says the same: {}", named.out);
+    for (address, says) in [("/nothing/openapi.json", "OpenAPI"), ("https://elsewhere.example/openapi.json", "away")] {
+        let refused = takt.run(&["contract", "check", "--address", address, "--site", "works"]);
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
+        assert!(refused.err.contains(says), "{}", refused.err);
+    }
+}
+
+#[test]
+fn versions_are_compared() {
+    let (takt, plant, document) = (Takt::new(), Plant::start(&[]), SecondPlant::document());
+    let document = document.to_string_lossy().into_owned();
+    let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
+    arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt", "--contract", &document]);
+    let added = takt.run(&arguments);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let restored = takt.run(&["contract", "restore", "0", "--site", "works"]);
+    assert_eq!(restored.code, Some(0), "{}", restored.err);
+    let differences = |first: &str, second: &str| {
+        let ran = takt.run(&["contract", "diff", first, second, "--site", "works", "--json"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.json().len()
+    };
+    assert_eq!([differences("0", "1"), differences("1", "2"), differences("0", "2")], [27, 27, 0]);
+    let unknown = takt.run(&["contract", "diff", "1", "9", "--site", "works"]);
+    assert_eq!(unknown.code, Some(2), "{}", unknown.err);
+}
+
 #[test]
 fn the_practice_plant_fits_its_contract() {
     let takt = Takt::new();

@@ -39,6 +39,11 @@ async fn a_sites_document_is_corrected_taken_and_taken_back() {
     app.click("contract-restore-1").await;
     says(&app, "contract-current", "Version 3 from second_plant.openapi.yaml").await;
     has_level(&app, "site").await;
+    app.click("contract-compare-1").await;
+    says(&app, "contract-version-1", "Both say the same").await;
+    app.click("contract-compare-2").await;
+    says(&app, "contract-comparison-2", PICKED).await;
+    app.window.screenshot(&results("window").join("contract-compared.png")).await;
     app.window.close().await;
 }
 

@@ -43,6 +43,7 @@ mod plant;
 mod preview;
 mod recovery;
 mod screens;
+mod second_plant;
 mod sense;
 mod sign_in;
 mod table;

@@ -26,6 +26,30 @@ pub(crate) async fn contract_pick(
     run_blocking(move || engine.contracts().preview_file(Some(&site), &path, &[]).map(Some)).await
 }
 
+/// The site is asked for its document at the usual addresses, or at one that a person knows.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_fetch(
+    app: AppHandle<Wry>,
+    site: String,
+    address: Option<String>,
+) -> Result<ContractPreview, Problem> {
+    let engine = app.app_state().engine.clone();
+    engine.contracts().preview_address(&site, address.as_deref(), &[]).await
+}
+
+/// What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_compare(
+    app: AppHandle<Wry>,
+    site: String,
+    before: u32,
+    after: u32,
+) -> Result<Vec<OperationDifference>, Problem> {
+    app.app_state().engine.contracts().compare_versions(&site, before, after)
+}
+
 /// The document that was looked at last, with other choices.
 #[tauri::command]
 #[specta::specta]

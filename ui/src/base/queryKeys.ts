@@ -13,6 +13,7 @@ export const queryKeys = {
   samples: ['samples'],
   contract: ['contract'],
   contractOperations: (site: string) => ['contract-of-site', site, 'operations'],
+  contractComparison: (site: string, before: number, after: number) => ['contract-of-site', site, 'comparison', before, after],
   contractVersions: (site: string) => ['contract-of-site', site, 'versions'],
   eventKinds: ['event-kinds'],
   orderLists: ['order-lists'],

@@ -17,7 +17,7 @@ use crate::{
     oauth::{Provider, Revocation},
     token::TokenStore,
     token_pair::NewTokens,
-    transport::Transport,
+    transport::{Received, Transport},
     waits::Waits,
 };
 
@@ -269,6 +269,16 @@ impl Client {
         }
         let bearer = self.inner.tokens.bearer().await?;
         self.inner.tokens.instead_of(&bearer).await.map(|_| true)
+    }
+
+    pub(crate) fn base(&self) -> Result<reqwest::Url, ClientError> {
+        self.inner.addresses.base()
+    }
+
+    /// An answer with any status to a request with a token.
+    pub(crate) async fn fetch_with_token(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
+        let bearer = self.inner.tokens.bearer().await?;
+        self.inner.transport.fetch(with_token(request, &bearer.access)?, limit).await
     }
 
     pub(crate) fn transport(&self) -> &Transport {

@@ -132,7 +132,22 @@ impl Transport {
         &self.transcript
     }
 
-    async fn receive(&self, mut request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
+    /// Reads what may be anything, up to so many bytes. The status may be any, too.
+    pub(crate) async fn fetch(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
+        self.receive_within_origin(request, None, limit).await
+    }
+
+    async fn receive(&self, request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
+        let limit = largest_body(&request);
+        self.receive_up_to(request, waypoint, limit).await
+    }
+
+    async fn receive_up_to(
+        &self,
+        mut request: Request,
+        waypoint: Option<&'static str>,
+        limit: usize,
+    ) -> Result<Received, ClientError> {
         let started = Instant::now();
         let reads = request.method() == Method::GET;
         if reads {
@@ -148,7 +163,7 @@ impl Transport {
             let ahead = date.duration_since((self.clock)());
             *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
         }
-        let mut body = self.whole_body(response, reads).await?;
+        let mut body = self.whole_body(response, reads, limit).await?;
         if !(200..300).contains(&status) {
             body = self.redactor.words(body);
         }
@@ -159,7 +174,8 @@ impl Transport {
     /// Sends to the service: a 2xx is an answer, everything else an error.
     pub(crate) async fn ask(&self, request: Request) -> Result<Answer, ClientError> {
         let waypoint = (request.method() != Method::GET).then_some("request-sent");
-        let received = self.receive_within_origin(request, waypoint).await?;
+        let limit = largest_body(&request);
+        let received = self.receive_within_origin(request, waypoint, limit).await?;
         let (ours, date) = ((self.clock)(), limit::date(&received.headers));
         if !(200..300).contains(&received.status) {
             // The time first: how long to wait is counted from it.
@@ -192,9 +208,10 @@ impl Transport {
         &self,
         request: Request,
         waypoint: Option<&'static str>,
+        limit: usize,
     ) -> Result<Received, ClientError> {
         let mut next = (request.method() == Method::GET).then(|| request.try_clone()).flatten();
-        let mut received = self.receive(request, waypoint).await?;
+        let mut received = self.receive_up_to(request, waypoint, limit).await?;
         for _ in 0..MOST_REDIRECTS {
             let Some(mut request) = next else { break };
             let Some(url) = redirect(&received).and_then(|address| within_origin(request.url(), address)) else {
@@ -202,7 +219,7 @@ impl Transport {
             };
             *request.url_mut() = url;
             next = request.try_clone();
-            received = self.receive(request, waypoint).await?;
+            received = self.receive_up_to(request, waypoint, limit).await?;
         }
         Ok(received)
     }
@@ -219,8 +236,7 @@ impl Transport {
     }
 
     /// An answer that stops before its end is no answer.
-    async fn whole_body(&self, mut response: Response, reads: bool) -> Result<Vec<u8>, ClientError> {
-        let limit = if reads { LARGEST_READ } else { LARGEST_BODY };
+    async fn whole_body(&self, mut response: Response, reads: bool, limit: usize) -> Result<Vec<u8>, ClientError> {
         let status = response.status().as_u16();
         let promised = response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
         if promised > limit {
@@ -242,6 +258,10 @@ impl Transport {
             Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.answer_timeout))),
         }
     }
+}
+
+fn largest_body(request: &Request) -> usize {
+    if request.method() == Method::GET { LARGEST_READ } else { LARGEST_BODY }
 }
 
 /// Of a write nobody knows then what became of its rows; a read can be asked for less.

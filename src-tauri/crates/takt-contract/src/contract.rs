@@ -67,6 +67,9 @@ impl Contract {
         if let Some(errors) = &overlay.errors {
             contract.forms.errors = errors.clone();
         }
+        if let Some(reply) = &overlay.reply {
+            contract.forms.reply = reply.clone();
+        }
         contract
     }
 
@@ -103,6 +106,12 @@ impl Contract {
     #[must_use]
     pub fn reply(&self) -> &ReplyForm {
         &self.forms.reply
+    }
+
+    /// The paths at which services usually keep their own OpenAPI document, the likeliest first.
+    #[must_use]
+    pub fn document_places(&self) -> &[String] {
+        &self.forms.document_places
     }
 
     /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.

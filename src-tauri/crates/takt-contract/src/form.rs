@@ -28,6 +28,8 @@ pub(crate) struct CommonForms {
     pub(crate) batch: BatchForm,
     pub(crate) errors: ErrorForm,
     pub(crate) reply: ReplyForm,
+    /// Where services usually keep their own document, as paths.
+    pub(crate) document_places: Vec<String>,
 }
 
 impl CommonForms {

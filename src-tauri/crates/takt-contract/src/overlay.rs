@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     FieldKind, Limits, Names, OperationKind, ParameterPlace, Provenance,
-    form::{BatchForm, ErrorForm, Paging, ValueForm},
+    form::{BatchForm, ErrorForm, Paging, ReplyForm, ValueForm},
 };
 
 /// All that differs at a site.
@@ -23,6 +23,8 @@ use crate::{
 pub struct Overlay {
     pub operations: Vec<OperationOverlay>,
     pub errors: Option<ErrorForm>,
+    /// What is answered to an event that asks.
+    pub reply: Option<ReplyForm>,
 }
 
 /// What differs in one operation.

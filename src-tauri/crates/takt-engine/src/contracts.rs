@@ -2,6 +2,8 @@
 //!
 //! Leaves to others: reading and matching documents (takt-openapi), the versions and the contract in force (takt-sites).
 
+mod address;
+mod effect;
 mod junit;
 mod live;
 
@@ -13,8 +15,10 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use takt_client::LARGEST_DOCUMENT;
 use takt_contract::{Contract, overlay::Overlay};
 use takt_core::{Code, Problem};
+use takt_import::RememberedMappings;
 use takt_openapi::{
     Document, DocumentError,
     comparison::{OperationDifference, compare},
@@ -24,15 +28,16 @@ use takt_openapi::{
 };
 use takt_sites::{Sites, sites::ContractVersion};
 
+pub use address::DocumentPlace;
+pub use effect::ContractEffect;
+use effect::effects;
 pub use junit::junit;
 pub use live::{ContractTest, OperationTest, TestOutcome};
-
-/// Bytes of a document that are read from a file.
-const LARGEST_DOCUMENT: u64 = 64 * 1024 * 1024;
 
 /// The contracts of sites.
 pub struct Contracts {
     sites: Arc<Sites>,
+    mappings: RememberedMappings,
     person: String,
     /// What was looked at and not taken yet, by site.
     previews: Mutex<HashMap<String, PendingContract>>,
@@ -76,6 +81,8 @@ pub struct ContractPreview {
     pub matches: Vec<OperationMatch>,
     /// Against the contract in force.
     pub differences: Vec<OperationDifference>,
+    /// What a person already has that this touches.
+    pub effects: Vec<ContractEffect>,
     /// The document's operations that a person may choose from.
     pub targets: Vec<MatchTarget>,
 }
@@ -97,8 +104,8 @@ struct ReadContract {
 impl Contracts {
     /// The contracts of `sites`; `person` takes them.
     #[must_use]
-    pub fn new(sites: Arc<Sites>, person: String) -> Self {
-        Self { sites, person, previews: Mutex::default() }
+    pub fn new(sites: Arc<Sites>, mappings: RememberedMappings, person: String) -> Self {
+        Self { sites, mappings, person, previews: Mutex::default() }
     }
 
     /// What a document would change at a site, or of the built-in contract. Nothing is taken before [`Self::take`].
@@ -201,6 +208,21 @@ impl Contracts {
         Ok(compare(self.sites.builtin_contract(), &*self.sites.contract(site)?))
     }
 
+    /// What one version of a site's contract says otherwise than another; 0 is the built-in contract.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: the site has no such version.
+    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn compare_versions(&self, site: &str, before: u32, after: u32) -> Result<Vec<OperationDifference>, Problem> {
+        let (builtin, zone) = (self.sites.builtin_contract(), self.sites.time_zone(site));
+        let contract = |number: u32| -> Result<Contract, Problem> {
+            let overlay = if number == 0 { Overlay::default() } else { self.sites.overlay_version(site, number)? };
+            Ok(builtin.with_overlay(&overlay, &zone))
+        };
+        Ok(compare(&contract(before)?, &contract(after)?))
+    }
+
     /// What a second document says otherwise than a first.
     ///
     /// # Errors
@@ -233,7 +255,9 @@ impl Contracts {
         let mut matches = match_operations(&document, builtin);
         choices.iter().for_each(|choice| choose(&mut matches, choice));
         let overlay = propose(&document, &matches, builtin).overlay;
-        let differences = compare(before, &builtin.with_overlay(&overlay, zone));
+        let after = builtin.with_overlay(&overlay, zone);
+        let differences = compare(before, &after);
+        let effects = effects(&differences, before, &after, &self.mappings)?;
         let targets = document.operations().iter();
         let targets =
             targets.map(|operation| MatchTarget { method: operation.method.clone(), path: operation.path.clone() });
@@ -242,6 +266,7 @@ impl Contracts {
             source: source.to_owned(),
             matches,
             differences,
+            effects,
             targets: targets.collect(),
         };
         Ok(ReadContract { preview, overlay })
@@ -268,7 +293,7 @@ fn choose(matches: &mut [OperationMatch], choice: &MatchChoice) {
 fn read_file(path: &Path) -> Result<(String, Vec<u8>), Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |cause| Problem::new(Code::FileUnreadable).parameter("file", &file).details(cause);
-    if std::fs::metadata(path).map_err(unreadable)?.len() > LARGEST_DOCUMENT {
+    if std::fs::metadata(path).map_err(unreadable)?.len() > LARGEST_DOCUMENT as u64 {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", &file));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;

@@ -128,18 +128,17 @@ impl Engine {
             waypoints: waypoints.clone(),
         }));
         let spoken = CurrentWords::new(&contract);
-        let contracts = Contracts::new(Arc::clone(&sites), person.clone());
         let submissions = Submissions::open(SubmissionsConfig {
             journal: Arc::clone(&journal),
             sites: Arc::clone(&sites),
             clock: Arc::clone(&clock),
             spoken: spoken.clone(),
-            person,
+            person: person.clone(),
             waypoints,
             deleted: home.deleted(),
         })?;
         let context = Context { home, clock, contract, journal, sites, spoken };
-        Ok(Arc::new(Self::compose(context, Arc::new(submissions), contracts)))
+        Ok(Arc::new(Self::compose(context, Arc::new(submissions), person)))
     }
 
     /// Where everything is kept.

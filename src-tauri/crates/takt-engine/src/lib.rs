@@ -183,7 +183,7 @@ pub mod forward {
 
 /// What the service's interface says of operations and fields.
 pub mod contract {
-    pub use takt_contract::{Contract, Field, FieldKind, Operation, ProvenanceLevel, ServiceAccess, Statement};
+    pub use takt_contract::{Contract, Field, FieldKind, Names, Operation, ProvenanceLevel, ServiceAccess, Statement};
     pub use takt_openapi::{
         comparison::{DifferenceKind, FieldDifference, FieldPlace, FieldState, OperationDifference, OperationPart},
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},

@@ -51,6 +51,7 @@ use takt_journal::Journal;
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 use takt_sites::Sites;
 
+pub(crate) use self::remembered_mapping::fields_filled;
 pub use self::{
     fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
     from_rows::{FromRows, ImportSources, RowChange},

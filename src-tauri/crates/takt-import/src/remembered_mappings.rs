@@ -6,6 +6,8 @@ use takt_core::{Clock, Problem};
 use takt_journal::{Journal, mapping::MappingRecord};
 use takt_sites::Context;
 
+use crate::import::fields_filled;
+
 /// Mappings that people used, whatever the workbook.
 #[derive(Clone)]
 pub struct RememberedMappings {
@@ -29,6 +31,16 @@ impl RememberedMappings {
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn all(&self) -> Result<Vec<MappingRecord>, Problem> {
         Ok(self.journal.mappings().all()?)
+    }
+
+    /// How many of an operation's mappings fill one of these fields.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn filling(&self, operation: &str, fields: &[&str]) -> Result<usize, Problem> {
+        let filled = self.journal.mappings().of(operation)?.into_iter().filter_map(|record| fields_filled(record.body));
+        Ok(filled.filter(|filled| filled.iter().any(|field| fields.contains(&field.as_str()))).count())
     }
 
     /// Remembers mappings (operation, fingerprint of the headings, body) for headings that nothing is remembered for.

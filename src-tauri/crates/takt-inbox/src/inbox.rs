@@ -138,6 +138,7 @@ impl EventInbox {
         let shelf = self.answers.shelf(&post.site);
         let parts = ReceiverParts {
             contract: Arc::clone(&self.contract),
+            sites: Arc::clone(&self.sites),
             inbox,
             clock: Arc::clone(&self.clock),
             wall: self.sites.clock_of(&site),

@@ -30,6 +30,7 @@ pub fn document(contract: &Contract) -> Value {
         "info": { "title": said("title"), "version": said("version") },
         "paths": paths,
         "x-takt-errors": contract.errors(),
+        "x-takt-reply": contract.reply(),
     })
 }
 

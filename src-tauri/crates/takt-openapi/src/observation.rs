@@ -34,7 +34,7 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Overlay, D
     let proposed = propose(&document, &matches, contract).overlay;
     let read = proposed.operations.iter().filter_map(|proposed| observed(proposed, contract.operation(&proposed.id)));
     let changes = contract.operations().iter().filter_map(|change| from_read_side(change, &proposed.operations));
-    Ok(Overlay { operations: read.chain(changes).collect(), errors: None })
+    Ok(Overlay { operations: read.chain(changes).collect(), ..Overlay::default() })
 }
 
 /// The answers as an OpenAPI document.
@@ -205,7 +205,7 @@ mod tests {
         let mut operation = OperationOverlay::new("work-orders.list", site.clone());
         let fields = vec![field("code", "Code"), field("operationCode", "Operation"), labor];
         operation.answer = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
-        let overlay = Overlay { operations: vec![operation], errors: None };
+        let overlay = Overlay { operations: vec![operation], ..Overlay::default() };
         let contract = contract.with_overlay(&overlay, &TimeZone::UTC);
         let body = json!({ "data": [{ "Code": "A", "operationCode": "010", "LaborMinutes": 90 }] });
         let operation = contract.operation("work-orders.list").unwrap();

@@ -89,7 +89,11 @@ pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contr
         }
     }
     operations.extend(proposer.added(matches, contract));
-    let overlay = Overlay { operations, errors: errors::form(document) };
+    let overlay = Overlay {
+        operations,
+        errors: errors::form(document),
+        reply: marks::of(Some(document.value()), "x-takt-reply"),
+    };
     Proposal { overlay, notes: proposer.notes }
 }
 

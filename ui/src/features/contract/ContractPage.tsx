@@ -11,6 +11,7 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { type ContractPreview, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { CurrentContract } from './CurrentContract';
+import { FetchDocument } from './FetchDocument';
 import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
@@ -27,11 +28,18 @@ export function ContractPage({ site }: { site: string }) {
     mutationFn: () => commands.contractPick(site, t('contract.pickTitle', { site })),
     onSuccess: (found) => found && setPreview(found),
   });
+  const fetch = useMutation({
+    mutationFn: (address: string | null) => commands.contractFetch(site, address),
+    onSuccess: setPreview,
+  });
   const problem = load.error ?? operations.error ?? versions.error;
   const action = (
     <Group gap={8}>
       <Button variant="default" onClick={() => go({ page: 'settings' })} data-testid="contract-back">
         {t('contract.back')}
+      </Button>
+      <Button variant="default" onClick={() => fetch.mutate(null)} loading={fetch.isPending} data-testid="contract-fetch">
+        {t('contract.fetch')}
       </Button>
       <Button variant={preview ? 'default' : 'filled'} onClick={() => load.mutate()} disabled={load.isPending} data-testid="contract-load">
         {t('contract.load')}
@@ -42,11 +50,12 @@ export function ContractPage({ site }: { site: string }) {
     <PageFrame title={t('contract.title')} aside={<SiteLabel name={site} />} action={action}>
       <div className={styles.page}>
         {problem && <ProblemNote problem={toProblem(problem)} />}
+        <FetchDocument fetch={fetch} />
         {preview && <Preview key={preview.source} site={site} first={preview} operations={operations.data ?? []} close={() => setPreview(null)} />}
         {!preview && operations.data && versions.data && (
           <>
             <CurrentContract operations={operations.data} versions={versions.data} />
-            <Versions site={site} versions={versions.data} />
+            <Versions site={site} versions={versions.data} operations={operations.data} />
             <Operations operations={operations.data} />
           </>
         )}

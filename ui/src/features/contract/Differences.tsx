@@ -5,10 +5,15 @@ import type { FieldDifference, FieldPlace, FieldState, Names, Operation, Operati
 import { partKind } from './partKind';
 import styles from './contract.module.css';
 
-type Props = { difference: OperationDifference; operation: Operation | undefined };
+type Props = {
+  difference: OperationDifference;
+  operation: Operation | undefined;
+  /** What stands over before and after, where that isn't a document's preview. */
+  headings?: { before: string; after: string };
+};
 
 /** What changes of an operation, each with before and after; what is only confirmed is counted by name. */
-export function Differences({ difference, operation }: Props) {
+export function Differences({ difference, operation, headings }: Props) {
   const { t } = useTranslation();
   const changed = difference.fields.filter(({ kind }) => kind !== 'confirmed');
   const confirmed = difference.fields.filter(({ kind }) => kind === 'confirmed');
@@ -20,8 +25,8 @@ export function Differences({ difference, operation }: Props) {
             <tr>
               <th scope="col">{t('contract.columns.field')}</th>
               <th scope="col">{t('contract.columns.change')}</th>
-              <th scope="col">{t('contract.columns.before')}</th>
-              <th scope="col">{t('contract.columns.after')}</th>
+              <th scope="col">{headings?.before ?? t('contract.columns.before')}</th>
+              <th scope="col">{headings?.after ?? t('contract.columns.after')}</th>
             </tr>
           </thead>
           <tbody>

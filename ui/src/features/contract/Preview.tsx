@@ -8,6 +8,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type ContractPreview, type MatchChoice, type Operation, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { AddedRow } from './AddedRow';
+import { Effects } from './Effects';
 import { MatchRow } from './MatchRow';
 import { targetText, withChoice } from './matchWord';
 import { useContractChange } from './useContractChange';
@@ -48,6 +49,7 @@ export function Preview({ site, first, operations, close }: Props) {
         </Group>
       </div>
       <Summary preview={preview} />
+      <Effects effects={preview.effects} />
       {problem && <ProblemNote problem={toProblem(problem)} />}
       <div className={styles.wide} role="group" aria-labelledby="contract-preview" tabIndex={0}>
         <table className={styles.table}>

@@ -2,17 +2,18 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type ContractVersion, commands } from '@/ipc/bindings';
+import { type ContractVersion, type Operation, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useContractChange } from './useContractChange';
 import { useVersionText } from './useVersionText';
+import { VersionRow } from './VersionRow';
 import styles from './contract.module.css';
 
 /** The number that stands for the contract that Takt brings. */
 const BUILTIN = 0;
 
 /** Every version, newest first. An earlier one becomes a new one, so that this can be undone in the same way. */
-export function Versions({ site, versions }: { site: string; versions: ContractVersion[] }) {
+export function Versions({ site, versions, operations }: { site: string; versions: ContractVersion[]; operations: Operation[] }) {
   const { t } = useTranslation();
   const versionText = useVersionText();
   const restore = useContractChange((number: number) => commands.contractRestore(site, number));
@@ -35,22 +36,21 @@ export function Versions({ site, versions }: { site: string; versions: ContractV
       {restore.error && <ProblemNote problem={toProblem(restore.error)} />}
       <ul className={styles.versions}>
         <li data-testid={`contract-version-${current.number}`}>
-          <span>{versionText(current)}</span>
-          <span className="muted">{t('contract.inForce')}</span>
+          <div className={styles.version}>
+            <span>{versionText(current)}</span>
+            <span className="muted">{t('contract.inForce')}</span>
+          </div>
         </li>
         {earlier.map((version) => (
-          <li key={version.number} data-testid={`contract-version-${version.number}`}>
-            <span>{versionText(version)}</span>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              onClick={() => restore.mutate(version.source ? version.number : BUILTIN)}
-              disabled={restore.isPending}
-              data-testid={`contract-restore-${version.number}`}
-            >
-              {t('contract.restore')}
-            </Button>
-          </li>
+          <VersionRow
+            key={version.number}
+            site={site}
+            version={version}
+            current={current.number}
+            operations={operations}
+            busy={restore.isPending}
+            restore={() => restore.mutate(version.source ? version.number : BUILTIN)}
+          />
         ))}
       </ul>
     </section>

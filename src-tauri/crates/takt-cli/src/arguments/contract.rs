@@ -10,15 +10,15 @@ pub(crate) enum ContractCommand {
     Show,
     /// Says what a site's own OpenAPI document (3.0 or 3.1, JSON or YAML) would replace; nothing is kept
     Check(ContractFileArguments),
-    /// Takes a site's own document from a file; needs --site
+    /// Takes a site's own document from a file, or from the site itself; needs --site
     Take(ContractFileArguments),
     /// Holds a live site against its contract: asks each read once and writes nothing; needs --site
     Test(ContractTestArguments),
-    /// What a second document says otherwise than a first
+    /// What a second document says otherwise than a first; with --site, a second version of its contract
     Diff {
-        /// The first document
+        /// The first document, or the number of a version (0: the built-in contract)
         first: PathBuf,
-        /// The second document
+        /// The second document, or the number of a version
         second: PathBuf,
         /// One JSON line per operation
         #[arg(long)]
@@ -39,8 +39,11 @@ pub(crate) enum ContractCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractFileArguments {
-    /// The document
-    pub(crate) file: PathBuf,
+    /// The document; without it the site is asked at the usual addresses
+    pub(crate) file: Option<PathBuf>,
+    /// Asks the site at this address, for example /docs/openapi.json
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) address: Option<String>,
     /// Which operation of the document is which of Takt's, for example work-orders.list=GET:/orders; nothing after the equals sign means none
     #[arg(long = "match", value_name = "OPERATION=METHOD:PATH", value_parser = choice)]
     pub(crate) matches: Vec<(String, String)>,

@@ -1,10 +1,12 @@
 //! `takt contract`: what sites say otherwise than the built-in contract.
 
+use std::path::Path;
+
 use serde_json::json;
 use takt_engine::{
-    Engine,
-    contract::{DifferenceKind, MatchCandidate, MatchDecision, OperationDifference},
-    contracts::{ContractPreview, MatchChoice, MatchTarget},
+    Engine, Language,
+    contract::{DifferenceKind, MatchCandidate, MatchDecision, Names, OperationDifference},
+    contracts::{ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget},
 };
 
 use super::{contract_test, operations::contract_at};
@@ -12,7 +14,7 @@ use crate::{
     arguments::{ContractCommand, ContractFileArguments},
     console::{Console, plain},
     ending::{ExitStatus, Failure},
-    session,
+    session::{self, Session},
 };
 
 pub(super) async fn run(
@@ -20,23 +22,36 @@ pub(super) async fn run(
     site: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    if let ContractCommand::Test(arguments) = command {
-        return contract_test::run(&arguments, needed(site)?, console).await;
-    }
-    let engine = session::engine(console)?;
+    let engine = match &command {
+        ContractCommand::Test(arguments) => return contract_test::run(arguments, needed(site)?, console).await,
+        ContractCommand::Check(arguments) | ContractCommand::Take(arguments) if arguments.file.is_none() => {
+            let session = Session::open(Some(needed(site)?), console).await?;
+            return run_here(command, &session.engine, site, console).await;
+        }
+        _ => session::engine(console)?,
+    };
+    run_here(command, &engine, site, console).await
+}
+
+async fn run_here(
+    command: ContractCommand,
+    engine: &Engine,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     match command {
         ContractCommand::Test(_) => Ok(ExitStatus::Done),
         ContractCommand::Show => {
-            console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(&engine, site)?)));
+            console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(engine, site)?)));
             Ok(ExitStatus::Done)
         }
-        ContractCommand::Check(arguments) => check(&engine, &arguments, site, console),
-        ContractCommand::Take(arguments) => take(&engine, &arguments, needed(site)?, console),
+        ContractCommand::Check(arguments) => check(engine, &arguments, site, console).await,
+        ContractCommand::Take(arguments) => take(engine, &arguments, needed(site)?, console).await,
         ContractCommand::Diff { first, second, json } => {
-            print_differences(&engine.contracts().compare_files(&first, &second)?, json, console);
+            print_differences(&differences(engine, site, &first, &second)?, json, console);
             Ok(ExitStatus::Done)
         }
-        ContractCommand::Versions { json } => versions(&engine, needed(site)?, json, console),
+        ContractCommand::Versions { json } => versions(engine, needed(site)?, json, console),
         ContractCommand::Restore { number } => {
             let site = needed(site)?;
             let version = engine.contracts().restore(site, number)?;
@@ -50,9 +65,39 @@ fn needed(site: Option<&str>) -> Result<&str, Failure> {
     site.ok_or_else(|| Failure::Usage("contract.needs-site", Vec::new()))
 }
 
-fn preview(engine: &Engine, arguments: &ContractFileArguments, site: Option<&str>) -> Result<ContractPreview, Failure> {
+/// Of two documents, or of two versions of a site's contract.
+fn differences(
+    engine: &Engine,
+    site: Option<&str>,
+    first: &Path,
+    second: &Path,
+) -> Result<Vec<OperationDifference>, Failure> {
+    let version = |path: &Path| path.to_str().and_then(|text| text.parse::<u32>().ok());
+    Ok(match (site, version(first), version(second)) {
+        (Some(site), Some(first), Some(second)) => engine.contracts().compare_versions(site, first, second)?,
+        _ => engine.contracts().compare_files(first, second)?,
+    })
+}
+
+async fn preview(
+    engine: &Engine,
+    arguments: &ContractFileArguments,
+    site: Option<&str>,
+) -> Result<ContractPreview, Failure> {
     let choices = arguments.matches.iter().map(choice).collect::<Result<Vec<_>, _>>()?;
-    Ok(engine.contracts().preview_file(site, &arguments.file, &choices)?)
+    let place = match (&arguments.file, &arguments.address) {
+        (Some(file), _) => DocumentPlace::File(file.clone()),
+        (None, Some(address)) => DocumentPlace::Address(address.clone()),
+        (None, None) => DocumentPlace::UsualAddresses,
+    };
+    Ok(engine.contracts().preview_place(site, &place, &choices).await?)
+}
+
+/// Where it was found, for whoever didn't name it.
+fn print_source(preview: &ContractPreview, arguments: &ContractFileArguments, console: &Console) {
+    if arguments.file.is_none() {
+        console.remark("contract.found-at", &[("address", plain(&preview.source))]);
+    }
 }
 
 /// `METHOD:PATH`, or nothing for none.
@@ -68,36 +113,40 @@ fn choice((operation, target): &(String, String)) -> Result<MatchChoice, Failure
     Ok(MatchChoice { operation: operation.clone(), target })
 }
 
-fn check(
+async fn check(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: Option<&str>,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    let preview = preview(engine, arguments, site)?;
+    let preview = preview(engine, arguments, site).await?;
+    print_source(&preview, arguments, console);
     print_matches(&preview, arguments.json, console);
     print_differences(&preview.differences, arguments.json, console);
+    print_effects(&preview.effects, arguments.json, console);
     Ok(if preview.is_complete() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
 
-fn take(
+async fn take(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
-    take_file(engine, arguments, site, console).map(|_| ExitStatus::Done)
+    take_file(engine, arguments, site, console).await.map(|_| ExitStatus::Done)
 }
 
 /// Takes a document for a site; what it doesn't cover is said.
-pub(super) fn take_file(
+pub(super) async fn take_file(
     engine: &Engine,
     arguments: &ContractFileArguments,
     site: &str,
     console: &Console,
 ) -> Result<u32, Failure> {
-    let preview = preview(engine, arguments, Some(site))?;
+    let preview = preview(engine, arguments, Some(site)).await?;
+    print_source(&preview, arguments, console);
     print_matches(&preview, arguments.json, console);
+    print_effects(&preview.effects, arguments.json, console);
     let version = engine.contracts().take(site)?;
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     Ok(version)
@@ -159,6 +208,40 @@ pub(super) fn print_differences(differences: &[OperationDifference], json: bool,
         ];
         console.status("contract.difference", &places);
         parts.for_each(|part| console.line(&part));
+    }
+}
+
+fn name(names: &Names, language: Language) -> &str {
+    match language {
+        Language::En => &names.en,
+        Language::De => &names.de,
+        Language::Es => &names.es,
+        Language::Pt => &names.pt,
+    }
+}
+
+/// What a person already has that doesn't stay as it is.
+fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
+    for effect in effects {
+        if json {
+            let mut line = json!(effect);
+            line["type"] = json!("effect");
+            console.json(&line);
+            continue;
+        }
+        let pictures: Vec<String> =
+            effect.pictures.iter().map(|names| name(names, console.texts.language).to_owned()).collect();
+        let places = [
+            ("operation", plain(&effect.operation)),
+            ("mappings", effect.mappings.to_string()),
+            ("pictures", plain(&pictures.join(", "))),
+        ];
+        if effect.mappings > 0 {
+            console.status("contract.touches-mappings", &places);
+        }
+        if !pictures.is_empty() {
+            console.status("contract.loses-pictures", &places);
+        }
     }
 }
 

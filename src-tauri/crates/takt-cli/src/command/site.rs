@@ -32,7 +32,7 @@ const LONGEST_SECRET: u64 = 64 * 1024;
 
 pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match command {
-        SiteCommand::Add(arguments) => add(*arguments, console),
+        SiteCommand::Add(arguments) => add(*arguments, console).await,
         SiteCommand::List { json } => list(json, console),
         SiteCommand::Remove { name } => {
             session::engine_with_keychain(console)?.remove_site(&name)?;
@@ -52,7 +52,7 @@ pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitS
     }
 }
 
-fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
+async fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let mut secrets = secret_file::site_secrets()?;
     if arguments.client_secret_stdin {
         secrets.client = Some(read_secret()?);
@@ -112,8 +112,8 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, Failur
         session::print_vault_place(engine.sites().secrets().place(), console);
     }
     if let Some(file) = contract {
-        let arguments = ContractFileArguments { file, matches: Vec::new(), json: false };
-        contract::take_file(&engine, &arguments, &name, console)?;
+        let arguments = ContractFileArguments { file: Some(file), address: None, matches: Vec::new(), json: false };
+        contract::take_file(&engine, &arguments, &name, console).await?;
     }
     Ok(ExitStatus::Done)
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 /// The reply as a template: `$reasons` stands for the list of reasons, `$reason` for all of them in one text, `$allowed` for
 /// true or false.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(default)]
 pub struct ReplyForm {
     pub body: Value,

@@ -13,7 +13,9 @@ impl Overlay {
                 None => operations.push(change.clone()),
             }
         }
-        Self { operations, errors: later.errors.clone().or_else(|| self.errors.clone()) }
+        let errors = later.errors.as_ref().or(self.errors.as_ref()).cloned();
+        let reply = later.reply.as_ref().or(self.reply.as_ref()).cloned();
+        Self { operations, errors, reply }
     }
 }
 

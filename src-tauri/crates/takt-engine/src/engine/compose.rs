@@ -40,7 +40,7 @@ struct InboxParts {
 }
 
 impl Engine {
-    pub(super) fn compose(context: Context, submissions: Arc<Submissions>, contracts: Contracts) -> Self {
+    pub(super) fn compose(context: Context, submissions: Arc<Submissions>, person: String) -> Self {
         let reading = reading(&context);
         let importing = importing(&context, &reading.references);
         let listening = listening(&context);
@@ -55,6 +55,7 @@ impl Engine {
             clock: Arc::clone(&context.clock),
         };
         let mappings = RememberedMappings::new(&context);
+        let contracts = Contracts::new(Arc::clone(&context.sites), mappings.clone(), person);
         Self {
             home: context.home,
             contract: context.contract,

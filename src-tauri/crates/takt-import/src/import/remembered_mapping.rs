@@ -41,6 +41,13 @@ impl Imports {
     }
 }
 
+/// The fields that a remembered mapping fills, by their paths. Nothing where it can't be read any more.
+pub(crate) fn fields_filled(body: serde_json::Value) -> Option<Vec<String>> {
+    let MappingFile { columns, constants, joined, .. } = StoredMapping::from_body(body)?.mapping;
+    let of_columns = columns.values().flat_map(|fields| fields.paths().iter().cloned());
+    Some(of_columns.chain(constants.into_keys()).chain(joined.into_keys()).collect())
+}
+
 fn readable<T>(result: Result<T, JournalError>) -> Option<T> {
     result.inspect_err(|error| tracing::warn!(%error, "the remembered mappings couldn't be read")).ok()
 }

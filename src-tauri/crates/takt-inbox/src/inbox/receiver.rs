@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use takt_client::{Redactor, Secret};
-use takt_contract::{Contract, wire::id_of};
+use takt_contract::{Contract, form::ReplyForm, wire::id_of};
 use takt_journal::{
     Inbox,
     inbox::{NewEvent, SignatureState, StoreOutcome},
@@ -40,6 +40,7 @@ use super::{
     terms::{Terms, header as named, key},
 };
 use takt_core::{Clock, Code, Problem};
+use takt_sites::Sites;
 
 use crate::{
     answers::{AnswerHandler, EventToAnswer, SiteRules},
@@ -106,6 +107,8 @@ struct ReceiverState {
     post: ReceiverConfig,
     secrets: Secrets,
     contract: Arc<Contract>,
+    /// Where the contract in force at the site is.
+    sites: Arc<Sites>,
     terms: Terms,
     clock: Clock,
     /// The site's own clock.
@@ -119,6 +122,7 @@ struct ReceiverState {
 /// What a receiver works with.
 pub(super) struct ReceiverParts {
     pub(super) contract: Arc<Contract>,
+    pub(super) sites: Arc<Sites>,
     pub(super) inbox: Arc<Inbox>,
     pub(super) clock: Clock,
     /// The site's own clock.
@@ -133,7 +137,7 @@ impl Receiver {
         parts: ReceiverParts,
         reading: &BackgroundReader,
     ) -> Result<Self, Problem> {
-        let ReceiverParts { contract, inbox, clock, wall, shelf } = parts;
+        let ReceiverParts { contract, sites, inbox, clock, wall, shelf } = parts;
         let taken = |cause: std::io::Error| {
             Problem::new(Code::ListenFailed).parameter("address", post.listen.to_string()).details(cause)
         };
@@ -157,6 +161,7 @@ impl Receiver {
             post,
             secrets: believed,
             contract,
+            sites,
             terms,
             clock,
             wall,
@@ -271,7 +276,13 @@ impl ReceiverState {
         let (event, again) = (kept.event(), matches!(kept, StoreOutcome::Copy { .. }));
         let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
         let reasons = self.kept.1.answer(asking).await;
-        reply(&self.contract.reply().reply(&reasons))
+        reply(&self.reply_form().reply(&reasons))
+    }
+
+    /// As the site's own contract has it now; a person may have taken another one since the receiver began.
+    fn reply_form(&self) -> ReplyForm {
+        let in_force = self.sites.contract(&self.post.site);
+        in_force.as_ref().unwrap_or(&self.contract).reply().clone()
     }
 
     fn not_taken(&self, error: BodyError) -> Response<Body> {

@@ -6,10 +6,10 @@ use takt_client::{
     Canceller, ClientError, Secret,
     sign_in::{NewTokens, Revocation},
 };
-use takt_contract::{OperationKind, ParameterPlace};
+use takt_contract::{Operation, OperationKind, ParameterPlace};
 use tokio::sync::watch;
 
-use super::Sites;
+use super::{Sites, connection::query_of_first_row};
 use takt_core::{Code, Problem};
 
 use crate::{IgnoredHeader, SiteTest};
@@ -223,8 +223,8 @@ impl Sites {
         if !test.service_reached || !client.signed_in() {
             return Ok(test);
         }
-        let Some(path) = self.harmless_read(site)? else { return Ok(test) };
-        match client.get(&path, &[("page".to_owned(), "1".to_owned()), ("limit".to_owned(), "1".to_owned())]).await {
+        let Some(read) = self.harmless_reads(site)?.into_iter().next() else { return Ok(test) };
+        match client.get(&read.path, &query_of_first_row(&read)).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
                 let unauthorised = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
@@ -247,14 +247,20 @@ impl Sites {
         Ok(headers.into_iter().map(|header| IgnoredHeader { name: header.name, value: header.value }).collect())
     }
 
-    /// A paged read that needs nothing.
-    pub(super) fn harmless_read(&self, site: &str) -> Result<Option<String>, Problem> {
-        let bare = |operation: &&takt_contract::Operation| {
+    /// The first paged read of each area that needs nothing.
+    pub(super) fn harmless_reads(&self, site: &str) -> Result<Vec<Operation>, Problem> {
+        let bare = |operation: &&Operation| {
             operation.kind == OperationKind::Read
                 && operation.paged
                 && operation.parameters.iter().all(|part| !part.required && part.place == ParameterPlace::Query)
         };
         let contract = self.contract(site)?;
-        Ok(contract.operations().iter().find(bare).map(|operation| operation.path.clone()))
+        let mut reads: Vec<Operation> = Vec::new();
+        for operation in contract.operations().iter().filter(bare) {
+            if reads.iter().all(|known| known.area != operation.area) {
+                reads.push(operation.clone());
+            }
+        }
+        Ok(reads)
     }
 }

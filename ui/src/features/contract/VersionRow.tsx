@@ -1,0 +1,66 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { queryKeys } from '@/base/queryKeys';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ContractVersion, type Operation, type OperationDifference, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { Differences } from './Differences';
+import { useVersionText } from './useVersionText';
+import styles from './contract.module.css';
+
+type Props = { site: string; version: ContractVersion; current: number; operations: Operation[]; busy: boolean; restore: () => void };
+
+/** An earlier version: what the one in force says otherwise, and a way back to it. */
+export function VersionRow({ site, version, current, operations, busy, restore }: Props) {
+  const { t } = useTranslation();
+  const versionText = useVersionText();
+  const [unfolded, setUnfolded] = useState(false);
+  const compared = useQuery({
+    queryKey: queryKeys.contractComparison(site, version.number, current),
+    queryFn: () => commands.contractCompare(site, version.number, current),
+    enabled: unfolded,
+  });
+  return (
+    <li data-testid={`contract-version-${version.number}`}>
+      <div className={styles.version}>
+        <span>{versionText(version)}</span>
+        <Group gap={4}>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => setUnfolded(!unfolded)}
+            aria-expanded={unfolded}
+            loading={compared.isLoading}
+            data-testid={`contract-compare-${version.number}`}
+          >
+            {t('contract.compare')}
+          </Button>
+          <Button size="compact-sm" variant="subtle" onClick={restore} disabled={busy} data-testid={`contract-restore-${version.number}`}>
+            {t('contract.restore')}
+          </Button>
+        </Group>
+      </div>
+      {unfolded && compared.error && <ProblemNote problem={toProblem(compared.error)} />}
+      {unfolded && compared.data && <Comparison version={version.number} differences={compared.data} operations={operations} />}
+    </li>
+  );
+}
+
+function Comparison({ version, differences, operations }: { version: number; differences: OperationDifference[]; operations: Operation[] }) {
+  const { t } = useTranslation();
+  const headings = { before: t('contract.compared', { number: version }), after: t('contract.current') };
+  if (differences.length === 0) return <p className="muted">{t('contract.compareSame')}</p>;
+  return (
+    <div className={styles.unfolded} data-testid={`contract-comparison-${version}`}>
+      {differences.map((difference) => (
+        <section key={difference.id}>
+          <h3>{difference.id}</h3>
+          <Differences difference={difference} operation={operations.find(({ id }) => id === difference.id)} headings={headings} />
+        </section>
+      ))}
+    </div>
+  );
+}
