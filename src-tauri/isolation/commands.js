@@ -17,6 +17,8 @@ window.TAKT_COMMANDS = [
   'vault_create',
   'vault_remove',
   'contract_pick',
+  'contract_fetch',
+  'contract_compare',
   'contract_match',
   'contract_take',
   'contract_versions',

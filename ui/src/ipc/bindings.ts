@@ -33,6 +33,10 @@ export const commands = {
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
 	/**  A person chooses a document; what it would change. Nothing where nothing was chosen. */
 	contractPick: (site: string, title: string) => __TAURI_INVOKE<ContractPreview | null>("contract_pick", { site, title }),
+	/**  The site is asked for its document at the usual addresses, or at one that a person knows. */
+	contractFetch: (site: string, address: string | null) => __TAURI_INVOKE<ContractPreview>("contract_fetch", { site, address }),
+	/**  What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract. */
+	contractCompare: (site: string, before: number, after: number) => __TAURI_INVOKE<OperationDifference[]>("contract_compare", { site, before, after }),
 	/**  The document that was looked at last, with other choices. */
 	contractMatch: (site: string, choices: MatchChoice[]) => __TAURI_INVOKE<ContractPreview>("contract_match", { site, choices }),
 	/**  Takes the document that was looked at last; gives the version's number. */
@@ -863,6 +867,15 @@ export type ConnectionStep = {
 	details: string | null,
 };
 
+/**  What another contract touches in one operation. */
+export type ContractEffect = {
+	operation: string,
+	/**  Saved mappings that fill a field which is gone, or takes other values. */
+	mappings: number,
+	/**  Pictures that can't be drawn any more, for want of a field. */
+	pictures: Names[],
+};
+
 /**  What a document would change. */
 export type ContractPreview = {
 	/**  The document's own title. */
@@ -872,6 +885,8 @@ export type ContractPreview = {
 	matches: OperationMatch[],
 	/**  Against the contract in force. */
 	differences: OperationDifference[],
+	/**  What a person already has that this touches. */
+	effects: ContractEffect[],
 	/**  The document's operations that a person may choose from. */
 	targets: MatchTarget[],
 };

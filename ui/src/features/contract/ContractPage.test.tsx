@@ -30,6 +30,8 @@ let calls: { command: string; given: Record<string, unknown> }[] = [];
 let versions: ContractVersion[] = [];
 let operations: Operation[] = [];
 
+const noDocument = { code: 'precondition', message: 'There is no document at a usual place.', hint: 'Ask for its address.', parameters: {}, details: null };
+
 beforeAll(async () => {
   await Promise.all([startWords(), import('./ContractPage'), import('@/features/settings/SettingsPage')]);
 });
@@ -47,6 +49,7 @@ beforeEach(() => {
     contract_operations: () => operations,
     contract_versions: () => versions,
     contract_pick: () => preview([]),
+    contract_fetch: ({ address }) => (address ? preview([]) : Promise.reject(noDocument)),
     contract_match: ({ choices }) => preview(choices as MatchChoice[]),
     contract_take: () => keep('works.yaml'),
     contract_restore: ({ number }) => keep(versions.find((one) => one.number === number)?.source ?? ''),
@@ -77,7 +80,7 @@ function preview(choices: MatchChoice[]): ContractPreview {
     : [candidate('/articles', 0.5), 'ask' as const];
   const found: OperationMatch = { operation: 'materials.sync', best, runnerUp: chosen ? null : candidate('/parts', 0.45), decision };
   const missing: OperationMatch = { operation: 'skus.sync', best: null, runnerUp: null, decision: 'missing' };
-  return { title: 'Works', source: 'works.yaml', matches: [found, missing], differences: chosen ? [difference] : [], targets: [articles, { method: 'POST', path: '/parts' }] };
+  return { title: 'Works', source: 'works.yaml', matches: [found, missing], differences: chosen ? [difference] : [], effects: [{ operation: 'materials.sync', mappings: 2, pictures: [] }], targets: [articles, { method: 'POST', path: '/parts' }] };
 }
 
 function keep(source: string): number {
@@ -114,6 +117,7 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   fireEvent.click(screen.getByTestId('contract-load'));
   expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
   expect(screen.getByTestId('contract-undecided').textContent).toContain('stays as built in');
+  expect(screen.getByTestId('contract-effects').textContent).toContain('materials.sync: 2 saved mappings fill');
   expect(screen.getByTestId('match-materials.sync').textContent).toContain('Please check');
   expect(screen.getByTestId('match-skus.sync').textContent).toContain('Not in the document');
   fireEvent.click(screen.getByTestId('offer-materials.sync-POST /articles'));
@@ -135,6 +139,19 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   await waitFor(() => expect((screen.getByTestId('contract-restore-1') as HTMLButtonElement).disabled).toBe(false));
   fireEvent.click(screen.getByTestId('contract-restore-1'));
   await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 3 from works.yaml'));
+});
+
+test('a document that the site has at no usual place is asked for at an address', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('contract-fetch'));
+  fireEvent.change(await screen.findByTestId('contract-address'), { target: { value: ' /docs/openapi.json ' } });
+  fireEvent.click(screen.getByTestId('contract-fetch-at'));
+  expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
+  expect(screen.queryByTestId('contract-address')).toBeNull();
+  expect(given('contract_fetch')).toEqual([
+    { site: 'works', address: null },
+    { site: 'works', address: '/docs/openapi.json' },
+  ]);
 });
 
 test('what a cancelled preview would have changed is forgotten', async () => {
