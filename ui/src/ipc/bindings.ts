@@ -1324,8 +1324,8 @@ export type FieldState = {
 	name: string,
 	kind: FieldKind,
 	required: boolean,
-	/**  How its value travels where that isn't as Takt has it; empty else. */
-	form: string,
+	/**  How its value travels where that isn't as Takt has it. */
+	form: FormName | null,
 	level: ProvenanceLevel,
 };
 
@@ -1639,6 +1639,9 @@ export type FloorTurn =
 "planned" | "running" | "paused" | "ended" | 
 /**  It tells of an alert, whose own times say whether it is open. */
 "alert";
+
+/**  A form of a value, with its unit. */
+export type FormName = "time-span-object" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "offset-date-time" | "utc-date-time" | "date-only" | "epoch-seconds" | "epoch-milliseconds" | "codes" | "quoted";
 
 /**  How a column's texts are read. */
 export type FormatChoice = 

@@ -185,7 +185,9 @@ pub mod forward {
 pub mod contract {
     pub use takt_contract::{Contract, Field, FieldKind, Names, Operation, ProvenanceLevel, ServiceAccess, Statement};
     pub use takt_openapi::{
-        comparison::{DifferenceKind, FieldDifference, FieldPlace, FieldState, OperationDifference, OperationPart},
+        comparison::{
+            DifferenceKind, FieldDifference, FieldPlace, FieldState, FormName, OperationDifference, OperationPart,
+        },
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
     };
     pub use takt_sites::sites::ContractVersion;

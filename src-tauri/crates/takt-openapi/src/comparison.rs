@@ -1,9 +1,13 @@
 //! Two contracts beside each other: what a person looks at before a site's contract is taken.
 
+mod form_name;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use takt_contract::{Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape};
+
+pub use form_name::FormName;
 
 /// What happens to an operation or a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -89,8 +93,8 @@ pub struct FieldState {
     pub name: String,
     pub kind: FieldKind,
     pub required: bool,
-    /// How its value travels where that isn't as Takt has it; empty else.
-    pub form: String,
+    /// How its value travels where that isn't as Takt has it.
+    pub form: Option<FormName>,
     pub level: ProvenanceLevel,
 }
 
@@ -212,7 +216,7 @@ fn states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
 
 fn parameter_state(parameter: &Parameter) -> FieldState {
     let Provenance { level, .. } = parameter.provenance;
-    let form = form_name(&parameter.form);
+    let form = FormName::of(&parameter.form);
     FieldState {
         name: parameter.wire_name().to_owned(),
         kind: parameter.kind,
@@ -223,19 +227,8 @@ fn parameter_state(parameter: &Parameter) -> FieldState {
 }
 
 fn field_state(field: &Field) -> FieldState {
-    let (name, form) = (field.wire_name().to_owned(), form_name(&field.form));
+    let (name, form) = (field.wire_name().to_owned(), FormName::of(&field.form));
     FieldState { name, kind: field.kind, required: field.required, form, level: field.provenance.level }
-}
-
-/// As it stands in JSON; empty where the value travels as it is.
-fn form_name(form: &takt_contract::form::ValueForm) -> String {
-    let value = serde_json::to_value(form).unwrap_or_default();
-    let name = value.get("form").and_then(serde_json::Value::as_str).unwrap_or_default();
-    match value.get("unit").and_then(serde_json::Value::as_str) {
-        _ if name == "as-is" => String::new(),
-        Some(unit) => format!("{name} ({unit})"),
-        None => name.to_owned(),
-    }
 }
 
 #[cfg(test)]

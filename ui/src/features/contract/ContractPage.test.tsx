@@ -8,7 +8,7 @@ import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
 
-const field = (name: string, required: boolean) => ({ name, kind: 'text' as const, required, form: '', level: 'site' as const });
+const field = (name: string, required: boolean) => ({ name, kind: 'text' as const, required, form: null, level: 'site' as const });
 
 const difference: OperationDifference = {
   id: 'materials.sync',
@@ -117,7 +117,7 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   fireEvent.click(screen.getByTestId('contract-load'));
   expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
   expect(screen.getByTestId('contract-undecided').textContent).toContain('stays as built in');
-  expect(screen.getByTestId('contract-effects').textContent).toContain('materials.sync: 2 saved mappings fill');
+  expect(screen.getByTestId('contract-effects').textContent).toContain('Materials: 2 saved mappings fill');
   expect(screen.getByTestId('match-materials.sync').textContent).toContain('Please check');
   expect(screen.getByTestId('match-skus.sync').textContent).toContain('Not in the document');
   fireEvent.click(screen.getByTestId('offer-materials.sync-POST /articles'));

@@ -77,7 +77,8 @@ function State({ state, other }: { state: FieldState; other: FieldState | null }
     differs('kind') && t(`contract.types.${state.kind}`),
     differs('required') && t(state.required ? 'contract.required' : 'contract.optional'),
   ].filter(Boolean);
-  const form = differs('form') ? state.form || (other ? t('contract.asBuiltIn') : '') : '';
+  const formText = state.form ? t(`contract.forms.${state.form}`) : other && t('contract.asBuiltIn');
+  const form = differs('form') && formText;
   return (
     <>
       <code>{state.name}</code> {[...words, form].filter(Boolean).join(' · ')}

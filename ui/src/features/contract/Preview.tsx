@@ -49,7 +49,7 @@ export function Preview({ site, first, operations, close }: Props) {
         </Group>
       </div>
       <Summary preview={preview} />
-      <Effects effects={preview.effects} />
+      <Effects effects={preview.effects} operations={operations} />
       {problem && <ProblemNote problem={toProblem(problem)} />}
       <div className={styles.wide} role="group" aria-labelledby="contract-preview" tabIndex={0}>
         <table className={styles.table}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type ContractVersion, type Operation, type OperationDifference, commands } from '@/ipc/bindings';
@@ -51,16 +52,21 @@ export function VersionRow({ site, version, current, operations, busy, restore }
 
 function Comparison({ version, differences, operations }: { version: number; differences: OperationDifference[]; operations: Operation[] }) {
   const { t } = useTranslation();
+  const { name } = useFormats();
+  const known = (id: string) => operations.find((operation) => operation.id === id);
   const headings = { before: t('contract.compared', { number: version }), after: t('contract.current') };
   if (differences.length === 0) return <p className="muted">{t('contract.compareSame')}</p>;
   return (
     <div className={styles.unfolded} data-testid={`contract-comparison-${version}`}>
-      {differences.map((difference) => (
-        <section key={difference.id}>
-          <h3>{difference.id}</h3>
-          <Differences difference={difference} operation={operations.find(({ id }) => id === difference.id)} headings={headings} />
-        </section>
-      ))}
+      {differences.map((difference) => {
+        const operation = known(difference.id);
+        return (
+          <section key={difference.id}>
+            <h3>{operation ? name(operation) : difference.id}</h3>
+            <Differences difference={difference} operation={operation} headings={headings} />
+          </section>
+        );
+      })}
     </div>
   );
 }
