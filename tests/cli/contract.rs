@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::Value;
 use takt_tests::{Plant, SecondPlant, Takt};
 
 #[test]
@@ -75,6 +76,29 @@ fn versions_are_compared() {
     assert_eq!([differences("0", "1"), differences("1", "2"), differences("0", "2")], [27, 27, 0]);
     let unknown = takt.run(&["contract", "diff", "1", "9", "--site", "works"]);
     assert_eq!(unknown.code, Some(2), "{}", unknown.err);
+}
+
+#[test]
+fn saved_mappings_that_a_document_touches_are_said() {
+    let takt = Takt::new();
+    let file = takt.write("materials.csv", "code;description;unit\nMAT-9001;Bolt;pcs\n");
+    let sent = takt.run(&["sync", &file.to_string_lossy(), "--to", "materials.sync", "--yes"]);
+    assert_eq!(sent.code, Some(0), "{}", sent.err);
+    let shown = takt.run(&["contract", "show"]);
+    let mut document: Value = serde_json::from_str(&shown.out).unwrap();
+    let effects = |document: &Value| -> Vec<Value> {
+        let file = takt.write("site.json", document.to_string());
+        let checked = takt.run(&["contract", "check", &file.to_string_lossy(), "--json"]);
+        assert_eq!(checked.code, Some(0), "{}", checked.err);
+        checked.json().into_iter().filter(|line| line["type"] == "effect").collect()
+    };
+    assert_eq!(effects(&document), Vec::<Value>::new());
+    let body = document["paths"]["/api/v1/Materials/batch"]["post"]["requestBody"]["content"].as_object_mut().unwrap();
+    let item = &mut body["application/json"]["schema"]["properties"]["items"]["items"];
+    assert!(item["properties"].as_object_mut().unwrap().remove("description").is_some());
+    let touched = effects(&document);
+    assert!(touched.len() == 1 && touched[0]["operation"] == "materials.sync", "{touched:?}");
+    assert_eq!(touched[0]["mappings"], 1, "{touched:?}");
 }
 
 #[test]
