@@ -21,6 +21,7 @@ mod list_query;
 mod listen;
 mod operations;
 mod order;
+mod paging_test;
 mod plant;
 mod preview;
 mod replay;

@@ -6,6 +6,7 @@ mod address;
 mod effect;
 mod junit;
 mod live;
+mod paging_test;
 
 use std::{
     collections::HashMap,
@@ -33,6 +34,7 @@ pub use effect::ContractEffect;
 use effect::effects;
 pub use junit::junit;
 pub use live::{ContractTest, OperationTest, TestOutcome};
+pub use paging_test::{ListPages, PagingFinding, PagingTest, StatedLimit};
 
 /// The contracts of sites.
 pub struct Contracts {

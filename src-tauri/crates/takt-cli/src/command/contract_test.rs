@@ -7,7 +7,7 @@ use takt_engine::{
     system::write_file,
 };
 
-use super::contract::print_differences;
+use super::{contract::print_differences, paging_test};
 use crate::{
     arguments::ContractTestArguments,
     console::{Console, plain},
@@ -24,11 +24,13 @@ pub(super) async fn run(
     let contracts = session.engine.contracts();
     let test = contracts.test(site, &Canceller::new()).await?;
     print(&test, arguments.json, console);
-    if let Some(file) = &arguments.junit {
-        write_file(file, junit(&test, site).as_bytes())?;
-    }
     if !arguments.take {
-        return Ok(if test.fits() { ExitStatus::Done } else { ExitStatus::Rejected });
+        let paging = contracts.test_paging(site, &Canceller::new()).await?;
+        paging_test::print(&paging, arguments.json, console);
+        if let Some(file) = &arguments.junit {
+            write_file(file, junit(&test, &paging, site).as_bytes())?;
+        }
+        return Ok(if test.fits() && paging.fits() { ExitStatus::Done } else { ExitStatus::Rejected });
     }
     let version = contracts.take(site)?;
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);

@@ -1,15 +1,43 @@
 //! A contract's test in JUnit's form, for whoever runs it every night.
 
-use super::{ContractTest, OperationTest, TestOutcome};
+use super::{ContractTest, ListPages, OperationTest, PagingFinding, PagingTest, TestOutcome};
 
-/// One test case for each operation; what differs is a failure, what couldn't be read an error.
+/// A suite with one test case for each operation, and one for each paged list. What differs is a failure, what couldn't be read
+/// an error.
 #[must_use]
-pub fn junit(test: &ContractTest, site: &str) -> String {
+pub fn junit(test: &ContractTest, paging: &PagingTest, site: &str) -> String {
+    let suites = [operations(test, site), pages(paging, site)].concat();
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n{suites}</testsuites>\n")
+}
+
+fn pages(test: &PagingTest, site: &str) -> String {
+    let errors = test.lists.iter().filter(|list| list.finding == PagingFinding::Failed).count();
+    let failures = test.lists.iter().filter(|list| !list.finding.is_good()).count() - errors;
+    let cases: String = test.lists.iter().map(list_case).collect();
+    format!(
+        "<testsuite name=\"{} pages\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\">\n{cases}</testsuite>\n",
+        escaped(site),
+        test.lists.len(),
+    )
+}
+
+fn list_case(list: &ListPages) -> String {
+    let inside = match &list.problem {
+        Some(problem) => format!("<error message=\"{}\"/>", escaped(&problem.message)),
+        None if list.finding.is_good() => String::new(),
+        None => {
+            let finding = serde_json::to_value(list.finding).unwrap_or_default();
+            format!("<failure message=\"{}\"/>", escaped(finding.as_str().unwrap_or_default()))
+        }
+    };
+    format!("  <testcase name=\"{} pages\">{inside}</testcase>\n", escaped(&list.operation))
+}
+
+fn operations(test: &ContractTest, site: &str) -> String {
     let count = |outcome: TestOutcome| test.operations.iter().filter(|operation| operation.outcome == outcome).count();
     let cases: String = test.operations.iter().map(|operation| case(operation, test)).collect();
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{cases}</testsuite>\n",
+        "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{cases}</testsuite>\n",
         escaped(site),
         test.operations.len(),
         count(TestOutcome::Differs),
@@ -67,11 +95,16 @@ mod tests {
             problem: None,
         };
         let operations = vec![operation("a", TestOutcome::Fits), operation("b", TestOutcome::Differs)];
-        let text = junit(&ContractTest { operations, differences: Vec::new(), requests: 2 }, "W<1>\u{7}");
+        let test = ContractTest { operations, differences: Vec::new(), requests: 2 };
+        let list = |operation: &str, finding| ListPages { operation: operation.to_owned(), finding, problem: None };
+        let lists = vec![list("a", PagingFinding::AddsUp), list("b", PagingFinding::SamePage)];
+        let paging = PagingTest { lists, limit: None, ignored_headers: Vec::new(), requests: 4 };
+        let text = junit(&test, &paging, "W<1>\u{7}");
         assert!(
             text.contains(r#"<testsuite name="W&lt;1&gt; " tests="2" failures="1" errors="0" skipped="0">"#),
             "{text}"
         );
+        assert!(text.contains(r#"<testcase name="b pages"><failure message="same-page"/></testcase>"#), "{text}");
         assert!(text.contains(r#"<testcase name="a" time="1.5"></testcase>"#), "{text}");
     }
 }

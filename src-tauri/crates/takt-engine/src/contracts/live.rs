@@ -116,7 +116,7 @@ impl Contracts {
 }
 
 /// A read that needs nothing from a person.
-fn bare_request(contract: &Contract, operation: &Operation) -> Option<ReadRequest> {
+pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ReadRequest> {
     let needs = operation.parameters.iter().any(|one| one.required || one.place == ParameterPlace::Path);
     if operation.kind != OperationKind::Read || needs {
         return None;

@@ -1,0 +1,211 @@
+//! Whether the pages of a live site add up, and what it says of its limits. Nothing is ever written.
+
+use serde::Serialize;
+use serde_json::Value;
+use takt_browse::request::ReadRequest;
+use takt_client::{Canceller, Client, Pagination, RetryPolicy};
+use takt_contract::{Operation, form::at_path};
+use takt_core::{Code, Problem};
+use takt_sites::IgnoredHeader;
+
+use super::{Contracts, live::bare_request};
+
+/// Rows that are asked for on a page: few, so that there is a second page.
+const ROWS: u32 = 5;
+
+/// What the pages of a live site are like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PagingTest {
+    pub lists: Vec<ListPages>,
+    /// Absent where the service states no limit.
+    pub limit: Option<StatedLimit>,
+    /// Headers whose values can't be.
+    pub ignored_headers: Vec<IgnoredHeader>,
+    /// Requests that were sent.
+    pub requests: u32,
+}
+
+/// Requests that the service allows, as its last answer says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct StatedLimit {
+    pub limit: u32,
+    pub remaining: u32,
+}
+
+/// A list's first two pages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ListPages {
+    pub operation: String,
+    pub finding: PagingFinding,
+    pub problem: Option<Problem>,
+}
+
+/// How two pages fit together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum PagingFinding {
+    AddsUp,
+    /// Every row is on the first page.
+    OnePage,
+    /// No answer says how many rows or pages there are.
+    NoCounts,
+    /// More rows came than were asked for.
+    TooManyRows,
+    /// The second page is the first once more.
+    SamePage,
+    /// The second page states another number of rows.
+    TotalChanges,
+    /// The number of pages doesn't follow from the number of rows.
+    PagesDisagree,
+    /// There are fewer rows on a page than the counts say.
+    RowsMissing,
+    Failed,
+}
+
+impl PagingFinding {
+    /// Whether a walk through the pages gives every row once.
+    #[must_use]
+    pub fn is_good(self) -> bool {
+        matches!(self, Self::AddsUp | Self::OnePage | Self::NoCounts)
+    }
+}
+
+impl PagingTest {
+    /// Whether every list's pages add up and every header can be.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.lists.iter().all(|list| list.finding.is_good()) && self.ignored_headers.is_empty()
+    }
+}
+
+/// A page's rows as they came, and what it says of all.
+struct Page {
+    rows: Vec<Value>,
+    counts: Pagination,
+}
+
+impl Contracts {
+    /// Asks each paged list that needs nothing for its first two pages.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or nobody is signed in.
+    /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
+    pub async fn test_paging(&self, site: &str, canceller: &Canceller) -> Result<PagingTest, Problem> {
+        let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
+        let (mut lists, mut requests) = (Vec::new(), 0);
+        for operation in contract.operations().iter().filter(|operation| operation.paged) {
+            let Some(request) = bare_request(&contract, operation) else { continue };
+            let pages = two_pages(&client, operation, &request, canceller, &mut requests).await;
+            let (finding, problem) = match pages {
+                Ok((first, second)) => (finding(&first, second.as_ref()), None),
+                Err(problem) if problem.code == Code::SignInNeeded => return Err(problem),
+                Err(problem) => (PagingFinding::Failed, Some(problem)),
+            };
+            lists.push(ListPages { operation: operation.id.clone(), finding, problem });
+        }
+        let limit = client.limit().map(|limit| StatedLimit { limit: limit.limit, remaining: limit.remaining });
+        Ok(PagingTest { lists, limit, ignored_headers: self.sites.odd_headers(site)?, requests })
+    }
+}
+
+/// The second page only where there is one.
+async fn two_pages(
+    client: &Client,
+    operation: &Operation,
+    request: &ReadRequest,
+    canceller: &Canceller,
+    requests: &mut u32,
+) -> Result<(Page, Option<Page>), Problem> {
+    let first = page(client, operation, request, 1, canceller).await?;
+    *requests += 1;
+    if first.rows.len() < ROWS as usize || first.counts.total.is_some_and(|total| total <= ROWS) {
+        return Ok((first, None));
+    }
+    *requests += 1;
+    let second = page(client, operation, request, 2, canceller).await?;
+    Ok((first, Some(second)))
+}
+
+async fn page(
+    client: &Client,
+    operation: &Operation,
+    request: &ReadRequest,
+    number: u32,
+    canceller: &Canceller,
+) -> Result<Page, Problem> {
+    let of_client = |error| Problem::of_client(&client.access().name, error);
+    let query = request.query_of_page(number, ROWS);
+    let answer = client.read(&request.path, &query, RetryPolicy::PERSON, canceller).await.map_err(of_client)?;
+    let (counts, body) = (answer.pagination(&operation.paging), answer.json().map_err(of_client)?);
+    let member = operation.answer.as_ref().map_or("", |shape| shape.member.as_str());
+    let rows = at_path(&body, member).and_then(Value::as_array).cloned().unwrap_or_default();
+    Ok(Page { rows, counts })
+}
+
+fn finding(first: &Page, second: Option<&Page>) -> PagingFinding {
+    let most = ROWS as usize;
+    if first.rows.len() > most || second.is_some_and(|second| second.rows.len() > most) {
+        return PagingFinding::TooManyRows;
+    }
+    let Pagination { total, pages, .. } = first.counts;
+    if total.is_none() && pages.is_none() && second.is_none() {
+        return PagingFinding::OnePage;
+    }
+    if let (Some(total), Some(pages)) = (total, pages)
+        && pages != total.div_ceil(ROWS)
+    {
+        return PagingFinding::PagesDisagree;
+    }
+    let stated = |before: u32| total.map_or(0, |total| total.saturating_sub(before).min(ROWS)) as usize;
+    if first.rows.len() < stated(0) {
+        return PagingFinding::RowsMissing;
+    }
+    let Some(second) = second else { return PagingFinding::OnePage };
+    if !second.rows.is_empty() && second.rows == first.rows {
+        return PagingFinding::SamePage;
+    }
+    if second.counts.total != total {
+        return PagingFinding::TotalChanges;
+    }
+    match total {
+        None => PagingFinding::NoCounts,
+        Some(_) if second.rows.len() < stated(ROWS) => PagingFinding::RowsMissing,
+        Some(_) => PagingFinding::AddsUp,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn page(rows: std::ops::Range<u32>, total: Option<u32>, pages: Option<u32>) -> Page {
+        Page {
+            rows: rows.map(|row| json!({ "code": row })).collect(),
+            counts: Pagination { total, pages, current: None },
+        }
+    }
+
+    #[test]
+    fn pages_add_up_or_it_is_said_why_not() {
+        let of = |first: Page, second: Option<Page>| finding(&first, second.as_ref());
+        assert_eq!(of(page(0..5, Some(8), Some(2)), Some(page(5..8, Some(8), Some(2)))), PagingFinding::AddsUp);
+        assert_eq!(of(page(0..3, Some(3), Some(1)), None), PagingFinding::OnePage);
+        assert_eq!(of(page(0..3, None, None), None), PagingFinding::OnePage);
+        assert_eq!(of(page(0..5, None, None), Some(page(5..8, None, None))), PagingFinding::NoCounts);
+        assert_eq!(of(page(0..9, Some(9), None), None), PagingFinding::TooManyRows);
+        assert_eq!(of(page(0..5, Some(9), None), Some(page(0..5, Some(9), None))), PagingFinding::SamePage);
+        assert_eq!(of(page(0..5, Some(9), None), Some(page(5..9, Some(4), None))), PagingFinding::TotalChanges);
+        assert_eq!(of(page(0..5, Some(9), Some(3)), Some(page(5..9, Some(9), Some(3)))), PagingFinding::PagesDisagree);
+        assert_eq!(of(page(0..5, Some(20), None), Some(page(5..8, Some(20), None))), PagingFinding::RowsMissing);
+        assert_eq!(of(page(0..2, Some(4), None), None), PagingFinding::RowsMissing);
+    }
+}
