@@ -14,6 +14,7 @@ mod floor;
 mod forward;
 mod graphql;
 mod guard;
+mod guide;
 mod history;
 mod integrator;
 mod list;

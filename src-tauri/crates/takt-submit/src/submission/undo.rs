@@ -269,7 +269,8 @@ impl UndoContext {
         })
     }
 
-    /// The key, what every item must have (as it stands now), and what was changed, as it was.
+    /// The key, what was changed, as it was, and as it stands now what every item must have and what else was sent then: a
+    /// document may not say all that its service asks for, and this item was accepted with these fields.
     fn restoring(
         &self,
         item: &ItemDetail,
@@ -285,6 +286,8 @@ impl UndoContext {
                 Some(as_it_was(field, before.get(name))?)
             } else if field.required {
                 held.get(name).or_else(|| item.body.get(name)).cloned()
+            } else if item.body.get(name).is_some() && is_plain(field.kind) {
+                held.get(name).filter(|value| !value.is_null()).cloned()
             } else {
                 None
             };
@@ -294,6 +297,11 @@ impl UndoContext {
         }
         Ok(Value::Object(body))
     }
+}
+
+/// Parts are read with more members than they are sent with.
+fn is_plain(kind: FieldKind) -> bool {
+    !matches!(kind, FieldKind::List | FieldKind::Object)
 }
 
 /// A value that can be sent; where there was none, what the contract lets stand for it.

@@ -1,0 +1,101 @@
+//! The integrator's guide, command by command on a site with an interface of its own: what the page says is what works.
+
+use std::{fs, time::Instant};
+
+use takt_tests::{Console, Person, Ran, SecondPlant, Takt, repository};
+
+use crate::support::orders;
+
+/// Orders in the planner's file.
+const ROWS: u32 = 3;
+
+/// Each command of the page's code blocks, as its words after `takt`.
+fn commands() -> Vec<Vec<String>> {
+    let text = fs::read_to_string(repository().join("docs/connect-a-site.md")).unwrap();
+    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let text: String = blocks.collect::<String>().replace("\\\n", " ");
+    let words = |line: &str| line.split_whitespace().skip(1).map(str::to_owned).collect();
+    text.lines().filter(|line| line.starts_with("takt ")).map(words).collect()
+}
+
+/// The page's words, and what stands for them here.
+struct Names {
+    words: Vec<(&'static str, String)>,
+}
+
+impl Names {
+    fn of(plant: &SecondPlant, takt: &Takt) -> Self {
+        let path = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
+        let words = vec![
+            ("works.openapi.yaml", path(SecondPlant::document())),
+            ("https://mes.example", plant.member("base_url").to_owned()),
+            ("https://login.example", plant.member("auth_url").to_owned()),
+            ("http://127.0.0.1:8765/callback", plant.redirect_addresses().next().unwrap().to_owned()),
+            ("orders.xlsx", path(takt.write("orders.csv", orders(700_000, ROWS).replace("MAT-1001", "MAT-1002")))),
+            ("works.xml", path(takt.file("works.xml"))),
+        ];
+        Self { words }
+    }
+
+    fn here(&self, plant: &SecondPlant, command: &[String]) -> Vec<String> {
+        let client = command.iter().position(|word| word == "--client-id").map(|place| place + 1);
+        let here = |(place, word): (usize, &String)| {
+            if Some(place) == client {
+                return plant.member("client_id").to_owned();
+            }
+            let known = self.words.iter().find(|(theirs, _)| theirs == word);
+            known.map_or_else(|| word.clone(), |(_, ours)| ours.clone())
+        };
+        command.iter().enumerate().map(here).collect()
+    }
+}
+
+#[tokio::test]
+async fn every_command_of_the_guide_works_on_the_second_plant() {
+    let plant = SecondPlant::start(&[]);
+    // The orders are there with another material: what is created can't be put back.
+    let other = Console::signed_in(&plant, Person::Planner).await;
+    let before = &other.takt;
+    let file = before.write("before.csv", orders(700_000, ROWS));
+    let sent = before.run(&["sync", file.to_str().unwrap(), "--to", "work-orders.sync", "--site", "works", "--yes"]);
+    assert_eq!(sent.code, Some(0), "{}", sent.err);
+    let console = Console::new(&plant);
+    let takt = &console.takt;
+    assert_eq!(takt.run(&["site", "remove", "works"]).code, Some(0));
+    let names = Names::of(&plant, takt);
+    let (began, mut accepted) = (Instant::now(), None);
+    let commands = commands();
+    assert!(commands.len() >= 14, "{commands:?}");
+    for command in &commands {
+        let here = names.here(&plant, command);
+        let ran = run(&plant, takt, &here).await;
+        let said = command.join(" ");
+        assert_eq!(ran.code, Some(expected(&said)), "takt {said}: {}\n{}", ran.out, ran.err);
+        if command[0] == "sync" {
+            accepted = Some(began.elapsed());
+        }
+    }
+    println!("from the document to the first accepted row: {:?} without a person's time", accepted.unwrap());
+    let applied = plant.applied("work-orders.sync").await;
+    assert_eq!(applied.len(), ROWS as usize, "the trial's row and the others: {applied:?}");
+    assert!(applied.values().all(|order| order.accepted == 3), "before, sent, put back: {applied:?}");
+}
+
+/// What isn't right yet is said by 1: two operations were given away by hand, and a trial leaves rows pending.
+fn expected(command: &str) -> i32 {
+    let by_hand = command.starts_with("contract check") && command.contains("--match");
+    i32::from(by_hand)
+}
+
+async fn run(plant: &SecondPlant, takt: &Takt, command: &[String]) -> Ran {
+    if command[0] == "sign-in" {
+        return takt.sign_in("works", Person::Planner).await;
+    }
+    let sends = ["sync", "resume", "undo"].contains(&command[0].as_str());
+    let mut command = command.to_vec();
+    // Nobody is there to be asked.
+    if sends && command[0] != "resume" {
+        command.push("--yes".to_owned());
+    }
+    takt.run_with(&command, &format!("{}\n", plant.member("client_secret")))
+}
