@@ -97,6 +97,15 @@ impl ContractPreview {
     }
 }
 
+/// Where a document counts.
+struct DocumentContext {
+    /// The contract in force there.
+    before: Arc<Contract>,
+    zone: TimeZone,
+    /// Empty where no site is meant.
+    base_url: String,
+}
+
 /// What a document says, on the built-in contract.
 struct ReadContract {
     preview: ContractPreview,
@@ -124,11 +133,11 @@ impl Contracts {
         bytes: &[u8],
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
-        let (before, zone) = match site {
-            Some(site) => (self.sites.contract(&self.sites.find(site)?.name)?, self.sites.time_zone(site)),
-            None => (Arc::clone(self.sites.builtin_contract()), TimeZone::UTC),
+        let place = match site {
+            Some(site) => self.place(site)?,
+            None => self.no_place(),
         };
-        let read = self.read(source, bytes, choices, &before, &zone)?;
+        let read = self.read(source, bytes, choices, &place)?;
         if let Some(site) = site {
             let mut previews = self.pending();
             let (source, bytes) = (source.to_owned(), bytes.to_vec());
@@ -234,7 +243,7 @@ impl Contracts {
         let builtin = self.sites.builtin_contract();
         let contract = |path: &Path| -> Result<Contract, Problem> {
             let (source, bytes) = read_file(path)?;
-            let read = self.read(&source, &bytes, &[], builtin, &TimeZone::UTC)?;
+            let read = self.read(&source, &bytes, &[], &self.no_place())?;
             Ok(builtin.with_overlay(&read.overlay, &TimeZone::UTC))
         };
         Ok(compare(&contract(first)?, &contract(second)?))
@@ -244,16 +253,27 @@ impl Contracts {
         self.previews.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn place(&self, site: &str) -> Result<DocumentContext, Problem> {
+        let site = self.sites.find(site)?;
+        let zone = self.sites.time_zone(&site.name);
+        Ok(DocumentContext { before: self.sites.contract(&site.name)?, zone, base_url: site.base_url })
+    }
+
+    fn no_place(&self) -> DocumentContext {
+        let before = Arc::clone(self.sites.builtin_contract());
+        DocumentContext { before, zone: TimeZone::UTC, base_url: String::new() }
+    }
+
     fn read(
         &self,
         source: &str,
         bytes: &[u8],
         choices: &[MatchChoice],
-        before: &Contract,
-        zone: &TimeZone,
+        place: &DocumentContext,
     ) -> Result<ReadContract, Problem> {
+        let DocumentContext { before, zone, base_url } = place;
         let builtin = self.sites.builtin_contract();
-        let document = Document::read(bytes).map_err(|error| refused(source, &error))?;
+        let document = Document::read(bytes).map_err(|error| refused(source, &error))?.at(base_url);
         let mut matches = match_operations(&document, builtin);
         choices.iter().for_each(|choice| choose(&mut matches, choice));
         let overlay = propose(&document, &matches, builtin).overlay;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `source` | bytes to text to one JSON value |
 //! | `place` | the line of a value, looked up where something is wrong with it |
+//! | `address` | where paths lie at a site |
 //! | `check` | what must hold of the structure |
 //! | `operations` | path items into operations, parameters, bodies and answers |
 //!
@@ -11,6 +12,7 @@
 //! a whole document for one member that its types don't expect. So the document stays a JSON value, and what is needed of it
 //! is read here, for both versions in the same way. The parsers themselves are serde_json and serde-saphyr.
 
+mod address;
 mod check;
 mod operations;
 mod place;
@@ -46,6 +48,7 @@ pub struct Document {
     title: String,
     version: String,
     servers: Vec<String>,
+    site_paths: address::SitePaths,
     operations: Vec<DocumentOperation>,
     webhooks: Vec<DocumentOperation>,
     external: Vec<String>,
@@ -137,6 +140,7 @@ impl Document {
             title: info("title"),
             version: info("version"),
             servers: servers(&value),
+            site_paths: address::SitePaths::default(),
             operations,
             webhooks,
             external,
@@ -159,12 +163,6 @@ impl Document {
     #[must_use]
     pub fn servers(&self) -> &[String] {
         &self.servers
-    }
-
-    /// The part of the first server's address that every path begins with, without a slash at its end.
-    #[must_use]
-    pub fn base_path(&self) -> &str {
-        self.servers.first().map_or("", |server| path_of(server))
     }
 
     /// Every operation, in the document's order.
@@ -265,14 +263,4 @@ fn server(server: &Value) -> Option<String> {
         }
     }
     Some(address)
-}
-
-/// The path of an address: `/v2` of `https://host/v2/` and of `/v2`.
-fn path_of(address: &str) -> &str {
-    let path = match address.split_once("://") {
-        Some((_, rest)) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or_default(),
-        None if address.starts_with('/') => address,
-        None => "",
-    };
-    path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/')
 }

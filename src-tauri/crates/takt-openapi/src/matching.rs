@@ -147,7 +147,7 @@ impl ScoreTable {
             return (0.9, vec![MatchReason::PathWords]);
         }
         let (mut value, mut reasons) = score(profile, other, fields.copied().flatten(), rarity);
-        let path = format!("{}{}", document.base_path(), theirs.path);
+        let path = document.path_at_site(&theirs.path);
         if theirs.method == operation.method && [&path, &theirs.path].contains(&&operation.path) {
             value = value.max(SAME_PATH);
             reasons.insert(0, MatchReason::SamePath);

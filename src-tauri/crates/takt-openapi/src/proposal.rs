@@ -124,7 +124,7 @@ impl Proposer<'_> {
     fn operation(&mut self, ours: &Operation, theirs: &DocumentOperation) -> OperationOverlay {
         let mut overlay = OperationOverlay::new(&ours.id, self.provenance(theirs));
         overlay.method = Some(theirs.method.clone());
-        overlay.path = Some(format!("{}{}", self.document.base_path(), theirs.path));
+        overlay.path = Some(self.document.path_at_site(&theirs.path));
         match ours.kind {
             OperationKind::Query => return overlay,
             OperationKind::Read => {
