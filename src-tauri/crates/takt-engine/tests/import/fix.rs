@@ -1,6 +1,6 @@
 //! Fixing in place: what each fix changes, the way back, and what is done again on the next file.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use takt_engine::item::ExcelRow;
 
 use serde_json::{Value, json};
@@ -9,6 +9,8 @@ use takt_sheet::writer::OutCell;
 
 use crate::{Room, text, texts};
 
+/// How often two times are taken before one is believed to be the longer.
+const MOST_ROUNDS: u32 = 12;
 const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
 fn set(row: u32, column: u32, text: &str) -> Fix {
@@ -286,37 +288,37 @@ fn a_fix_among_a_hundred_thousand_rows_is_there_at_once() {
     }
     let view = room.csv(&file);
     assert_eq!(view.counts.ready_rows, ROWS);
-    let timed = |what: &str, work: &dyn Fn()| {
-        let once = || {
-            let start = Instant::now();
-            work();
-            start.elapsed()
-        };
-        let best = (0..3).map(|_| once()).min().unwrap();
-        println!("{what}: {best:?}");
-        best
+    let timed = |work: &dyn Fn()| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
     };
     let fix_and_undo = |fix: Fix| {
         room.imports.fix(view.id, &fix).unwrap();
         room.imports.undo(view.id).unwrap();
     };
-    let full = timed("all rows checked", &|| {
-        room.imports.match_column(view.id, 5, None).unwrap();
-    });
-    let fixes = [
-        timed("a quantity set, and back", &|| fix_and_undo(set(50_000, 3, "5,25"))),
-        timed("a key set, and back", &|| fix_and_undo(set(50_000, 0, "WO-1"))),
-        timed("a row excluded, and back", &|| fix_and_undo(Fix::Exclude { rows: vec![ExcelRow::new(50_000)] })),
+    let whole = || drop(room.imports.match_column(view.id, 5, None).unwrap());
+    let fixes: [(&str, &dyn Fn()); 3] = [
+        ("a quantity set, and back", &|| fix_and_undo(set(50_000, 3, "5,25"))),
+        ("a key set, and back", &|| fix_and_undo(set(50_000, 0, "WO-1"))),
+        ("a row excluded, and back", &|| fix_and_undo(Fix::Exclude { rows: vec![ExcelRow::new(50_000)] })),
     ];
-    for column in [0, 3, 4, 5] {
-        let round = std::cell::Cell::new(0);
-        timed(&format!("sorted by column {column}"), &|| {
-            round.set(round.get() + 1);
-            let sort = Some(RowSort { column: Some(column), descending: true });
-            let filter = RowFilter { sort, round: round.get(), ..RowFilter::default() };
-            room.imports.rows(view.id, &filter, 0, 100).unwrap();
-        });
+    // Told by a ratio of the best times, since a machine may build beside the test: not every row is checked again.
+    let (mut full, mut best) = (Duration::MAX, [Duration::MAX; 3]);
+    for _ in 0..MOST_ROUNDS {
+        full = full.min(timed(&whole));
+        for (best, (_, work)) in best.iter_mut().zip(&fixes) {
+            *best = timed(*work).min(*best);
+        }
+        if best.iter().all(|two| *two < full) {
+            break;
+        }
     }
-    // Told by a ratio, since a machine may build beside the test: not every row is checked again.
-    assert!(fixes.iter().all(|two| *two < full), "{fixes:?} against {full:?}");
+    for (best, (what, _)) in best.iter().zip(&fixes) {
+        assert!(*best < full, "{what}: {best:?} against {full:?} for all rows");
+    }
+    for column in [0, 3, 4, 5] {
+        let sort = Some(RowSort { column: Some(column), descending: true });
+        room.imports.rows(view.id, &RowFilter { sort, ..RowFilter::default() }, 0, 100).unwrap();
+    }
 }
