@@ -28,6 +28,7 @@ pub(crate) mod sample;
 pub(crate) mod sense;
 pub(crate) mod sign_in;
 pub(crate) mod site;
+pub(crate) mod site_file;
 pub(crate) mod storage;
 pub(crate) mod submission;
 pub(crate) mod table;

@@ -1,6 +1,7 @@
 //! Native dialogs (rfd). Titles come from the window's language through the commands.
 //!
-//! Who starts Takt can choose a site's document beforehand (`TAKT_OPEN_DOCUMENT`), for automation.
+//! Who starts Takt can choose a site's document (`TAKT_OPEN_DOCUMENT`) and a site file (`TAKT_OPEN_SITE_FILE`) beforehand, for
+//! automation.
 
 use std::{env, path::PathBuf};
 
@@ -10,6 +11,8 @@ use takt_engine::ExportFormat;
 const MAPPING: &str = "json";
 /// The document that is opened without a dialog.
 const DOCUMENT: &str = "TAKT_OPEN_DOCUMENT";
+/// The site file that is opened without a dialog.
+const SITE_FILE: &str = "TAKT_OPEN_SITE_FILE";
 
 /// Lets a person choose a workbook; `None` where the dialog was cancelled.
 pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> {
@@ -33,6 +36,15 @@ pub(crate) async fn pick_document(title: &str) -> Option<PathBuf> {
         return Some(chosen.into());
     }
     let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter("OpenAPI", &["json", "yaml", "yml"]);
+    dialog.pick_file().await.map(|file| file.path().to_path_buf())
+}
+
+/// Lets a person choose a site that a colleague kept as a file.
+pub(crate) async fn pick_site_file(title: &str) -> Option<PathBuf> {
+    if let Some(chosen) = env::var_os(SITE_FILE).filter(|path| !path.is_empty()) {
+        return Some(chosen.into());
+    }
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter("Takt", &["json"]);
     dialog.pick_file().await.map(|file| file.path().to_path_buf())
 }
 

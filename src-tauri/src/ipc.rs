@@ -11,7 +11,7 @@ pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, background, clipboard, closing, contract, decision, deleted, event, floor, forward, graphql, history,
         import, opening, order, picture, plant, preference, preview, reading, receiver, replay, rows, rule, sample,
-        sense, sign_in, site, storage, submission, table, template, ticket, vault,
+        sense, sign_in, site, site_file, storage, submission, table, template, ticket, vault,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -28,6 +28,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             closing::close_guard,
             closing::close_acknowledge,
             closing::close_window,
+            site_file::site_file_save,
+            site_file::site_file_pick,
+            site_file::site_file_import,
             site::site_save,
             site::site_remove,
             site::site_choose,

@@ -46,6 +46,7 @@ mod screens;
 mod second_plant;
 mod sense;
 mod sign_in;
+mod site_file;
 mod table;
 mod taken_over;
 mod tap;

@@ -18,6 +18,12 @@ export const commands = {
 	/**  The page has heard that the window is to be closed, and asks. */
 	closeAcknowledge: () => __TAURI_INVOKE<null>("close_acknowledge"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
+	/**  A person chooses where a site's file goes. False where they didn't. */
+	siteFileSave: (site: string, title: string) => __TAURI_INVOKE<boolean>("site_file_save", { site, title }),
+	/**  A person chooses a site file; what it would set up. Nothing where nothing was chosen. */
+	siteFilePick: (title: string) => __TAURI_INVOKE<ChosenSiteFile | null>("site_file_pick", { title }),
+	/**  Sets up what a chosen site file holds. */
+	siteFileImport: (path: string) => __TAURI_INVOKE<null>("site_file_import", { path }),
 	siteSave: (site: Site, secrets: SiteSecrets) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secrets }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
@@ -654,6 +660,12 @@ export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 export type ChangedField = {
 	field: string,
 	rows: number,
+};
+
+/**  A site file that a person chose, and what it would set up. */
+export type ChosenSiteFile = {
+	path: string,
+	preview: SiteFilePreview,
 };
 
 /**  A read that shows the processes of one template: which field means what when links are cleaned up. */
@@ -3559,6 +3571,22 @@ export type Site = {
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */
 export type SiteChanged = null;
+
+/**  What opening a site file would set up. */
+export type SiteFilePreview = {
+	name: string,
+	baseUrl: string,
+	authUrl: string,
+	/**  True where a site of that name is there and is replaced. */
+	replaces: boolean,
+	/**  Operations that its contract changes. */
+	operations: number,
+	mappings: number,
+	/**  Mappings that are there already, for the same headings: they stay. */
+	knownMappings: number,
+	rules: number,
+	targets: number,
+};
 
 /**  Which band the window shows. */
 export type SiteKind = 

@@ -139,6 +139,22 @@ impl<'a> SiteFiles<'a> {
         })
     }
 
+    /// The site that a site file sets up. Unencrypted addresses aren't allowed by a file, and a production site stays one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::preview`].
+    pub fn site(&self, path: &Path) -> Result<Site, Problem> {
+        let mut site = read(path)?.site;
+        // Neither is a colleague's to choose: whether others may read on the way, and that production no longer asks.
+        let known = self.0.sites().find(&site.name).ok();
+        site.allow_http = known.as_ref().is_some_and(|known| known.allow_http && known.base_url == site.base_url);
+        if known.is_some_and(|known| known.kind == SiteKind::Production) {
+            site.kind = SiteKind::Production;
+        }
+        Ok(site)
+    }
+
     /// Sets up what a site file holds. Its rules come switched off and its targets paused; mappings that are there
     /// already stay. Unencrypted addresses aren't allowed by a file, and a production site stays one.
     ///
@@ -147,14 +163,9 @@ impl<'a> SiteFiles<'a> {
     /// As [`Self::preview`]; what saving a site fails with; a rule that can't be used.
     pub async fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let preview = self.preview(path)?;
-        let SiteFile { mut site, contract, mappings, rules, targets, .. } = read(path)?;
+        let SiteFile { contract, mappings, rules, targets, .. } = read(path)?;
+        let site = self.site(path)?;
         let name = site.name.clone();
-        // Neither is a colleague's to choose: whether others may read on the way, and that production no longer asks.
-        let known = self.0.sites().find(&name).ok();
-        site.allow_http = known.as_ref().is_some_and(|known| known.allow_http && known.base_url == site.base_url);
-        if known.is_some_and(|known| known.kind == SiteKind::Production) {
-            site.kind = SiteKind::Production;
-        }
         self.0.save_site(site, None)?;
         if let Some(overlay) = contract {
             self.0.contracts().set(&name, &overlay, &file_name(path))?;

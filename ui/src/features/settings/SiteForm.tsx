@@ -115,8 +115,24 @@ export function SiteForm({ first, isNew, hasSecret, hasPassphrase, close }: Prop
         <Button variant="default" onClick={close}>
           {t('common.cancel')}
         </Button>
+        {!isNew && <SaveSiteFile site={first.name} />}
       </Group>
     </form>
+  );
+}
+
+/** The site, as it was saved last, for a colleague. */
+function SaveSiteFile({ site }: { site: string }) {
+  const { t } = useTranslation();
+  const save = useMutation({ mutationFn: () => commands.siteFileSave(site, t('siteFile.saveTitle', { site })) });
+  return (
+    <>
+      <Button variant="subtle" onClick={() => save.mutate()} disabled={save.isPending} data-testid="site-file-save">
+        {t('siteFile.save')}
+      </Button>
+      {save.data && <span role="status">{t('siteFile.saved')}</span>}
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+    </>
   );
 }
 

@@ -1,11 +1,14 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
-import { commands } from '@/ipc/bindings';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ChosenSiteFile, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { SiteFileImport } from './SiteFileImport';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
 import { emptySite, scopesOf } from './siteDraft';
@@ -18,24 +21,33 @@ export function Sites() {
   const [editing, setEditing] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const contract = useQuery({ queryKey: queryKeys.contract, queryFn: () => commands.contractDocument(), staleTime: Infinity });
+  const [chosen, setChosen] = useState<ChosenSiteFile | null>(null);
+  const pick = useMutation({ mutationFn: () => commands.siteFilePick(t('siteFile.pickTitle')), onSuccess: setChosen });
   if (!data) return null;
   const edited = data.sites.find((one) => one.site.name === editing);
   return (
     <section className={styles.section} aria-labelledby="sites">
       <div className={styles.line}>
         <h2 id="sites">{t('settings.sites')}</h2>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            setEditing(null);
-            setAdding(true);
-          }}
-          data-testid="site-add"
-        >
-          {t('settings.addSite')}
-        </Button>
+        <Group gap={8}>
+          <Button size="xs" variant="default" onClick={() => pick.mutate()} disabled={pick.isPending} data-testid="site-file-pick">
+            {t('siteFile.pick')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              setEditing(null);
+              setAdding(true);
+            }}
+            data-testid="site-add"
+          >
+            {t('settings.addSite')}
+          </Button>
+        </Group>
       </div>
+      {pick.error && <ProblemNote problem={toProblem(pick.error)} />}
+      {chosen && <SiteFileImport key={chosen.path} chosen={chosen} close={() => setChosen(null)} />}
       <ul className={styles.sites}>
         {data.sites.map((view) => (
           <SiteRow

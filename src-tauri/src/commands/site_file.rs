@@ -1,0 +1,58 @@
+//! Sites as files for colleagues: written, looked at, set up.
+
+use takt_engine::{
+    Problem,
+    site_file::{SiteFilePreview, SiteFiles},
+};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    commands::site,
+    dialogs, questions,
+    state::{AppStateAccess, run_blocking},
+};
+
+/// A site file that a person chose, and what it would set up.
+#[derive(Debug, Clone, serde::Serialize, specta::Type)]
+pub(crate) struct ChosenSiteFile {
+    path: String,
+    preview: SiteFilePreview,
+}
+
+/// A person chooses where a site's file goes. False where they didn't.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_file_save(app: AppHandle<Wry>, site: String, title: String) -> Result<bool, Problem> {
+    let Some(path) = dialogs::save_with_extension(&title, &format!("{site}.takt-site"), "json").await else {
+        return Ok(false);
+    };
+    let engine = app.app_state().engine.clone();
+    SiteFiles::of(&engine).export(&site, &path).await?;
+    Ok(true)
+}
+
+/// A person chooses a site file; what it would set up. Nothing where nothing was chosen.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_file_pick(app: AppHandle<Wry>, title: String) -> Result<Option<ChosenSiteFile>, Problem> {
+    let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
+    app.app_state().grants.grant(&path);
+    let engine = app.app_state().engine.clone();
+    let chosen = path.display().to_string();
+    let preview = run_blocking(move || SiteFiles::of(&engine).preview(&path)).await?;
+    Ok(Some(ChosenSiteFile { path: chosen, preview }))
+}
+
+/// Sets up what a chosen site file holds.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_file_import(app: AppHandle<Wry>, path: String) -> Result<(), Problem> {
+    let path = app.app_state().grants.checked(&path)?;
+    let engine = app.app_state().engine.clone();
+    let site = SiteFiles::of(&engine).site(&path)?;
+    let before = engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
+    questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
+    SiteFiles::of(&engine).import(&path).await?;
+    site::changed(&app);
+    Ok(())
+}

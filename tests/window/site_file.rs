@@ -1,0 +1,32 @@
+//! A colleague's site in the window: looked at, set up, with its contract and without its secrets.
+
+use serde_json::json;
+use takt_tests::{SecondPlant, Takt, results};
+
+use crate::test_app::{SOON, TestApp};
+
+#[tokio::test]
+async fn a_colleagues_site_is_looked_at_and_set_up() {
+    let (colleague, plant) = (Takt::new(), SecondPlant::start(&[]));
+    let added = colleague.add_site("Works South", &plant);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let file = colleague.file("works.takt-site.json").display().to_string();
+    let exported = colleague.run(&["site", "export", "Works South", "--out", &file]);
+    assert_eq!(exported.code, Some(0), "{}", exported.err);
+
+    let app = TestApp::open_with(&[("TAKT_OPEN_SITE_FILE", &file)]).await;
+    app.click("nav-settings").await;
+    app.click("site-file-pick").await;
+    app.sees("site-file").await;
+    app.window.screenshot(&results("window").join("site-file.png")).await;
+    app.gone("site-row-Works South").await;
+    app.click("site-file-import").await;
+    app.sees("site-row-Works South").await;
+    let state = app.ask("app_state", json!({})).await;
+    let site = state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == "Works South").unwrap();
+    assert_eq!((&site["hasSecret"], &site["signedIn"]), (&json!(false), &json!(false)), "{site}");
+    app.click("contract-Works South").await;
+    let from_file = "return document.querySelector('[data-testid=\"contract-current\"]')?.textContent.includes('works.takt-site.json')";
+    app.window.until("where the contract is from", SOON, from_file).await;
+    app.window.close().await;
+}

@@ -1,0 +1,54 @@
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ChosenSiteFile, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import styles from './settings.module.css';
+
+/** What a colleague's site file would set up. Nothing is changed before a person says so. */
+export function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () => void }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { name, baseUrl, authUrl, replaces, operations, mappings, knownMappings, rules, targets } = chosen.preview;
+  const set = useMutation({
+    mutationFn: () => commands.siteFileImport(chosen.path),
+    onSuccess: () => {
+      close();
+      void client.invalidateQueries();
+    },
+  });
+  return (
+    <section className={styles.form} aria-labelledby="site-file" data-testid="site-file">
+      <h3 id="site-file">{t('siteFile.title', { name })}</h3>
+      <p>{t(replaces ? 'siteFile.replaces' : 'siteFile.new', { name })}</p>
+      <dl className={styles.facts}>
+        <dt>{t('siteForm.baseUrl')}</dt>
+        <dd>
+          <code>{baseUrl}</code>
+        </dd>
+        <dt>{t('siteForm.authUrl')}</dt>
+        <dd>
+          <code>{authUrl}</code>
+        </dd>
+      </dl>
+      <ul>
+        <li>{t('siteFile.operations', { count: operations })}</li>
+        <li>{t('siteFile.mappings', { count: mappings - knownMappings })}</li>
+        <li>{t('siteFile.rules', { count: rules })}</li>
+        <li>{t('siteFile.targets', { count: targets })}</li>
+      </ul>
+      <p className="muted small">{t('siteFile.noSecrets')}</p>
+      {set.error && <ProblemNote problem={toProblem(set.error)} />}
+      <Group>
+        <Button onClick={() => set.mutate()} loading={set.isPending} data-testid="site-file-import">
+          {t('siteFile.setUp')}
+        </Button>
+        <Button variant="default" onClick={close} disabled={set.isPending}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </section>
+  );
+}
