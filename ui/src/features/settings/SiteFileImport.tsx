@@ -34,10 +34,10 @@ export function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; clos
         </dd>
       </dl>
       <ul>
-        <li>{t('siteFile.operations', { count: operations })}</li>
-        <li>{t('siteFile.mappings', { count: mappings - knownMappings })}</li>
-        <li>{t('siteFile.rules', { count: rules })}</li>
-        <li>{t('siteFile.targets', { count: targets })}</li>
+        {operations > 0 && <li>{t('siteFile.operations', { count: operations })}</li>}
+        {mappings > knownMappings && <li>{t('siteFile.mappings', { count: mappings - knownMappings })}</li>}
+        {rules > 0 && <li>{t('siteFile.rules', { count: rules })}</li>}
+        {targets > 0 && <li>{t('siteFile.targets', { count: targets })}</li>}
       </ul>
       <p className="muted small">{t('siteFile.noSecrets')}</p>
       {set.error && <ProblemNote problem={toProblem(set.error)} />}
