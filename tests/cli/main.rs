@@ -17,6 +17,7 @@ mod guard;
 mod guide;
 mod history;
 mod integrator;
+mod learning;
 mod list;
 mod listen;
 mod lists;

@@ -1,9 +1,9 @@
 //! Sites' own contracts: looked at, taken, and earlier ones taken again.
 
 use takt_engine::{
-    Problem,
+    Canceller, Problem,
     contract::{ContractVersion, Operation, OperationDifference},
-    contracts::{ContractPreview, MatchChoice},
+    contracts::{ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer, SingleRequest},
 };
 use tauri::{AppHandle, Wry};
 
@@ -102,4 +102,37 @@ pub(crate) async fn contract_differences(
 #[specta::specta]
 pub(crate) async fn contract_operations(app: AppHandle<Wry>, site: String) -> Result<Vec<Operation>, Problem> {
     Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
+}
+
+/// Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_learn(app: AppHandle<Wry>, site: String) -> Result<ContractTest, Problem> {
+    let engine = app.app_state().engine.clone();
+    engine.contracts().test(&site, &Canceller::new()).await
+}
+
+/// Sets operations by hand, as a new version; gives its number.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_edit(
+    app: AppHandle<Wry>,
+    site: String,
+    edits: Vec<OperationEdit>,
+) -> Result<u32, Problem> {
+    let version = app.app_state().engine.contracts().edit(&site, &edits)?;
+    site::changed(&app);
+    Ok(version)
+}
+
+/// Asks a read once as it would be with an edit, which isn't kept.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_ask(
+    app: AppHandle<Wry>,
+    site: String,
+    asked: SingleRequest,
+) -> Result<SingleAnswer, Problem> {
+    let engine = app.app_state().engine.clone();
+    engine.contracts().ask_once(&site, &asked, &Canceller::new()).await
 }

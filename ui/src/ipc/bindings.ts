@@ -55,6 +55,12 @@ export const commands = {
 	contractDifferences: (site: string) => __TAURI_INVOKE<OperationDifference[]>("contract_differences", { site }),
 	/**  Every operation, as the contract in force at a site has it. */
 	contractOperations: (site: string) => __TAURI_INVOKE<Operation[]>("contract_operations", { site }),
+	/**  Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document. */
+	contractLearn: (site: string) => __TAURI_INVOKE<ContractTest>("contract_learn", { site }),
+	/**  Sets operations by hand, as a new version; gives its number. */
+	contractEdit: (site: string, edits: OperationEdit[]) => __TAURI_INVOKE<number>("contract_edit", { site, edits }),
+	/**  Asks a read once as it would be with an edit, which isn't kept. */
+	contractAsk: (site: string, asked: SingleRequest) => __TAURI_INVOKE<SingleAnswer>("contract_ask", { site, asked }),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
 	/**  Hands the sign-in that waits the address on which the browser ended. */
@@ -903,6 +909,19 @@ export type ContractPreview = {
 	targets: MatchTarget[],
 };
 
+/**  A site held against its contract. */
+export type ContractTest = {
+	operations: OperationTest[],
+	/**  What the answers show otherwise than the contract in force says. */
+	differences: OperationDifference[],
+	/**  By what in the answers each of them is known. */
+	evidence: Evidence[],
+	/**  Requests that were sent. */
+	requests: number,
+	/**  True where no read has an answer: its address may be another one, to be set by hand. */
+	nothingCame: boolean,
+};
+
 /**  A version of a site's contract. */
 export type ContractVersion = {
 	/**  Counted from 1 for each site; the greatest is in force. */
@@ -1165,6 +1184,54 @@ export type EventsReceived = {
 	newest: number,
 };
 
+/**  Something that was seen in answers, and of which operation and field it tells. */
+export type Evidence = {
+	operation: string,
+	/**  Takt's name of the field, with the carrier of a part before it; empty where it tells of the whole operation. */
+	field: string,
+	kind: EvidenceKind,
+	/**  A name at the site, a list of codes, or another operation: what the kind is about. */
+	name: string,
+	/**  In how many of [`Self::of`], or a number that was seen. */
+	count: number,
+	of: number,
+};
+
+/**  What was seen. */
+export type EvidenceKind = 
+/**  The rows are a list under `name`, of `count` rows; empty where the answer is the list. */
+"list" | 
+/**  The member is called `name` in `count` of `of` rows. */
+"member" | 
+/**  `count` of `of` date-times carry an offset. */
+"offset" | 
+/**  `count` of `of` values are durations as ISO 8601. */
+"iso-duration" | 
+/**  `count` of `of` values are numbers of time; `name` is the unit. */
+"number-of-time" | 
+/**  Values are of another type, which is `name`. */
+"type" | 
+/**  The values `name` are whole numbers where people read words. */
+"codes" | 
+/**  A page was asked for by the parameter `name` with the number `count`, and that page came. */
+"page-parameter" | 
+/**  Rows per page are asked for by `name`. */
+"page-size-parameter" | 
+/**  A page has `count` rows where nothing else is asked. */
+"page-size" | 
+/**  The first page's number is `count`. */
+"first-page" | 
+/**  How many rows there are is said in `name`. */
+"total" | 
+/**  The pages are as those of the operation `name`. */
+"same-pages" | 
+/**  `count` rows came where `of` were asked for. */
+"no-pages" | 
+/**  A change's fields are called as those of the list `name`, in which it is seen again. */
+"read-side" | 
+/**  The name of the list that is sent begins like all of the site's members: it is `name`. */
+"capital";
+
 /**  A row's number in its sheet, 1-based, as Excel shows it. */
 export type ExcelRow = number;
 
@@ -1302,6 +1369,21 @@ export type FieldDifference = {
 	kind: DifferenceKind,
 	before: FieldState | null,
 	after: FieldState | null,
+};
+
+/**  What a person sets of a field or parameter. What isn't given stays. */
+export type FieldEdit = {
+	place: FieldPlace,
+	/**  Takt's name, with the carrier of a part before it: `rawMaterials.code`. */
+	path: string,
+	/**  Its name at the site. */
+	wire?: string | null,
+	valueType?: ValueType | null,
+	required?: boolean | null,
+	/**  The names that people read, each with what travels for it. An empty list takes the codes away. */
+	codes?: CodeName[] | null,
+	/**  True where the site has no such field. */
+	gone?: boolean,
 };
 
 /**  What a field holds. It decides how a cell is read: never a guess over the column. */
@@ -2331,6 +2413,8 @@ export type Operation = {
 	total: Total | null,
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
 	batchSize: number,
+	/**  True where it is known from its read side alone, and nothing was sent like this yet. */
+	untried?: boolean,
 };
 
 /**  What differs in one operation. */
@@ -2344,6 +2428,21 @@ export type OperationDifference = {
 	/**  The address, the paging, the body: what isn't about a single field. */
 	parts: PartDifference[],
 	fields: FieldDifference[],
+};
+
+/**  What a person sets of an operation. What isn't given stays. */
+export type OperationEdit = {
+	operation?: string,
+	method?: string | null,
+	/**  Relative to the base address, with `{name}` for path parameters. */
+	path?: string | null,
+	/**  The dotted path of the list: of an answer's rows, or of the items that are sent. Empty where the body is the list. */
+	list?: string | null,
+	/**  How pages are asked for, or that there are none. */
+	paging?: PagingOverlay | null,
+	/**  What a batch answers. */
+	batch?: BatchForm | null,
+	fields?: FieldEdit[],
 };
 
 /**  What an operation does to the service. */
@@ -2385,6 +2484,19 @@ export type OperationPart = "method" | "path" | "paging" |
 "answer-list" | 
 /**  What a batch answers. */
 "batch-answer" | "key" | "read-back";
+
+/**  What one operation's answer was like. */
+export type OperationTest = {
+	id: string,
+	outcome: TestOutcome,
+	/**  Absent where nothing was asked, or nothing came. */
+	status: number | null,
+	/**  Absent where the answer has no list where the contract has it. */
+	rows: number | null,
+	/**  From the first byte sent to the last received. */
+	milliseconds: number | null,
+	problem: Problem | null,
+};
 
 /**  How a list is asked for one order. */
 export type OrderBy = { by: "code"; parameter: string } | 
@@ -2554,6 +2666,11 @@ export type Paging = {
 	pages?: CountPlace | null,
 	/**  Which page this is. */
 	current?: CountPlace | null,
+};
+
+/**  Pages of a list, or that there are none. */
+export type PagingOverlay = {
+	paging: Paging | null,
 };
 
 /**  A parameter of a read, without those of the paging (see [`Operation::paging`]). */
@@ -3541,6 +3658,30 @@ export type SignatureState =
 /**  It is right, and older or newer than what is believed. */
 "stale";
 
+/**  What came. */
+export type SingleAnswer = {
+	/**  Absent where nothing came. */
+	status: number | null,
+	milliseconds: number | null,
+	/**  Absent where the answer has no list where the contract has it. */
+	rows: number | null,
+	/**  The first row in Takt's names, as JSON. */
+	firstRow: string | null,
+	/**  The answer as it came, without secrets; empty where it can't be read. */
+	body: string,
+	/**  Whether the answer is longer than what is shown. */
+	isCut: boolean,
+	problem: Problem | null,
+};
+
+/**  What is asked once. */
+export type SingleRequest = {
+	/**  The operation, and what is set of it. */
+	edit?: OperationEdit,
+	/**  Parameter name to value. */
+	parameters?: { [key in string]: string },
+};
+
 /**  A site as a person edits it. The client secret never leaves the keychain; it is only ever set. */
 export type Site = {
 	name: string,
@@ -4040,6 +4181,15 @@ export type Test = { is: "contains"; text: string } | { is: "lacks"; text: strin
 /**  `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone; a day or a minute is included as a whole. */
 { is: "during"; from: string | null; to: string | null } | { is: "truth"; value: boolean };
 
+/**  How an answer fits. */
+export type TestOutcome = "fits" | 
+/**  Members are called otherwise, came, or have another type. */
+"differs" | 
+/**  The service refused, or its answer can't be read. */
+"failed" | 
+/**  It changes something, or needs what Takt doesn't know. */
+"skipped";
+
 /**  What became of a test event. */
 export type TestSent = {
 	/**  The kept event that was sent; absent where none was kept, and an empty object was sent. */
@@ -4252,6 +4402,9 @@ export type ValueForm =
 { form: "codes"; codes: CodeName[] } | 
 /**  A number or a truth value travels as text. */
 { form: "quoted" };
+
+/**  A type as people write it in a command and choose it in the window. */
+export type ValueType = "text" | "integer" | "number" | "boolean" | "date-time" | "date-time-offset" | "date-time-utc" | "date" | "epoch-seconds" | "epoch-milliseconds" | "duration" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "time-span" | "quoted-number" | "quoted-boolean";
 
 /**  Where secrets and tokens are kept. */
 export type VaultPlace = 

@@ -4,6 +4,7 @@ mod answers;
 mod cells;
 mod check;
 mod contract;
+mod contract_set;
 mod contract_test;
 mod decide;
 mod events;

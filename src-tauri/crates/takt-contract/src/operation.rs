@@ -161,6 +161,9 @@ pub struct Operation {
     pub total: Option<Total>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
+    /// True where it is known from its read side alone, and nothing was sent like this yet.
+    #[serde(default)]
+    pub untried: bool,
     /// In which a moment without an offset is. UTC where no site is known.
     #[serde(skip, default = "utc")]
     pub time_zone: TimeZone,

@@ -6,6 +6,7 @@
 
 mod apply;
 mod merge;
+mod tried;
 
 pub(crate) use apply::apply;
 
@@ -62,6 +63,9 @@ pub struct OperationOverlay {
     /// Items per request.
     #[serde(default)]
     pub batch_size: Option<u32>,
+    /// True where a change was only seen on its read side, and nothing was sent like this yet.
+    #[serde(default)]
+    pub untried: Option<bool>,
 }
 
 /// What a new operation is.
@@ -198,6 +202,7 @@ impl OperationOverlay {
             batch: None,
             key: None,
             batch_size: None,
+            untried: None,
         }
     }
 }

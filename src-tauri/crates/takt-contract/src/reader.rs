@@ -115,6 +115,7 @@ impl Reader<'_> {
             absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| Operation::ABSENT.to_vec()),
             total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
+            untried: false,
             time_zone: TimeZone::UTC,
         })
     }

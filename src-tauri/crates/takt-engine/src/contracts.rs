@@ -4,9 +4,13 @@
 
 mod address;
 mod effect;
+mod hand;
 mod junit;
+mod learn_pages;
 mod live;
 mod paging_test;
+mod single_request;
+mod value_type;
 
 use std::{
     collections::HashMap,
@@ -32,9 +36,12 @@ use takt_sites::{Sites, sites::ContractVersion};
 pub use address::DocumentPlace;
 pub use effect::ContractEffect;
 use effect::effects;
+pub use hand::{FieldEdit, OperationEdit};
 pub use junit::junit;
 pub use live::{ContractTest, OperationTest, TestOutcome};
 pub use paging_test::{ListPages, PagingFinding, PagingTest, StatedLimit};
+pub use single_request::{SingleAnswer, SingleRequest};
+pub use value_type::ValueType;
 
 /// The contracts of sites.
 pub struct Contracts {
@@ -232,6 +239,15 @@ impl Contracts {
             Ok(builtin.with_overlay(&overlay, &zone))
         };
         Ok(compare(&contract(before)?, &contract(after)?))
+    }
+
+    /// What the contract in force at a site says otherwise than one of before.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn changes_since(&self, site: &str, before: &Contract) -> Result<Vec<OperationDifference>, Problem> {
+        Ok(compare(before, &*self.sites.contract(site)?))
     }
 
     /// What a second document says otherwise than a first.

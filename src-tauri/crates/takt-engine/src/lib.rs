@@ -183,12 +183,17 @@ pub mod forward {
 
 /// What the service's interface says of operations and fields.
 pub mod contract {
-    pub use takt_contract::{Contract, Field, FieldKind, Names, Operation, ProvenanceLevel, ServiceAccess, Statement};
+    pub use takt_contract::{
+        Contract, Field, FieldKind, Names, Operation, OperationKind, ProvenanceLevel, ServiceAccess, Statement,
+        form::{BatchForm, CodeName, CountPlace, IndexMember, Paging, Scalar, SuccessMember},
+        overlay::PagingOverlay,
+    };
     pub use takt_openapi::{
         comparison::{
             DifferenceKind, FieldDifference, FieldPlace, FieldState, FormName, OperationDifference, OperationPart,
         },
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
+        observation::{Evidence, EvidenceKind},
     };
     pub use takt_sites::sites::ContractVersion;
 }

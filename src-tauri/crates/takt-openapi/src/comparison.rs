@@ -4,7 +4,7 @@ mod form_name;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape};
 
 pub use form_name::FormName;
@@ -64,7 +64,7 @@ pub struct PartDifference {
 }
 
 /// Where a field stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum FieldPlace {

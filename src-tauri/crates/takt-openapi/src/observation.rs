@@ -3,16 +3,27 @@
 //! The answers are described as an OpenAPI document, and that is matched and proposed like one that a site wrote itself. What
 //! an answer doesn't hold may be there all the same, so nothing is ever gone by it, and nothing is required.
 
+mod evidence;
+mod fields;
+mod paging;
+mod read_side;
 mod schema;
 
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 use takt_contract::{
-    Contract, Field, FieldKind, Operation, OperationKind, Provenance, ProvenanceLevel,
-    form::ValueForm,
-    overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
+    Contract, Operation, Provenance, ProvenanceLevel,
+    form::at_path,
+    overlay::{OperationOverlay, Overlay, ShapeOverlay},
 };
 
 use crate::{Document, DocumentError, matching::OperationMatch, proposal::propose};
+use evidence::told;
+use fields::{Place, is_assumed, observed_fields};
+use read_side::ReadSides;
+
+pub use evidence::{Evidence, EvidenceKind};
+pub use paging::{SeenPages, seen_pages};
 
 /// An answer to one of the contract's reads.
 #[derive(Debug, Clone, Copy)]
@@ -21,20 +32,37 @@ pub struct Sample<'a> {
     pub body: &'a Value,
 }
 
+/// What answers show, and by what it is known.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Observation {
+    pub overlay: Overlay,
+    pub evidence: Vec<Evidence>,
+}
+
 /// What the answers show of the operations that were asked, and of the changes that are seen again there.
 ///
 /// # Errors
 /// Where the answers are too large or too deep to be described.
-pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Overlay, DocumentError> {
+pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observation, DocumentError> {
     let document = Document::read(described(samples).to_string().as_bytes())?;
     let matches: Vec<OperationMatch> = samples
         .iter()
         .map(|sample| OperationMatch::by_hand(&sample.operation.id, &sample.operation.method, &sample.operation.path))
         .collect();
-    let proposed = propose(&document, &matches, contract).overlay;
-    let read = proposed.operations.iter().filter_map(|proposed| observed(proposed, contract.operation(&proposed.id)));
-    let changes = contract.operations().iter().filter_map(|change| from_read_side(change, &proposed.operations));
-    Ok(Overlay { operations: read.chain(changes).collect(), ..Overlay::default() })
+    let proposed = propose(&document, &matches, contract).overlay.operations;
+    let mut evidence = Vec::new();
+    let mut operations: Vec<OperationOverlay> = Vec::new();
+    for proposed in &proposed {
+        let sample = samples.iter().find(|sample| sample.operation.id == proposed.id);
+        operations.extend(sample.and_then(|sample| observed(proposed, sample, &mut evidence)));
+    }
+    let mut overlay = Overlay { operations, ..Overlay::default() };
+    let seen = contract.with_overlay(&overlay, &TimeZone::UTC);
+    let sides = ReadSides::new(&seen, &overlay, &proposed);
+    let changes = contract.operations().iter().filter_map(|change| sides.change(change, &mut evidence));
+    let changes: Vec<OperationOverlay> = changes.collect();
+    overlay.operations.extend(changes);
+    Ok(Observation { overlay, evidence })
 }
 
 /// The answers as an OpenAPI document.
@@ -49,103 +77,40 @@ fn described(samples: &[Sample<'_>]) -> Value {
     json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" }, "paths": paths })
 }
 
-/// Only what an answer can show: the list and its fields. Who said so before keeps the word where the answer only agrees.
-fn observed(proposed: &OperationOverlay, known: Option<&Operation>) -> Option<OperationOverlay> {
-    let answer = proposed.answer.as_ref()?;
-    let seen = provenance("an answer of the site");
-    let shape = known.and_then(|operation| operation.answer.as_ref());
-    let fields = observed_fields(&answer.fields, shape.map_or(&[][..], |shape| &shape.fields), &seen);
-    let said = known.map(|operation| operation.provenance.clone()).filter(|said| !is_assumed(said));
+/// Only what an answer can show: the list and its fields.
+fn observed(
+    proposed: &OperationOverlay,
+    sample: &Sample<'_>,
+    evidence: &mut Vec<Evidence>,
+) -> Option<OperationOverlay> {
+    let (answer, known) = (proposed.answer.as_ref()?, sample.operation);
+    let seen = Provenance { level: ProvenanceLevel::Observed, source: "an answer of the site".to_owned() };
+    let list = answer.member.as_deref().unwrap_or_default();
+    let rows: Vec<&Value> =
+        at_path(sample.body, list).and_then(Value::as_array).map(|rows| rows.iter().collect()).unwrap_or_default();
+    let shape = known.answer.as_ref();
+    if shape.is_none_or(|shape| shape.member != list) {
+        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, (told(rows.len()), 0)));
+    }
+    let place = Place { operation: &known.id, front: String::new(), key: &known.key, seen: &seen };
+    let known_fields = shape.map_or(&[][..], |shape| &shape.fields);
+    let fields = observed_fields(&place, &answer.fields, known_fields, &rows, evidence);
+    let said = Some(known.provenance.clone()).filter(|said| !is_assumed(said));
     let mut operation = OperationOverlay::new(&proposed.id, said.unwrap_or(seen));
     operation.answer = Some(ShapeOverlay { member: answer.member.clone(), schema: None, complete: false, fields });
     Some(operation)
 }
 
-fn observed_fields(fields: &[FieldOverlay], known: &[Field], seen: &Provenance) -> Vec<FieldOverlay> {
-    let observed = |field: &FieldOverlay| {
-        let known = known.iter().find(|known| known.name == field.name);
-        let parts = observed_fields(&field.fields, known.map_or(&[][..], |known| &known.fields), seen);
-        let agrees = known.is_some_and(|known| agrees(known, field));
-        let form = field.form.clone().filter(|form| !agrees && !is_moment(form));
-        let wire = field.wire.as_deref().unwrap_or(&field.name);
-        let same = agrees && known.is_some_and(|known| known.wire_name() == wire);
-        let said = known.map(|known| known.provenance.clone()).filter(|said| same && !is_assumed(said));
-        FieldOverlay {
-            wire: Some(wire.to_owned()),
-            kind: field.kind.filter(|_| !agrees),
-            form,
-            names: field.names.clone().filter(|_| known.is_none()),
-            fields: parts,
-            ..FieldOverlay::new(&field.name, said.unwrap_or_else(|| seen.clone()))
-        }
-    };
-    fields.iter().map(observed).collect()
-}
-
-/// Whether what came may well be what the contract says: a form of its own explains any value, text may look like anything, and
-/// a whole number is a number, too.
-fn agrees(known: &Field, field: &FieldOverlay) -> bool {
-    let Some(kind) = field.kind else { return true };
-    let looks_alike = match (known.kind, kind) {
-        (FieldKind::Text, FieldKind::DateTime | FieldKind::Duration) | (FieldKind::Number, FieldKind::Integer) => true,
-        (known, kind) => {
-            known == kind && field.form.as_ref().is_none_or(|form| *form == ValueForm::AsIs || is_moment(form))
-        }
-    };
-    known.form != ValueForm::AsIs || looks_alike
-}
-
-fn is_assumed(provenance: &Provenance) -> bool {
-    provenance.level == ProvenanceLevel::Assumed
-}
-
-fn is_moment(form: &ValueForm) -> bool {
-    matches!(form, ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly)
-}
-
-/// A change's fields are probably called as they are where they are read again, and its moments look alike; a first trial run
-/// proves it.
-fn from_read_side(change: &Operation, proposed: &[OperationOverlay]) -> Option<OperationOverlay> {
-    let shape = change.request.as_ref().filter(|_| change.kind == OperationKind::Sync)?;
-    let read = change.read_back.as_ref()?;
-    let answer = proposed.iter().find(|operation| operation.id == read.list)?.answer.as_ref()?;
-    let provenance = provenance("the answer of its read side; not tried yet");
-    let learned = |field: &Field| {
-        if !is_assumed(&field.provenance) {
-            return None;
-        }
-        let tie = read.key.iter().find(|tie| tie.own == field.name);
-        let theirs = tie.map_or(field.name.as_str(), |tie| tie.theirs.as_str());
-        let shown = answer.fields.iter().find(|shown| shown.name == theirs)?;
-        let form = shown.form.clone().filter(|form| field.kind == FieldKind::DateTime && is_moment(form));
-        let differs = shown.wire.is_some() || form.is_some();
-        let overlay =
-            FieldOverlay { wire: shown.wire.clone(), form, ..FieldOverlay::new(&field.name, provenance.clone()) };
-        differs.then_some(overlay)
-    };
-    let fields: Vec<FieldOverlay> = shape.fields.iter().filter_map(learned).collect();
-    if fields.is_empty() {
-        return None;
-    }
-    let mut operation = OperationOverlay::new(&change.id, provenance.clone());
-    operation.request = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
-    Some(operation)
-}
-
-fn provenance(source: &str) -> Provenance {
-    Provenance { level: ProvenanceLevel::Observed, source: source.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
-    use jiff::tz::TimeZone;
+    use takt_contract::{FieldKind, form::ValueForm, overlay::FieldOverlay};
 
     use super::*;
 
     fn orders(body: &Value) -> (Contract, Contract) {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
-        let overlay = observe(&[Sample { operation, body }], &contract).unwrap();
+        let overlay = observe(&[Sample { operation, body }], &contract).unwrap().overlay;
         let learned = contract.with_overlay(&overlay, &TimeZone::UTC);
         (contract, learned)
     }
@@ -175,6 +140,44 @@ mod tests {
         let code = sync.fields.iter().find(|field| field.name == "code").unwrap();
         assert_eq!((code.wire_name(), &code.form), ("Code", &ValueForm::AsIs));
         assert_eq!(code.provenance.level, ProvenanceLevel::Observed);
+    }
+
+    #[test]
+    fn whole_numbers_that_come_again_are_codes_and_are_sent_like_that_once_it_is_tried() {
+        let row = |code: &str, kind: u32| json!({ "Code": code, "OperationCode": "010", "Type": kind });
+        let body = json!([row("A", 1), row("B", 2), row("C", 1), row("D", 2)]);
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("work-orders.list").unwrap();
+        let seen = observe(&[Sample { operation, body: &body }], &contract).unwrap();
+        let told = |kind: EvidenceKind| seen.evidence.iter().find(|evidence| evidence.kind == kind).unwrap();
+        let codes = told(EvidenceKind::Codes);
+        assert_eq!((codes.field.as_str(), codes.name.as_str(), codes.of), ("type", "1, 2", 4));
+        assert_eq!(told(EvidenceKind::Capital).name, "Items");
+        let learned = contract.with_overlay(&seen.overlay, &TimeZone::UTC);
+        let sync = learned.operation("work-orders.sync").unwrap();
+        let kind = sync.request.as_ref().unwrap().fields.iter().find(|field| field.name == "type").unwrap();
+        assert!(matches!(&kind.form, ValueForm::Codes { codes } if codes.len() == 2));
+        assert!(sync.untried && sync.request.as_ref().unwrap().member == "Items");
+        assert!(!learned.operation("work-orders.list").unwrap().untried);
+    }
+
+    #[test]
+    fn what_is_proposed_is_told_with_what_proves_it() {
+        let body = json!({ "Data": [
+            { "Code": "A", "BeginPlanned": "2026-11-23T06:00:00+01:00", "LaborPredictedTime": "PT1H" },
+            { "Code": "B", "BeginPlanned": null, "LaborPredictedTime": "PT2H" },
+        ] });
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("work-orders.list").unwrap();
+        let seen = observe(&[Sample { operation, body: &body }], &contract).unwrap();
+        let told = |kind: EvidenceKind, field: &str| {
+            let found = seen.evidence.iter().find(|evidence| evidence.kind == kind && evidence.field == field).unwrap();
+            (found.name.as_str(), found.count, found.of)
+        };
+        assert_eq!(told(EvidenceKind::List, ""), ("Data", 2, 0));
+        assert_eq!(told(EvidenceKind::Member, "code"), ("Code", 2, 2));
+        assert_eq!(told(EvidenceKind::Offset, "beginPlanned"), ("", 1, 1));
+        assert_eq!(told(EvidenceKind::IsoDuration, "laborPredictedTime"), ("", 2, 2));
     }
 
     #[test]
@@ -209,7 +212,7 @@ mod tests {
         let contract = contract.with_overlay(&overlay, &TimeZone::UTC);
         let body = json!({ "data": [{ "Code": "A", "operationCode": "010", "LaborMinutes": 90 }] });
         let operation = contract.operation("work-orders.list").unwrap();
-        let learned = observe(&[Sample { operation, body: &body }], &contract).unwrap();
+        let learned = observe(&[Sample { operation, body: &body }], &contract).unwrap().overlay;
         let learned = contract.with_overlay(&learned, &TimeZone::UTC);
         let answer = learned.operation("work-orders.list").unwrap().answer.clone().unwrap();
         let field = |name: &str| answer.fields.iter().find(|field| field.name == name).unwrap();

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::ContractSetArguments;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContractCommand {
     /// Prints it as OpenAPI 3.1; with --site the one in force there
@@ -14,6 +16,8 @@ pub(crate) enum ContractCommand {
     Take(ContractFileArguments),
     /// Holds a live site against its contract: asks each read once and writes nothing; needs --site
     Test(ContractTestArguments),
+    /// Sets an operation of a site by hand, as a new version: its address, list, fields, pages, results; needs --site
+    Set(Box<ContractSetArguments>),
     /// What a second document says otherwise than a first; with --site, a second version of its contract
     Diff {
         /// The first document, or the number of a version (0: the built-in contract)

@@ -9,7 +9,7 @@ use takt_engine::{
     contracts::{ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget},
 };
 
-use super::{contract_test, operations::contract_at};
+use super::{contract_set, contract_test, operations::contract_at};
 use crate::{
     arguments::{ContractCommand, ContractFileArguments},
     console::{Console, plain},
@@ -24,6 +24,7 @@ pub(super) async fn run(
 ) -> Result<ExitStatus, Failure> {
     let engine = match &command {
         ContractCommand::Test(arguments) => return contract_test::run(arguments, needed(site)?, console).await,
+        ContractCommand::Set(arguments) => return contract_set::run(arguments, needed(site)?, console).await,
         ContractCommand::Check(arguments) | ContractCommand::Take(arguments) if arguments.file.is_none() => {
             let session = Session::open(Some(needed(site)?), console).await?;
             return run_here(command, &session.engine, site, console).await;
@@ -40,7 +41,7 @@ async fn run_here(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     match command {
-        ContractCommand::Test(_) => Ok(ExitStatus::Done),
+        ContractCommand::Test(_) | ContractCommand::Set(_) => Ok(ExitStatus::Done),
         ContractCommand::Show => {
             console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(engine, site)?)));
             Ok(ExitStatus::Done)

@@ -32,6 +32,9 @@ pub(super) async fn run(
         }
         return Ok(if test.fits() && paging.fits() { ExitStatus::Done } else { ExitStatus::Rejected });
     }
+    if test.nothing_came {
+        return Ok(ExitStatus::Rejected);
+    }
     let version = contracts.take(site)?;
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     Ok(ExitStatus::Done)
@@ -48,7 +51,13 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
             line["type"] = json!("operation");
             console.json(&line);
         }
+        for evidence in &test.evidence {
+            let mut line = json!(evidence);
+            line["type"] = json!("evidence");
+            console.json(&line);
+        }
         print_differences(&test.differences, true, console);
+        console.json(&json!({ "type": "summary", "requests": test.requests }));
         return;
     }
     let text = |key: &str| console.texts.text(key, &[]);
@@ -64,5 +73,29 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
         console.problem(problem);
     }
     print_differences(&test.differences, false, console);
+    print_evidence(test, console);
+    if test.nothing_came {
+        console.remark("contract.nothing-came", &[]);
+    }
     console.remark("contract.requests", &[("requests", test.requests.to_string())]);
+}
+
+/// What was seen, operation by operation.
+fn print_evidence(test: &ContractTest, console: &Console) {
+    let mut operation = "";
+    for evidence in &test.evidence {
+        if evidence.operation != operation {
+            operation = &evidence.operation;
+            console.line(operation);
+        }
+        let kind = json!(evidence.kind);
+        let places = [
+            ("name", plain(&evidence.name)),
+            ("field", evidence.field.clone()),
+            ("count", evidence.count.to_string()),
+            ("of", evidence.of.to_string()),
+        ];
+        let said = console.texts.text(&format!("contract.evidence.{}", kind.as_str().unwrap_or_default()), &places);
+        console.line(&format!("  {said}"));
+    }
 }

@@ -60,6 +60,7 @@ pub(super) fn show(json: bool, site: Option<&str>, console: &Console) -> Result<
                 "paged": operation.paged,
                 "key": operation.key,
                 "batchSize": operation.batch_size,
+                "untried": operation.untried,
                 "parameters": parameters,
                 "fields": fields,
             }));

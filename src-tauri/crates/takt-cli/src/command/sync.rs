@@ -53,6 +53,7 @@ pub(super) async fn run(
         return Ok(unsent(&view, &session.site, arguments.json, console));
     }
     for step in steps::sent(&view) {
+        print_untried(&session, &step.operation, arguments.trial, console)?;
         print_unreadable(&session, &step.operation, arguments.batch_size, console)?;
     }
     if !arguments.yes {
@@ -101,6 +102,15 @@ fn print_sheets(engine: &Engine, view: &ImportView, console: &Console) -> Result
         Ok(())
     })?;
     Ok(missing)
+}
+
+/// Before anything is sent: how an operation is sent is only known from its read side, so one row goes first.
+fn print_untried(session: &Session, operation: &str, trial: Option<u32>, console: &Console) -> Result<(), Failure> {
+    let contract = session.engine.sites().contract(&session.site)?;
+    if trial.is_none() && contract.operation(operation).is_some_and(|operation| operation.untried) {
+        console.remark("sync.untried", &[("operation", plain(operation)), ("site", plain(&session.site))]);
+    }
+    Ok(())
 }
 
 /// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.

@@ -57,6 +57,7 @@ fn added(change: &OperationOverlay) -> Option<Operation> {
         } else {
             0
         },
+        untried: false,
         time_zone: TimeZone::UTC,
     };
     replace(&mut operation, change);
@@ -95,6 +96,7 @@ fn replace(operation: &mut Operation, change: &OperationOverlay) {
     if let Some(batch_size) = change.batch_size {
         operation.batch_size = batch_size;
     }
+    set(&mut operation.untried, change.untried.as_ref());
 }
 
 fn state(operation: &mut Operation, about: StatementAbout, provenance: &Provenance) {

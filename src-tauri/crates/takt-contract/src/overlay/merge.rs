@@ -28,6 +28,7 @@ fn merge_operation(operation: &mut OperationOverlay, later: &OperationOverlay) {
     take(&mut operation.batch, &later.batch);
     take(&mut operation.key, &later.key);
     take(&mut operation.batch_size, &later.batch_size);
+    take(&mut operation.untried, &later.untried);
     match (&mut operation.parameters, &later.parameters) {
         (Some(parameters), Some(later)) => *parameters = merged_parameters(parameters, later),
         (parameters, later) => take(parameters, later),

@@ -95,7 +95,13 @@ mod tests {
             problem: None,
         };
         let operations = vec![operation("a", TestOutcome::Fits), operation("b", TestOutcome::Differs)];
-        let test = ContractTest { operations, differences: Vec::new(), requests: 2 };
+        let test = ContractTest {
+            operations,
+            differences: Vec::new(),
+            evidence: Vec::new(),
+            requests: 2,
+            nothing_came: false,
+        };
         let list = |operation: &str, finding| ListPages { operation: operation.to_owned(), finding, problem: None };
         let lists = vec![list("a", PagingFinding::AddsUp), list("b", PagingFinding::SamePage)];
         let paging = PagingTest { lists, limit: None, ignored_headers: Vec::new(), requests: 4 };

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 use takt_browse::{BrowseQuery, request::ReadRequest};
-use takt_client::{Canceller, Client, RetryPolicy};
-use takt_contract::{Contract, Operation, OperationKind, ParameterPlace};
+use takt_client::{Canceller, Client, Pagination, RetryPolicy};
+use takt_contract::{Contract, Operation, OperationKind, ParameterPlace, form::at_path};
 use takt_core::{Code, Problem};
 use takt_openapi::{
     comparison::{DifferenceKind, OperationDifference, compare},
-    observation::{Sample, observe},
+    observation::{Evidence, Observation, Sample, observe},
 };
 
 use super::{Contracts, PendingContract};
 
 /// Rows that are asked for of each list.
-const ROWS: u32 = 20;
+pub(super) const ROWS: u32 = 20;
 /// What the source of a learned version says.
 const SOURCE: &str = "answers";
 
@@ -28,8 +28,12 @@ pub struct ContractTest {
     pub operations: Vec<OperationTest>,
     /// What the answers show otherwise than the contract in force says.
     pub differences: Vec<OperationDifference>,
+    /// By what in the answers each of them is known.
+    pub evidence: Vec<Evidence>,
     /// Requests that were sent.
     pub requests: u32,
+    /// True where no read has an answer: its address may be another one, to be set by hand.
+    pub nothing_came: bool,
 }
 
 /// What one operation's answer was like.
@@ -70,6 +74,23 @@ impl ContractTest {
     }
 }
 
+/// An answer that came.
+pub(super) struct Answered {
+    pub(super) operation: String,
+    pub(super) request: ReadRequest,
+    pub(super) body: Value,
+    pub(super) rows: u32,
+    /// Whether it says of pages what the contract has.
+    pub(super) tells_pages: bool,
+}
+
+/// A site that is asked, and how often.
+pub(super) struct Asking<'a> {
+    pub(super) client: Client,
+    pub(super) canceller: &'a Canceller,
+    pub(super) requests: u32,
+}
+
 impl Contracts {
     /// Asks each read once, and says what its answer shows otherwise than the contract in force. What was learned can be taken
     /// afterwards ([`Contracts::take`]).
@@ -80,26 +101,27 @@ impl Contracts {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or nobody is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test(&self, site: &str, canceller: &Canceller) -> Result<ContractTest, Problem> {
-        let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
-        let (mut operations, mut answers, mut requests) = (Vec::new(), Vec::new(), 0);
+        let contract = self.sites.contract(site)?;
+        let mut asking = Asking { client: self.sites.client(site)?, canceller, requests: 0 };
+        let (mut operations, mut answers) = (Vec::new(), Vec::new());
         for operation in contract.operations() {
             let Some(request) = bare_request(&contract, operation) else {
                 operations.push(OperationTest::skipped(operation));
                 continue;
             };
-            requests += 1;
-            let (test, body) = ask(&client, operation, &request, canceller).await;
-            if test.problem.as_ref().is_some_and(|problem| problem.code == Code::SignInNeeded) {
-                return Err(Problem::new(Code::SignInNeeded).parameter("site", site));
-            }
-            answers.extend(body.map(|body| (operation, body)));
-            operations.push(test);
+            operations.push(asking.operation(site, operation, request, &mut answers).await?);
         }
-        let samples: Vec<Sample<'_>> = answers.iter().map(|(operation, body)| Sample { operation, body }).collect();
-        let learned =
-            observe(&samples, &contract).map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))?;
-        let after = contract.with_overlay(&learned, &self.sites.time_zone(site));
-        let differences = compare(&contract, &after);
+        let mut learned = observation(&answers, &contract)?;
+        let zone = self.sites.time_zone(site);
+        let seen = contract.with_overlay(&learned.overlay, &zone);
+        for operation in contract.operations() {
+            let Some(request) = request_with_values(&contract, operation, &seen, &answers) else { continue };
+            let test = asking.operation(site, operation, request, &mut answers).await?;
+            operations.iter_mut().filter(|known| known.id == test.id).for_each(|known| known.clone_from(&test));
+            learned = observation(&answers, &contract)?;
+        }
+        asking.learn_pages(&contract, &answers, &mut learned).await;
+        let differences = compare(&contract, &contract.with_overlay(&learned.overlay, &zone));
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
                 difference.id == test.id && difference.kind != DifferenceKind::Confirmed
@@ -108,10 +130,82 @@ impl Contracts {
                 test.outcome = TestOutcome::Differs;
             }
         }
-        let overlay = self.sites.overlay(site)?.merged(&learned);
+        let overlay = self.sites.overlay(site)?.merged(&learned.overlay);
         let pending = PendingContract { source: SOURCE.to_owned(), bytes: Vec::new(), overlay };
-        self.pending().insert(site.to_owned(), pending);
-        Ok(ContractTest { operations, differences, requests })
+        let nothing_came = answers.is_empty();
+        if nothing_came {
+            self.pending().remove(site);
+        } else {
+            self.pending().insert(site.to_owned(), pending);
+        }
+        let Observation { evidence, .. } = learned;
+        Ok(ContractTest { operations, differences, evidence, requests: asking.requests, nothing_came })
+    }
+}
+
+fn observation(answers: &[Answered], contract: &Contract) -> Result<Observation, Problem> {
+    let samples: Vec<Sample<'_>> = answers
+        .iter()
+        .filter_map(|Answered { operation, body, .. }| Some(Sample { operation: contract.operation(operation)?, body }))
+        .collect();
+    observe(&samples, contract).map_err(|error| Problem::new(Code::AnswerNotUnderstood).details(error))
+}
+
+impl Asking<'_> {
+    async fn operation(
+        &mut self,
+        site: &str,
+        operation: &Operation,
+        request: ReadRequest,
+        answers: &mut Vec<Answered>,
+    ) -> Result<OperationTest, Problem> {
+        let query = request.query_of_page(1, ROWS);
+        let (test, answered) = self.ask(operation, request, &query).await;
+        if test.problem.as_ref().is_some_and(|problem| problem.code == Code::SignInNeeded) {
+            return Err(Problem::new(Code::SignInNeeded).parameter("site", site));
+        }
+        answers.extend(answered);
+        Ok(test)
+    }
+
+    async fn ask(
+        &mut self,
+        operation: &Operation,
+        request: ReadRequest,
+        query: &[(String, String)],
+    ) -> (OperationTest, Option<Answered>) {
+        self.requests += 1;
+        let test = OperationTest::skipped(operation);
+        let site = self.client.access().name.clone();
+        let answer = match self.client.read(&request.path, query, RetryPolicy::PERSON, self.canceller).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                let status = error.status();
+                let problem = Some(Problem::of_client(&site, error));
+                return (OperationTest { outcome: TestOutcome::Failed, status, problem, ..test }, None);
+            }
+        };
+        let (status, milliseconds) = (Some(answer.status), Some(answer.milliseconds));
+        let tells_pages = answer.pagination(&operation.paging) != Pagination::default();
+        let body = answer.json();
+        let rows = request.rows(answer).await.ok().and_then(|rows| u32::try_from(rows.len()).ok());
+        match body {
+            Ok(body) => {
+                let outcome = if rows.is_some() { TestOutcome::Fits } else { TestOutcome::Differs };
+                let answered = Answered {
+                    operation: operation.id.clone(),
+                    request,
+                    body,
+                    rows: rows.unwrap_or_default(),
+                    tells_pages,
+                };
+                (OperationTest { outcome, status, milliseconds, rows, ..test }, Some(answered))
+            }
+            Err(error) => {
+                let problem = Some(Problem::of_client(&site, error));
+                (OperationTest { outcome: TestOutcome::Failed, status, milliseconds, problem, ..test }, None)
+            }
+        }
     }
 }
 
@@ -125,35 +219,37 @@ pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option
     ReadRequest::new(contract, &query).ok()
 }
 
-async fn ask(
-    client: &Client,
+/// A read that needs values which stand in the rows of another answer, under the names of its parameters.
+fn request_with_values(
+    contract: &Contract,
     operation: &Operation,
-    request: &ReadRequest,
-    canceller: &Canceller,
-) -> (OperationTest, Option<Value>) {
-    let test = OperationTest::skipped(operation);
-    let answer = client.read(&request.path, &request.query_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
-    let answer = match answer {
-        Ok(answer) => answer,
-        Err(error) => {
-            let status = error.status();
-            let problem = Some(Problem::of_client(&client.access().name, error));
-            return (OperationTest { outcome: TestOutcome::Failed, status, problem, ..test }, None);
-        }
-    };
-    let (status, milliseconds) = (Some(answer.status), Some(answer.milliseconds));
-    let body = answer.json();
-    let rows = request.rows(answer).await.ok().and_then(|rows| u32::try_from(rows.len()).ok());
-    match body {
-        Ok(body) => {
-            let outcome = if rows.is_some() { TestOutcome::Fits } else { TestOutcome::Differs };
-            (OperationTest { outcome, status, milliseconds, rows, ..test }, Some(body))
-        }
-        Err(error) => {
-            let problem = Some(Problem::of_client(&client.access().name, error));
-            (OperationTest { outcome: TestOutcome::Failed, status, milliseconds, problem, ..test }, None)
-        }
+    seen: &Contract,
+    answers: &[Answered],
+) -> Option<ReadRequest> {
+    let needed: Vec<&str> = operation
+        .parameters
+        .iter()
+        .filter(|one| one.required || one.place == ParameterPlace::Path)
+        .map(|one| one.name.as_str())
+        .collect();
+    if operation.kind != OperationKind::Read || needed.is_empty() {
+        return None;
     }
+    let value = |name: &str| answers.iter().find_map(|answered| value_in_rows(seen, answered, name));
+    let parameters = needed.into_iter().map(|name| Some((name.to_owned(), value(name)?))).collect::<Option<_>>()?;
+    ReadRequest::new(contract, &BrowseQuery { operation: operation.id.clone(), parameters }).ok()
+}
+
+/// The first value of a field in an answer.
+fn value_in_rows(seen: &Contract, answered: &Answered, name: &str) -> Option<String> {
+    let shape = seen.operation(&answered.operation)?.answer.as_ref()?;
+    let field = shape.fields.iter().find(|field| field.name == name)?;
+    let rows = at_path(&answered.body, &shape.member)?.as_array()?;
+    rows.iter().find_map(|row| match row.get(field.wire_name())? {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    })
 }
 
 impl OperationTest {

@@ -138,6 +138,7 @@ fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation 
         absent: Vec::new(),
         total: None,
         batch_size: 0,
+        untried: false,
         time_zone: jiff::tz::TimeZone::UTC,
     }
 }

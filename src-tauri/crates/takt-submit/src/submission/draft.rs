@@ -62,6 +62,8 @@ pub(super) struct Target {
     pub(super) deletes: bool,
     /// False where nothing shows what was written: what is unconfirmed then is a person's to decide, so that it must cost little.
     pub(super) readable: bool,
+    /// True where nothing was sent like this yet.
+    pub(super) untried: bool,
 }
 
 impl Target {
@@ -87,6 +89,7 @@ impl Target {
             batch_size: operation.batch_size.max(1),
             deletes: operation.kind == OperationKind::Delete,
             readable: operation.read_back.is_some(),
+            untried: operation.untried,
         }
     }
 }

@@ -7,6 +7,7 @@
 mod completion;
 mod delete_check;
 mod finish;
+mod prove;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -146,6 +147,7 @@ impl Runner {
             }
         }
         let end = self.final_read_back(end).await;
+        self.prove_operation().await;
         self.route.shared.waypoints.pass("end-before-written");
         self.write_end(end).await;
         if let Err(problem) = self.store_deleted().await {

@@ -1,0 +1,202 @@
+//! `takt contract set`: a site's contract by hand, and one request by it before it is kept.
+
+use serde_json::json;
+use takt_engine::{
+    Canceller, Engine,
+    contract::{
+        BatchForm, CodeName, CountPlace, FieldPlace, IndexMember, Operation, OperationKind, Scalar, SuccessMember,
+    },
+    contract::{Paging, PagingOverlay},
+    contracts::{FieldEdit, OperationEdit, SingleAnswer, SingleRequest, ValueType},
+};
+
+use super::contract::print_differences;
+use crate::{
+    arguments::{ContractSetArguments, PagesArguments, ResultsArguments},
+    console::{Console, plain},
+    ending::{ExitStatus, Failure},
+    session::{self, Session},
+};
+
+pub(super) async fn run(
+    arguments: &ContractSetArguments,
+    site: &str,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    if arguments.test {
+        let session = Session::open(Some(site), console).await?;
+        return test(&session, arguments, site, console).await;
+    }
+    let engine = session::engine(console)?;
+    let edits = edits(&engine, arguments, site)?;
+    let before = engine.sites().contract(site)?;
+    let version = engine.contracts().edit(site, &edits)?;
+    print_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
+    console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    Ok(ExitStatus::Done)
+}
+
+async fn test(
+    session: &Session,
+    arguments: &ContractSetArguments,
+    site: &str,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let edit = edits(&session.engine, arguments, site)?.pop().unwrap_or_default();
+    let asked = SingleRequest { edit, parameters: arguments.filters.iter().cloned().collect() };
+    let answer = session.engine.contracts().ask_once(site, &asked, &Canceller::new()).await?;
+    print(&answer, arguments.json, console);
+    Ok(if answer.problem.is_none() { ExitStatus::Done } else { ExitStatus::Rejected })
+}
+
+fn print(answer: &SingleAnswer, as_json: bool, console: &Console) {
+    if as_json {
+        return console.json(&json!(answer));
+    }
+    answer.body.lines().for_each(|line| console.line(&plain(line)));
+    if let Some(problem) = &answer.problem {
+        console.problem(problem);
+    }
+    if let (Some(status), Some(rows)) = (answer.status, answer.rows) {
+        console.remark("contract.answered", &[("status", status.to_string()), ("rows", rows.to_string())]);
+    }
+}
+
+fn wrong(text: &str) -> Failure {
+    Failure::Usage("contract.not-a-setting", vec![("text", plain(text))])
+}
+
+fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Result<Vec<OperationEdit>, Failure> {
+    let moved = arguments.at.iter().map(|(operation, target)| {
+        let (method, path) = target.split_once(':').ok_or_else(|| wrong(target))?;
+        let (method, path) = (Some(method.to_owned()), Some(path.to_owned()));
+        Ok(OperationEdit { operation: operation.clone(), method, path, ..OperationEdit::default() })
+    });
+    let mut edits = moved.collect::<Result<Vec<_>, Failure>>()?;
+    if let Some(id) = &arguments.operation {
+        let contract = engine.sites().contract(site)?;
+        let unknown = || Failure::Usage("contract.no-operation", vec![("operation", plain(id))]);
+        edits.push(edit(contract.operation(id).ok_or_else(unknown)?, arguments)?);
+    }
+    Ok(edits)
+}
+
+fn edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<OperationEdit, Failure> {
+    let results = &arguments.results;
+    Ok(OperationEdit {
+        operation: operation.id.clone(),
+        method: arguments.method.clone(),
+        path: arguments.path.clone(),
+        list: arguments.list.clone(),
+        paging: (!arguments.pages.is_empty()).then(|| paging(operation, &arguments.pages)),
+        batch: if results.is_empty() { None } else { Some(batch(operation, results)?) },
+        fields: fields(operation, arguments)?,
+    })
+}
+
+/// Everything that is said of one field comes together.
+fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec<FieldEdit>, Failure> {
+    let place = match operation.kind {
+        OperationKind::Sync | OperationKind::Delete => FieldPlace::Request,
+        OperationKind::Read | OperationKind::Query => FieldPlace::Answer,
+    };
+    let mut fields: Vec<FieldEdit> = Vec::new();
+    for (place, list) in [(place, &arguments.fields), (FieldPlace::Parameter, &arguments.parameters)] {
+        for (name, said) in list {
+            let (wire, value_type) =
+                said.split_once(':').map_or((said.as_str(), None), |(wire, word)| (wire, Some(word)));
+            let typed = |word| ValueType::of_word(word).ok_or_else(|| wrong(word));
+            let value_type = value_type.map(typed).transpose()?;
+            let field = of(&mut fields, place, name);
+            field.wire = Some(wire.to_owned()).filter(|wire| !wire.is_empty());
+            field.value_type = value_type;
+        }
+    }
+    for (name, said) in &arguments.codes {
+        of(&mut fields, place, name).codes = Some(codes(said)?);
+    }
+    arguments.required.iter().for_each(|name| of(&mut fields, place, name).required = Some(true));
+    arguments.optional.iter().for_each(|name| of(&mut fields, place, name).required = Some(false));
+    arguments.without.iter().for_each(|name| of(&mut fields, place, name).gone = true);
+    Ok(fields)
+}
+
+fn of<'a>(fields: &'a mut Vec<FieldEdit>, place: FieldPlace, path: &str) -> &'a mut FieldEdit {
+    let at = fields.iter().position(|field| field.place == place && field.path == path).unwrap_or_else(|| {
+        fields.push(FieldEdit::new(place, path));
+        fields.len() - 1
+    });
+    &mut fields[at]
+}
+
+fn codes(text: &str) -> Result<Vec<CodeName>, Failure> {
+    let code = |said: &str| {
+        let (name, value) = said.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or_else(|| wrong(said))?;
+        Ok(CodeName { name: name.to_owned(), wire: scalar(value) })
+    };
+    text.split(',').filter(|said| !said.is_empty()).map(code).collect()
+}
+
+/// A number, a truth value, or text.
+fn scalar(text: &str) -> Scalar {
+    match text {
+        "true" => Scalar::Bool(true),
+        "false" => Scalar::Bool(false),
+        _ => text.parse().map_or_else(|_| Scalar::Text(text.to_owned()), Scalar::Number),
+    }
+}
+
+fn paging(operation: &Operation, said: &PagesArguments) -> PagingOverlay {
+    if said.no_pages {
+        return PagingOverlay { paging: None };
+    }
+    let Paging { page, limit, first, rows, counts_rows, total, pages, current } = operation.paging.clone();
+    let place = |text: &String| match text.strip_prefix("header:") {
+        Some(name) => CountPlace::Header(name.to_owned()),
+        None => CountPlace::Member(text.clone()),
+    };
+    let renamed = said.page.is_some();
+    let paging = Paging {
+        page: said.page.clone().unwrap_or(page),
+        limit: said.page_size.clone().or(limit.filter(|_| !renamed)),
+        first: said.first_page.unwrap_or(first),
+        rows: said.page_rows.unwrap_or(rows),
+        counts_rows,
+        total: said.total.as_ref().map(place).or(total),
+        pages: said.page_count.as_ref().map(place).or(pages),
+        current,
+    };
+    PagingOverlay { paging: Some(paging) }
+}
+
+fn batch(operation: &Operation, said: &ResultsArguments) -> Result<BatchForm, Failure> {
+    let mut form = operation.batch.clone();
+    if let Some(results) = &said.results {
+        form.results.clone_from(results);
+    }
+    if said.only_failures {
+        (form.only_failures, form.success) = (true, None);
+    }
+    if let Some((name, values)) = &said.success {
+        let (yes, no) = values.split_once(':').unwrap_or((values, ""));
+        let scalars = |text: &str| text.split(',').filter(|value| !value.is_empty()).map(scalar).collect();
+        form.success = Some(SuccessMember { name: name.clone(), accepted: scalars(yes), rejected: scalars(no) });
+        form.only_failures = false;
+    }
+    if let Some(reasons) = &said.reasons {
+        form.reasons.clone_from(reasons);
+    }
+    if let Some(index) = &said.index {
+        let (name, first) = index.split_once(':').unwrap_or((index, "0"));
+        form.index = Some(IndexMember { name: name.to_owned(), first: first.parse().map_err(|_| wrong(index))? });
+    }
+    if let Some(counts) = &said.counts {
+        let mut names = counts.split(',').map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
+        form.total = names.next().flatten();
+        form.accepted = names.next().flatten();
+        form.rejected = names.next().flatten();
+    }
+    form.lacks_key |= said.without_keys;
+    form.empty_accepts |= said.empty_accepts;
+    Ok(form)
+}

@@ -1,0 +1,289 @@
+//! A site's contract set by hand: operations and fields as a person says that they are.
+
+use serde::{Deserialize, Serialize};
+use takt_contract::{
+    Contract, Field, FieldKind, Limits, Operation, OperationKind, Parameter, ParameterPlace, Provenance,
+    ProvenanceLevel, Shape,
+    form::{BatchForm, CodeName, ValueForm},
+    overlay::{FieldOverlay, OperationOverlay, Overlay, PagingOverlay, ParameterOverlay, ShapeOverlay},
+};
+use takt_core::{Code, Problem};
+use takt_openapi::comparison::FieldPlace;
+
+use super::{Contracts, ValueType};
+
+/// What the source of a version says that was set by hand.
+const SOURCE: &str = "hand";
+
+/// What a person sets of an operation. What isn't given stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct OperationEdit {
+    pub operation: String,
+    pub method: Option<String>,
+    /// Relative to the base address, with `{name}` for path parameters.
+    pub path: Option<String>,
+    /// The dotted path of the list: of an answer's rows, or of the items that are sent. Empty where the body is the list.
+    pub list: Option<String>,
+    /// How pages are asked for, or that there are none.
+    pub paging: Option<PagingOverlay>,
+    /// What a batch answers.
+    pub batch: Option<BatchForm>,
+    pub fields: Vec<FieldEdit>,
+}
+
+/// What a person sets of a field or parameter. What isn't given stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FieldEdit {
+    pub place: FieldPlace,
+    /// Takt's name, with the carrier of a part before it: `rawMaterials.code`.
+    pub path: String,
+    /// Its name at the site.
+    #[serde(default)]
+    pub wire: Option<String>,
+    #[serde(default)]
+    pub value_type: Option<ValueType>,
+    #[serde(default)]
+    pub required: Option<bool>,
+    /// The names that people read, each with what travels for it. An empty list takes the codes away.
+    #[serde(default)]
+    pub codes: Option<Vec<CodeName>>,
+    /// True where the site has no such field.
+    #[serde(default)]
+    pub gone: bool,
+}
+
+impl FieldEdit {
+    /// One that says nothing yet.
+    #[must_use]
+    pub fn new(place: FieldPlace, path: &str) -> Self {
+        Self { place, path: path.to_owned(), wire: None, value_type: None, required: None, codes: None, gone: false }
+    }
+}
+
+impl Contracts {
+    /// Sets operations by hand, as a new version; gives its number.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name, the contract no such operation, or an operation no such field.
+    /// - [`Code::InvalidInput`]: a path, a method, a name or a type can't be.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    pub fn edit(&self, site: &str, edits: &[OperationEdit]) -> Result<u32, Problem> {
+        let edited = overlay(&*self.sites.contract(site)?, edits)?;
+        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), SOURCE, &self.person)
+    }
+}
+
+/// The edits as an overlay on the contract in force.
+pub(super) fn overlay(contract: &Contract, edits: &[OperationEdit]) -> Result<Overlay, Problem> {
+    let one = |edit: &OperationEdit| {
+        let known = contract.operation(&edit.operation).ok_or_else(|| unknown(&edit.operation))?;
+        operation(known, edit)
+    };
+    Ok(Overlay { operations: edits.iter().map(one).collect::<Result<_, _>>()?, ..Overlay::default() })
+}
+
+fn operation(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay, Problem> {
+    let moves = edit.method.is_some() || edit.path.is_some();
+    let provenance = if moves { by_hand() } else { known.provenance.clone() };
+    let mut overlay = OperationOverlay::new(&known.id, provenance);
+    if let Some(method) = &edit.method {
+        overlay.method = Some(method_of(method)?);
+    }
+    let sends = matches!(known.kind, OperationKind::Sync | OperationKind::Delete);
+    if edit.paging.is_some() && known.kind != OperationKind::Read || edit.batch.is_some() && !sends {
+        return Err(invalid(&known.id));
+    }
+    overlay.paging = edit.paging.clone();
+    overlay.batch.clone_from(&edit.batch);
+    overlay.parameters = parameters(known, edit)?;
+    if let Some(path) = &edit.path {
+        overlay.path = Some(path_of(known, path, &mut overlay.parameters)?);
+    }
+    overlay.request = shape(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| sends))?;
+    overlay.answer = shape(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !sends))?;
+    Ok(overlay)
+}
+
+fn method_of(text: &str) -> Result<String, Problem> {
+    let method = text.trim().to_uppercase();
+    let known = ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method.as_str());
+    if known { Ok(method) } else { Err(invalid(text)) }
+}
+
+/// A path below the base address. A path parameter that alone has another name there is renamed.
+fn path_of(known: &Operation, text: &str, parameters: &mut Option<Vec<ParameterOverlay>>) -> Result<String, Problem> {
+    let path = text.trim();
+    let elsewhere = path.split('/').any(|step| matches!(step, "." | ".."));
+    if !path.starts_with('/') || path.starts_with("//") || elsewhere || path.contains(['?', '#', ' ', '\\']) {
+        return Err(invalid(text));
+    }
+    let named: Vec<&str> =
+        path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect();
+    let mut set = parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged).collect());
+    let in_path = |one: &ParameterOverlay| {
+        known.parameters.iter().any(|own| own.name == one.name && own.place == ParameterPlace::Path)
+    };
+    let mut wanted: Vec<&mut ParameterOverlay> = set.iter_mut().filter(|one| in_path(one)).collect();
+    if let ([name], [only]) = (named.as_slice(), wanted.as_mut_slice()) {
+        only.wire = Some((*name).to_owned());
+    }
+    let fits = wanted.len() == named.len()
+        && wanted.iter().all(|one| named.contains(&one.wire.as_deref().unwrap_or(&one.name)));
+    if !fits {
+        return Err(invalid(text));
+    }
+    if !set.is_empty() {
+        *parameters = Some(set);
+    }
+    Ok(path.to_owned())
+}
+
+/// A parameter as it is: a list of parameters is always whole.
+fn unchanged(known: &Parameter) -> ParameterOverlay {
+    ParameterOverlay {
+        name: known.name.clone(),
+        wire: known.wire.clone(),
+        place: None,
+        kind: None,
+        form: None,
+        required: None,
+        names: None,
+        provenance: known.provenance.clone(),
+    }
+}
+
+fn parameters(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<ParameterOverlay>>, Problem> {
+    let edits: Vec<&FieldEdit> = edit.fields.iter().filter(|one| one.place == FieldPlace::Parameter).collect();
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let mut parameters: Vec<ParameterOverlay> = known.parameters.iter().map(unchanged).collect();
+    for edit in edits {
+        let parameter = parameters.iter_mut().find(|one| one.name == edit.path).ok_or_else(|| unknown(&edit.path))?;
+        parameter.provenance = by_hand();
+        parameter.required = edit.required;
+        if let Some(wire) = &edit.wire {
+            parameter.wire = Some(name_of(wire)?);
+        }
+        let own = known.parameters.iter().find(|own| own.name == edit.path);
+        let value = value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
+        (parameter.kind, parameter.form) = (value.kind, value.form);
+    }
+    let gone =
+        |name: &str| edit.fields.iter().any(|one| one.gone && one.place == FieldPlace::Parameter && one.path == *name);
+    parameters.retain(|one| !gone(&one.name));
+    Ok(Some(parameters))
+}
+
+fn shape(
+    known: Option<&Shape>,
+    place: FieldPlace,
+    edit: &OperationEdit,
+    list: Option<&String>,
+) -> Result<Option<ShapeOverlay>, Problem> {
+    let edits: Vec<&FieldEdit> = edit.fields.iter().filter(|one| one.place == place).collect();
+    if edits.is_empty() && list.is_none() {
+        return Ok(None);
+    }
+    let known = known.ok_or_else(|| unknown(&edit.operation))?;
+    let mut fields = Vec::new();
+    for edit in edits {
+        let steps: Vec<&str> = edit.path.split('.').collect();
+        set_field(&mut fields, &known.fields, &steps, edit)?;
+    }
+    let member = match list {
+        Some(list) => Some(dotted(list)?),
+        None => None,
+    };
+    Ok(Some(ShapeOverlay { member, fields, ..ShapeOverlay::default() }))
+}
+
+/// Sets a field, or one of its parts; what carries the part stays as it is.
+fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], edit: &FieldEdit) -> Result<(), Problem> {
+    let [name, rest @ ..] = steps else { return Err(unknown(&edit.path)) };
+    let own = known.iter().find(|own| own.name == *name).ok_or_else(|| unknown(&edit.path))?;
+    let at = match fields.iter().position(|field| field.name == *name) {
+        Some(at) => at,
+        None => {
+            fields.push(FieldOverlay::new(name, own.provenance.clone()));
+            fields.len() - 1
+        }
+    };
+    let Some(field) = fields.get_mut(at) else { return Err(unknown(&edit.path)) };
+    if !rest.is_empty() {
+        return set_field(&mut field.fields, &own.fields, rest, edit);
+    }
+    field.provenance = by_hand();
+    field.gone = edit.gone;
+    field.required = edit.required;
+    if let Some(wire) = &edit.wire {
+        field.wire = Some(name_of(wire)?);
+    }
+    let value = value(edit, &own.form);
+    (field.kind, field.form) = (value.kind, value.form);
+    field.limits = value.values.map(|values| Limits { values, ..own.limits.clone() });
+    Ok(())
+}
+
+/// What an edit says of a value.
+#[derive(Default)]
+struct EditedValue {
+    kind: Option<FieldKind>,
+    form: Option<ValueForm>,
+    /// The names of the codes.
+    values: Option<Vec<String>>,
+}
+
+fn value(edit: &FieldEdit, form: &ValueForm) -> EditedValue {
+    let typed = edit.value_type.map(ValueType::kind_and_form);
+    let (kind, mut set) = typed.map_or((None, None), |(kind, form)| (Some(kind), Some(form)));
+    let had_codes = matches!(form, ValueForm::Codes { .. });
+    match &edit.codes {
+        Some(codes) if codes.is_empty() => {
+            let form = set.or(had_codes.then_some(ValueForm::AsIs));
+            return EditedValue { kind, form, values: Some(Vec::new()) };
+        }
+        Some(codes) => {
+            let values = codes.iter().map(|code| code.name.clone()).collect();
+            let kind = Some(FieldKind::Text);
+            return EditedValue { kind, form: Some(ValueForm::Codes { codes: codes.clone() }), values: Some(values) };
+        }
+        None => {}
+    }
+    // Text with codes stays with its codes.
+    if had_codes && edit.value_type == Some(ValueType::Text) {
+        set = None;
+    }
+    EditedValue { kind, form: set, values: None }
+}
+
+/// A member's name at the site.
+fn name_of(text: &str) -> Result<String, Problem> {
+    let name = text.trim();
+    let fits = !name.is_empty() && name.len() <= 200 && !name.chars().any(char::is_control);
+    if fits { Ok(name.to_owned()) } else { Err(invalid(text)) }
+}
+
+/// A dotted path, or nothing.
+fn dotted(text: &str) -> Result<String, Problem> {
+    let path = text.trim();
+    let fits = path.is_empty() || path.split('.').all(|step| !step.is_empty());
+    if fits { Ok(path.to_owned()) } else { Err(invalid(text)) }
+}
+
+fn by_hand() -> Provenance {
+    Provenance { level: ProvenanceLevel::Site, source: "set by hand".to_owned() }
+}
+
+fn unknown(what: &str) -> Problem {
+    Problem::new(Code::Unknown).parameter("what", what)
+}
+
+fn invalid(what: &str) -> Problem {
+    Problem::new(Code::InvalidInput).parameter("what", what)
+}

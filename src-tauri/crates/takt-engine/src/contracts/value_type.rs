@@ -1,0 +1,84 @@
+//! Types that values have at a site: what a value is, and how it travels, in one word.
+
+use serde::{Deserialize, Serialize};
+use takt_contract::{
+    FieldKind,
+    form::{DurationUnit, EpochUnit, ValueForm},
+};
+
+/// A type as people write it in a command and choose it in the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueType {
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    DateTime,
+    DateTimeOffset,
+    DateTimeUtc,
+    Date,
+    EpochSeconds,
+    EpochMilliseconds,
+    Duration,
+    DurationIso,
+    DurationTicks,
+    DurationMilliseconds,
+    DurationSeconds,
+    DurationMinutes,
+    DurationHours,
+    DurationDays,
+    TimeSpan,
+    QuotedNumber,
+    QuotedBoolean,
+}
+
+impl ValueType {
+    /// The type that a word names.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        serde_json::from_value(word.into()).ok()
+    }
+
+    /// What a value is inside Takt, and how it travels.
+    pub(super) fn kind_and_form(self) -> (FieldKind, ValueForm) {
+        use FieldKind::{Boolean, DateTime, Duration, Integer, Number, Text, TimeSpan};
+        let number = |unit| (Duration, ValueForm::DurationNumber { unit });
+        match self {
+            Self::Text => (Text, ValueForm::AsIs),
+            Self::Integer => (Integer, ValueForm::AsIs),
+            Self::Number => (Number, ValueForm::AsIs),
+            Self::Boolean => (Boolean, ValueForm::AsIs),
+            Self::DateTime => (DateTime, ValueForm::AsIs),
+            Self::DateTimeOffset => (DateTime, ValueForm::OffsetDateTime),
+            Self::DateTimeUtc => (DateTime, ValueForm::UtcDateTime),
+            Self::Date => (DateTime, ValueForm::DateOnly),
+            Self::EpochSeconds => (DateTime, ValueForm::Epoch { unit: EpochUnit::Seconds }),
+            Self::EpochMilliseconds => (DateTime, ValueForm::Epoch { unit: EpochUnit::Milliseconds }),
+            Self::Duration => (Duration, ValueForm::AsIs),
+            Self::DurationIso => (Duration, ValueForm::DurationIso),
+            Self::DurationTicks => number(DurationUnit::Ticks),
+            Self::DurationMilliseconds => number(DurationUnit::Milliseconds),
+            Self::DurationSeconds => number(DurationUnit::Seconds),
+            Self::DurationMinutes => number(DurationUnit::Minutes),
+            Self::DurationHours => number(DurationUnit::Hours),
+            Self::DurationDays => number(DurationUnit::Days),
+            Self::TimeSpan => (TimeSpan, ValueForm::AsIs),
+            Self::QuotedNumber => (Number, ValueForm::Quoted),
+            Self::QuotedBoolean => (Boolean, ValueForm::Quoted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_names_a_type() {
+        let minutes = ValueType::of_word("duration-minutes").unwrap().kind_and_form();
+        assert_eq!(minutes, (FieldKind::Duration, ValueForm::DurationNumber { unit: DurationUnit::Minutes }));
+        assert_eq!(ValueType::of_word("datetime"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Pages as an answer tells of them: which of its numbers say how many rows and pages there are, and which page came.
+
+use serde_json::Value;
+use takt_contract::form::{CountPlace, Paging, at_path};
+
+use crate::members::{likeliest, names};
+
+/// Names that are tried for a parameter.
+const MOST_NAMES: usize = 3;
+
+/// What an answer says of its page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenPages {
+    /// With the places of the counts; the parameters are to be tried.
+    pub paging: Paging,
+    /// The number of the page that came.
+    pub current: Option<u32>,
+    /// Rows per page.
+    pub size: Option<u32>,
+    /// What the parameters for page and size may be called, the likeliest first.
+    pub parameters: Vec<(String, Option<String>)>,
+}
+
+/// What the body of an answer says of pages beside its list. None where it has no such number.
+#[must_use]
+pub fn seen_pages(body: &Value) -> Option<SeenPages> {
+    let numbers = numbers(body);
+    let find = |wanted: &[String]| {
+        likeliest(wanted, numbers.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path))).cloned()
+    };
+    let (total, pages, current, size) =
+        (find(&names().total), find(&names().pages), find(&names().current), find(&names().limit));
+    if total.is_none() && pages.is_none() && current.is_none() {
+        return None;
+    }
+    let number = |path: &Option<String>| {
+        let value = at_path(body, path.as_deref()?)?.as_u64()?;
+        u32::try_from(value).ok()
+    };
+    let last = |path: &Option<String>| path.as_deref().and_then(|path| path.rsplit('.').next()).map(str::to_owned);
+    let member = |path: &Option<String>| path.clone().map(CountPlace::Member);
+    Some(SeenPages {
+        current: number(&current),
+        size: number(&size),
+        parameters: parameters(last(&current), last(&size).as_deref()),
+        paging: Paging { total: member(&total), pages: member(&pages), current: member(&current), ..Paging::default() },
+    })
+}
+
+/// As the answer's own members are called, in their case and in the other, and as they are called elsewhere.
+fn parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<String>)> {
+    let mut pairs: Vec<(String, Option<String>)> = Vec::new();
+    if let Some(page) = page {
+        pairs.push((page.clone(), size.map(str::to_owned)));
+        pairs.push((small(&page), size.map(small)));
+    }
+    pairs.push(("page".to_owned(), Some("pageSize".to_owned())));
+    pairs.dedup();
+    pairs.truncate(MOST_NAMES);
+    pairs
+}
+
+fn small(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The dotted paths of a body's whole numbers, two levels deep.
+fn numbers(body: &Value) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (name, value) in body.as_object().into_iter().flatten().take(100) {
+        if value.is_u64() {
+            paths.push(name.clone());
+        }
+        let inner = value.as_object().into_iter().flatten().take(100);
+        paths.extend(inner.filter(|(_, value)| value.is_u64()).map(|(part, _)| format!("{name}.{part}")));
+    }
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_beside_the_list_tell_of_pages() {
+        let body =
+            json!({ "Data": { "Items": [], "PageIndex": 0, "PageSize": 25, "TotalCount": 80, "TotalPages": 4 } });
+        let seen = seen_pages(&body).unwrap();
+        assert_eq!((seen.current, seen.size), (Some(0), Some(25)));
+        assert_eq!(seen.paging.total, Some(CountPlace::Member("Data.TotalCount".to_owned())));
+        assert_eq!(seen.paging.current, Some(CountPlace::Member("Data.PageIndex".to_owned())));
+        let page = |at: usize| (seen.parameters[at].0.as_str(), seen.parameters[at].1.as_deref());
+        assert_eq!((page(0), page(1)), (("PageIndex", Some("PageSize")), ("pageIndex", Some("pageSize"))));
+        assert_eq!(seen_pages(&json!({ "items": [], "version": 3 })), None);
+        assert_eq!(seen_pages(&json!([])), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! Changes as their read sides show them. Nothing is written to find it out: a first trial run proves it.
+
+use std::collections::HashMap;
+
+use takt_contract::{
+    Contract, Field, FieldKind, Operation, OperationKind, Provenance, ProvenanceLevel, Shape,
+    form::ValueForm,
+    overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
+};
+
+use super::{
+    evidence::{Evidence, EvidenceKind, told},
+    fields::{is_assumed, is_moment},
+};
+
+const SOURCE: &str = "the answer of its read side; not tried yet";
+
+/// What a change can be taken from.
+pub(super) struct ReadSides<'a> {
+    /// The contract with what answers showed.
+    seen: &'a Contract,
+    /// What was proposed of the answers, with the forms of date-times.
+    proposed: &'a [OperationOverlay],
+    /// What fields are called wherever they are seen, where that is one name.
+    common: HashMap<String, (String, Option<ValueForm>)>,
+    /// Whether the site's members begin with a capital.
+    capital: bool,
+}
+
+impl<'a> ReadSides<'a> {
+    /// Of what was observed, and of what was proposed before.
+    pub(super) fn new(seen: &'a Contract, observed: &Overlay, proposed: &'a [OperationOverlay]) -> Self {
+        let mut names: HashMap<String, Vec<(String, Option<ValueForm>)>> = HashMap::new();
+        let shapes = || proposed.iter().filter_map(|one| one.answer.as_ref());
+        for field in shapes().flat_map(|answer| &answer.fields) {
+            let wire = field.wire.clone().unwrap_or_else(|| field.name.clone());
+            names.entry(field.name.clone()).or_default().push((wire, field.form.clone().filter(is_moment)));
+        }
+        let common = names.into_iter().filter_map(|(name, seen)| {
+            let first = seen.first()?.clone();
+            (seen.len() > 1 && seen.iter().all(|(wire, _)| *wire == first.0)).then_some((name, first))
+        });
+        let wires: Vec<&str> = observed
+            .operations
+            .iter()
+            .filter_map(|one| one.answer.as_ref())
+            .flat_map(|answer| &answer.fields)
+            .filter_map(|field| field.wire.as_deref())
+            .collect();
+        let capital = !wires.is_empty() && wires.iter().all(|wire| wire.starts_with(char::is_uppercase));
+        Self { seen, proposed, common: common.collect(), capital }
+    }
+
+    /// A change's fields are probably called as they are where they are read again, and their values look alike.
+    pub(super) fn change(&self, change: &Operation, evidence: &mut Vec<Evidence>) -> Option<OperationOverlay> {
+        let shape = change.request.as_ref().filter(|_| change.kind == OperationKind::Sync)?;
+        let list = change.read_back.as_ref().map(|read| read.list.as_str());
+        let read = list.filter(|list| self.proposed.iter().any(|operation| operation.id == *list));
+        let answer = read.and_then(|list| self.seen.operation(list)?.answer.as_ref());
+        let fields: Vec<FieldOverlay> =
+            shape.fields.iter().filter_map(|field| self.field(change, field, answer, read)).collect();
+        let member = self.member(shape);
+        if fields.is_empty() {
+            return None;
+        }
+        if let Some(read) = read {
+            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::ReadSide, read, (told(fields.len()), 0)));
+        }
+        if let Some(member) = &member {
+            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::Capital, member, (0, 0)));
+        }
+        let said = Some(change.provenance.clone()).filter(|said| !is_assumed(said));
+        let mut operation = OperationOverlay::new(&change.id, said.unwrap_or_else(provenance));
+        operation.request = Some(ShapeOverlay { member, fields, ..ShapeOverlay::default() });
+        operation.untried = Some(true);
+        Some(operation)
+    }
+
+    /// The list's name, as the site writes names.
+    fn member(&self, shape: &Shape) -> Option<String> {
+        let capital = |step: &str| {
+            let mut letters = step.chars();
+            letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+        };
+        let member = shape.member.split('.').map(capital).collect::<Vec<_>>().join(".");
+        (self.capital && member != shape.member).then_some(member)
+    }
+
+    fn field(
+        &self,
+        change: &Operation,
+        field: &Field,
+        answer: Option<&Shape>,
+        list: Option<&str>,
+    ) -> Option<FieldOverlay> {
+        if !is_assumed(&field.provenance) {
+            return None;
+        }
+        let read = change.read_back.as_ref();
+        let tie = read.and_then(|read| read.key.iter().find(|tie| tie.own == field.name));
+        let theirs = tie.map_or(field.name.as_str(), |tie| tie.theirs.as_str());
+        let entry = read.and_then(|read| read.entry.as_ref());
+        let part = entry.and_then(|entry| answer?.fields.iter().find(|shown| shown.name == entry.list));
+        let shown = answer.and_then(|answer| answer.fields.iter().find(|shown| shown.name == theirs)).filter(is_seen);
+        let shown = shown.or_else(|| part?.fields.iter().find(|shown| shown.name == field.name).filter(is_seen));
+        match shown {
+            Some(shown) => like(field, shown, self.moment(list, theirs)),
+            None => {
+                let (wire, moment) = self.common.get(&field.name)?;
+                let form = moment.clone().filter(|_| field.kind == FieldKind::DateTime);
+                let differs = *wire != field.wire_name() || form.as_ref().is_some_and(|form| *form != field.form);
+                let wire = Some(wire.clone());
+                differs.then(|| FieldOverlay { wire, form, ..FieldOverlay::new(&field.name, provenance()) })
+            }
+        }
+    }
+
+    /// The form of a list's date-times in this field.
+    fn moment(&self, list: Option<&str>, field: &str) -> Option<ValueForm> {
+        let proposed = self.proposed.iter().find(|operation| Some(operation.id.as_str()) == list)?;
+        let field = proposed.answer.as_ref()?.fields.iter().find(|shown| shown.name == field)?;
+        field.form.clone().filter(is_moment)
+    }
+}
+
+fn is_seen(field: &&Field) -> bool {
+    field.provenance.level == ProvenanceLevel::Observed
+}
+
+/// A field that is sent, as one that was seen. Nothing where that is how it is known.
+fn like(field: &Field, shown: &Field, moment: Option<ValueForm>) -> Option<FieldOverlay> {
+    let mut overlay = FieldOverlay::new(&field.name, provenance());
+    overlay.wire = shown.wire.clone().filter(|wire| wire != field.wire_name());
+    let takes = match (&shown.form, field.kind) {
+        (_, FieldKind::DateTime) => moment,
+        (ValueForm::DurationIso | ValueForm::DurationNumber { .. }, FieldKind::Duration | FieldKind::TimeSpan)
+        | (ValueForm::Codes { .. }, FieldKind::Text) => Some(shown.form.clone()),
+        _ => None,
+    };
+    overlay.form = takes.filter(|form| *form != field.form);
+    if let Some(ValueForm::Codes { .. }) = &overlay.form {
+        overlay.limits = Some(takt_contract::Limits { values: shown.limits.values.clone(), ..field.limits.clone() });
+    }
+    let part = |field: &Field| {
+        let shown = shown.fields.iter().find(|shown| shown.name == field.name).filter(is_seen)?;
+        is_assumed(&field.provenance).then(|| like(field, shown, None))?
+    };
+    overlay.fields = field.fields.iter().filter_map(part).collect();
+    let differs = overlay.wire.is_some() || overlay.form.is_some() || !overlay.fields.is_empty();
+    differs.then_some(overlay)
+}
+
+fn provenance() -> Provenance {
+    Provenance { level: ProvenanceLevel::Observed, source: SOURCE.to_owned() }
+}

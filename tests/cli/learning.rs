@@ -1,0 +1,152 @@
+//! A site with an interface of its own that nobody described: its addresses are given by hand, and its answers teach the rest.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use takt_tests::{Console, OF_TEMPLATE, Person, READS, SITE, SecondPlant, Takt};
+
+use crate::support::{ORDERS, agree, orders, report, signed_in};
+
+const MOST_REQUESTS: u64 = 30;
+
+/// Where somebody who knows the site says that its operations are.
+const ADDRESSES: [&str; 17] = [
+    "templates.processes=GET:/mes/v2/process-templates/{templateId}/processes",
+    "materials.list=GET:/mes/v2/articles",
+    "materials.sync=POST:/mes/v2/articles/import",
+    "work-orders.list=GET:/mes/v2/production-orders",
+    "work-orders.details=GET:/mes/v2/production-orders/details",
+    "work-orders.sync=PUT:/mes/v2/production-orders",
+    "work-orders.properties=PUT:/mes/v2/production-orders/attributes",
+    "stock.sync=POST:/mes/v2/inventory/import",
+    "alerts.list=GET:/mes/v2/alarms",
+    "labor-times.list=GET:/mes/v2/time-tracking/entries",
+    "inspections.list=GET:/mes/v2/inspection-orders",
+    "inspection-processes.list=GET:/mes/v2/processes",
+    "quality-checks.list=GET:/mes/v2/quality-checks",
+    "consumed-lots.list=GET:/mes/v2/consumptions",
+    "order-history.list=GET:/mes/v2/production-orders/history",
+    "work-stations.list=GET:/mes/v2/work-centers",
+    "graphql=POST:/graphql",
+];
+
+fn set(takt: &Takt, arguments: &[&str]) {
+    let ran = takt.run(&[&["contract", "set", "--site", SITE], arguments].concat());
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}
+
+/// Learns and takes what was learned; every line that was said.
+fn learn(takt: &Takt) -> Vec<Value> {
+    let ran = takt.run(&["contract", "test", "--site", SITE, "--take", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    ran.json()
+}
+
+fn evidence<'a>(lines: &'a [Value], operation: &str, kind: &str) -> Vec<&'a Value> {
+    let told = lines.iter().filter(|line| line["type"] == "evidence" && line["operation"] == operation);
+    told.filter(|line| line["kind"] == kind).collect()
+}
+
+/// Its addresses are given, and its answers were learned from.
+async fn learned() -> (SecondPlant, Console, Vec<Value>) {
+    let plant = SecondPlant::start_without_document(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let addresses: Vec<&str> = ADDRESSES.iter().flat_map(|address| ["--at", address]).collect();
+    set(&console.takt, &addresses);
+    let lines = learn(&console.takt);
+    (plant, console, lines)
+}
+
+#[tokio::test]
+async fn where_no_list_answers_nothing_is_taken_and_a_person_is_asked_for_the_addresses() {
+    let plant = SecondPlant::start_without_document(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let ran = console.takt.run(&["contract", "test", "--site", SITE, "--take"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("takt contract set --at"), "{}", ran.err);
+    let versions = console.takt.run(&["contract", "versions", "--site", SITE, "--json"]);
+    assert_eq!(versions.out, "");
+}
+
+#[tokio::test]
+async fn answers_teach_names_lists_pages_and_forms_and_say_why() {
+    let (plant, console, lines) = learned().await;
+    let takt = &console.takt;
+    let requests = lines.last().unwrap()["requests"].as_u64().unwrap();
+    println!("learning took {requests} requests");
+    assert!(requests <= MOST_REQUESTS, "{requests}");
+    let log = plant.log().await;
+    let mut of_service = log.iter().filter(|entry| entry["path"].as_str().unwrap().starts_with("/api/"));
+    assert!(of_service.all(|entry| entry["method"] == "GET"), "nothing is written");
+
+    let orders = "work-orders.list";
+    assert_eq!(evidence(&lines, orders, "list")[0]["name"], "Data.Items");
+    let members = evidence(&lines, orders, "member");
+    let code = members.iter().find(|line| line["field"] == "code").unwrap();
+    assert_eq!((&code["name"], &code["count"], &code["of"]), (&json!("OrderNumber"), &json!(25), &json!(25)));
+    assert!(!evidence(&lines, orders, "offset").is_empty());
+    assert_eq!(evidence(&lines, orders, "codes")[0]["field"], "type");
+    let tried = lines.iter().find(|line| line["kind"] == "page-parameter").unwrap();
+    assert_eq!((&tried["name"], &tried["count"]), (&json!("PageIndex"), &json!(1)));
+    let size = evidence(&lines, tried["operation"].as_str().unwrap(), "page-size")[0];
+    assert_eq!(size["count"], 25);
+
+    for (operation, name) in READS {
+        let mut arguments = vec!["list", operation, "--site", SITE, "--format", "json", "--all"];
+        arguments.extend(if operation == OF_TEMPLATE { &["--param", "templateId=1"][..] } else { &[] });
+        let listed = takt.run(&arguments);
+        assert_eq!(listed.code, Some(0), "{operation}: {}", listed.err);
+        let rows: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
+        let held = plant.state(name).await;
+        assert!(operation == OF_TEMPLATE || rows.len() == held.len(), "{operation}: {} of {}", rows.len(), held.len());
+        assert!(!rows.is_empty(), "{operation}");
+    }
+    let listed = takt.run(&["list", orders, "--site", SITE, "--format", "json", "--all"]);
+    let codes: BTreeSet<String> = serde_json::from_str::<Vec<Value>>(&listed.out)
+        .unwrap()
+        .iter()
+        .map(|row| row["code"].as_str().unwrap().to_owned())
+        .collect();
+    let held: BTreeSet<String> =
+        plant.state("work-orders").await.iter().map(|row| row["code"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(codes, held);
+}
+
+#[tokio::test]
+async fn what_was_learned_is_tried_with_one_row_and_then_some_are_accepted_and_others_not() {
+    let (plant, console, lines) = learned().await;
+    let takt = &console.takt;
+    assert_eq!(evidence(&lines, ORDERS, "read-side")[0]["name"], "work-orders.list");
+    // What a batch answers isn't seen before something is sent.
+    let results = ["--results", "Failures", "--only-failures", "--reasons", "Messages", "--index", "Index"];
+    set(takt, &[&[ORDERS][..], &results, &["--counts", "Total,Succeeded,Failed"]].concat());
+    let one = takt.write("one.csv", orders(900_100, 3));
+    let trial = ["sync", one.to_str().unwrap(), "--to", ORDERS, "--site", SITE, "--without-lookup"];
+    let unproven = |takt: &Takt| -> bool {
+        let shown = takt.run(&["operations", "--site", SITE, "--json"]).json();
+        shown.iter().find(|line| line["id"] == ORDERS).unwrap()["untried"] == true
+    };
+    assert!(unproven(takt));
+    let hinted = takt.run(&trial);
+    assert!(hinted.code == Some(2) && hinted.err.contains("--trial 1"), "{}", hinted.err);
+    let tried = takt.run(&[&trial[..], &["--trial", "1", "--yes"]].concat());
+    assert!(!tried.err.contains("--trial 1") && !unproven(takt), "{}{}", tried.out, tried.err);
+    let versions = takt.run(&["contract", "versions", "--site", SITE, "--json"]).json();
+    assert_eq!(versions[0]["source"], "trial", "{versions:?}");
+    let csv = orders(900_000, 6) + "WO-900006;010;MAT-NONE;4\n" + orders(900_007, 3).split_once('\n').unwrap().1;
+    let file = takt.write("orders.csv", csv);
+    let out = takt.file("r.xlsx");
+    let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+    let sync =
+        ["sync", file, "--to", ORDERS, "--site", SITE, "--yes", "--json", "--without-lookup", "--batch-size", "4"];
+    let sent = takt.run(&[&sync[..], &["--report", out]].concat());
+    let summary = sent.summary();
+    let counts = ["accepted", "rejected", "unconfirmed", "pending"].map(|name| summary[name].as_u64().unwrap());
+    assert_eq!((sent.code, counts), (Some(1), [9, 1, 0, 0]), "{}{}", sent.out, sent.err);
+    let line = &sent.json()[0];
+    assert_eq!((&line["row"], &line["key"]), (&json!(8), &json!("WO-900006 · 010")));
+    assert!(line["reasons"][0].as_str().unwrap().contains("MAT-NONE"), "{line}");
+    let mut applied = plant.applied(ORDERS).await;
+    assert_eq!(applied.remove("WO-900100 · 010").unwrap().accepted, 1, "the trial's row");
+    agree(&report(takt, "r.xlsx"), &applied);
+}
