@@ -31,6 +31,7 @@ window.TAKT_COMMANDS = [
   'contract_learn',
   'contract_edit',
   'contract_ask',
+  'contract_drift',
   'sign_in_start',
   'sign_in_cancel',
   'sign_in_paste',

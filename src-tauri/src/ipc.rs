@@ -51,6 +51,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             contract::contract_learn,
             contract::contract_edit,
             contract::contract_ask,
+            contract::contract_drift,
             sign_in::sign_in_start,
             sign_in::sign_in_cancel,
             sign_in::sign_in_paste,

@@ -150,3 +150,35 @@ async fn what_was_learned_is_tried_with_one_row_and_then_some_are_accepted_and_o
     assert_eq!(applied.remove("WO-900100 · 010").unwrap().accepted, 1, "the trial's row");
     agree(&report(takt, "r.xlsx"), &applied);
 }
+
+#[tokio::test]
+async fn what_answers_have_otherwise_is_noted_without_a_value_and_learned_from() {
+    let plant = SecondPlant::start_without_document(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    set(takt, &["--at", "materials.list=GET:/mes/v2/articles"]);
+    set(takt, &["materials.list", "--list", "Data.Items"]);
+    let noted = |takt: &Takt| -> Vec<Value> {
+        let checked = takt.run(&["site", "check", SITE, "--json"]);
+        let lines = checked.json().into_iter().filter_map(|line| line.get("drift").cloned());
+        lines.filter(|entry| entry["operation"] == "materials.list").collect()
+    };
+    let listed = takt.run(&["list", "materials.list", "--site", SITE, "--format", "json"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    let entries = noted(takt);
+    let of = |member: &str, kind: &str| {
+        let found = entries.iter().find(|entry| entry["member"] == member && entry["kind"] == kind);
+        found.unwrap_or_else(|| panic!("{member} {kind}: {entries:?}")).clone()
+    };
+    assert_eq!(of("ArticleNumber", "came")["found"], "text aaa-9999");
+    assert_eq!(of("code", "went")["expected"], "text");
+    assert!(of("code", "went")["count"].as_u64().unwrap() >= 1);
+    assert!(entries.iter().all(|entry| !entry.to_string().contains("MAT-")), "no value is kept: {entries:?}");
+    let shown = takt.run(&["site", "check", SITE]);
+    assert!(shown.out.contains("“ArticleNumber” came (text aaa-9999)"), "{}", shown.out);
+    assert!(shown.err.contains("takt contract test --site"), "{}", shown.err);
+    learn(takt);
+    let listed = takt.run(&["list", "materials.list", "--site", SITE, "--format", "json"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    assert_eq!(noted(takt), Vec::<Value>::new(), "the contract in force says so now");
+}

@@ -3,8 +3,12 @@
 use serde_json::{Value, json};
 use takt_tests::{SecondPlant, results};
 
-use crate::test_app::{SOON, TestApp};
+use crate::{
+    own_site::signed_in,
+    test_app::{SOON, TestApp},
+};
 
+const LIST: &str = "materials.list";
 const SITE: &str = "works";
 const PICKED: &str = "work-orders.sync";
 /// What it is in the document.
@@ -42,7 +46,7 @@ async fn a_sites_document_is_corrected_taken_and_taken_back() {
     app.click("contract-compare-1").await;
     says(&app, "contract-version-1", "Both say the same").await;
     app.click("contract-compare-2").await;
-    says(&app, "contract-comparison-2", PICKED).await;
+    says(&app, "contract-comparison-2", "/mes/v2/production-orders").await;
     app.window.screenshot(&results("window").join("contract-compared.png")).await;
     app.window.close().await;
 }
@@ -76,4 +80,60 @@ async fn choose(app: &TestApp, text: &str) {
 async fn has_level(app: &TestApp, level: &str) {
     let shown = format!("document.querySelector('[data-testid=\"contract-operation-{PICKED}\"]')?.dataset.level");
     app.window.until(level, SOON, &format!("return {shown} === '{level}'")).await;
+}
+
+#[tokio::test]
+async fn an_operation_is_set_by_hand_tried_with_one_request_and_browsed() {
+    let plant = SecondPlant::start_without_document(&[]);
+    let app = signed_in(SITE, &plant, plant.member("base_url")).await;
+    app.click("nav-settings").await;
+    app.click(&format!("contract-{SITE}")).await;
+    app.click(&format!("contract-edit-{LIST}")).await;
+    app.sees("contract-edit").await;
+    app.click("edit-ask").await;
+    app.sees("edit-answer").await;
+    replace(&app, "edit-path", "/mes/v2/articles").await;
+    replace(&app, "edit-list", "Data.Items").await;
+    replace(&app, "edit-wire-answer-code", "ArticleNumber").await;
+    app.click("edit-ask").await;
+    says(&app, "edit-first-row", "\"code\": \"MAT-").await;
+    says(&app, "edit-body", "\"PageIndex\": 0").await;
+    app.window.screenshot(&results("window").join("contract-edit.png")).await;
+    app.click("edit-save").await;
+    says(&app, "contract-current", "Version 1, edited by").await;
+    app.click("nav-browse").await;
+    app.click(&format!("browse-{LIST}")).await;
+    says(&app, "grid-browse", "MAT-").await;
+    app.click("nav-settings").await;
+    app.click(&format!("contract-{SITE}")).await;
+    app.click("contract-builtin").await;
+    says(&app, "contract-current", "Version 2: the built-in contract").await;
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
+    let plant = SecondPlant::start_without_document(&[]);
+    let app = signed_in(SITE, &plant, plant.member("base_url")).await;
+    let edit = json!({ "operation": LIST, "path": "/mes/v2/articles" });
+    let version = app.ask("contract_edit", json!({ "site": SITE, "edits": [edit] })).await;
+    assert_eq!(version, 1, "{version}");
+    app.click("nav-settings").await;
+    app.click(&format!("contract-{SITE}")).await;
+    app.click("contract-learn").await;
+    app.sees("contract-learned").await;
+    app.click(&format!("changes-{LIST}")).await;
+    says(&app, &format!("evidence-{LIST}"), "Material code is called “ArticleNumber” in 25 of 25 rows").await;
+    says(&app, &format!("evidence-{LIST}"), "25 rows a page").await;
+    app.window.screenshot(&results("window").join("contract-learned.png")).await;
+    app.click("contract-take").await;
+    says(&app, "contract-current", "Version 2, learned from the service's answers").await;
+    app.window.close().await;
+}
+
+/// Types a text in the place of another.
+async fn replace(app: &TestApp, id: &str, text: &str) {
+    app.sees(id).await;
+    app.window.clear(&format!("[data-testid=\"{id}\"]")).await;
+    app.types(id, text).await;
 }

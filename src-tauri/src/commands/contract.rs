@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Canceller, Problem,
-    contract::{ContractVersion, Operation, OperationDifference},
+    contract::{ContractVersion, DriftEntry, Operation, OperationDifference},
     contracts::{ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer, SingleRequest},
 };
 use tauri::{AppHandle, Wry};
@@ -135,4 +135,11 @@ pub(crate) async fn contract_ask(
 ) -> Result<SingleAnswer, Problem> {
     let engine = app.app_state().engine.clone();
     engine.contracts().ask_once(&site, &asked, &Canceller::new()).await
+}
+
+/// What a site answers otherwise than its contract in force says, as far as answers were looked at.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_drift(app: AppHandle<Wry>, site: String) -> Result<Vec<DriftEntry>, Problem> {
+    app.app_state().engine.contracts().drift(&site)
 }

@@ -14,6 +14,7 @@ export const queryKeys = {
   contract: ['contract'],
   contractOperations: (site: string) => ['contract-of-site', site, 'operations'],
   contractComparison: (site: string, before: number, after: number) => ['contract-of-site', site, 'comparison', before, after],
+  contractDrift: (site: string) => ['contract-of-site', site, 'drift'],
   contractVersions: (site: string) => ['contract-of-site', site, 'versions'],
   eventKinds: ['event-kinds'],
   orderLists: ['order-lists'],

@@ -61,6 +61,8 @@ export const commands = {
 	contractEdit: (site: string, edits: OperationEdit[]) => __TAURI_INVOKE<number>("contract_edit", { site, edits }),
 	/**  Asks a read once as it would be with an edit, which isn't kept. */
 	contractAsk: (site: string, asked: SingleRequest) => __TAURI_INVOKE<SingleAnswer>("contract_ask", { site, asked }),
+	/**  What a site answers otherwise than its contract in force says, as far as answers were looked at. */
+	contractDrift: (site: string) => __TAURI_INVOKE<DriftEntry[]>("contract_drift", { site }),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
 	/**  Hands the sign-in that waits the address on which the browser ended. */
@@ -1008,6 +1010,9 @@ export type Destination =
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
 
+/**  What deviates. */
+export type DeviationKind = "came" | "went" | "type";
+
 /**  What happens to an operation or a field. */
 export type DifferenceKind = "added" | "gone" | "changed" | 
 /**  Nothing changes but who says so. */
@@ -1020,6 +1025,23 @@ export type DrawnPicture = {
 } & BarsView | {
 	shape: "week",
 } & WeekView;
+
+/**  Something that a site answers otherwise than its contract in force says. */
+export type DriftEntry = {
+	operation: string,
+	/**  The member's name at the site, with the carrier of a part before it. */
+	member: string,
+	kind: DeviationKind,
+	/**  The contract's type; empty where the contract doesn't know the member. */
+	expected: string,
+	/**  The type that came, of a text with its shape; empty where nothing came. */
+	found: string,
+	/**  Answers in which it was seen. */
+	count: number,
+	/**  ISO 8601. */
+	first: string,
+	last: string,
+};
 
 /**  What a number of a duration counts. */
 export type DurationUnit = 

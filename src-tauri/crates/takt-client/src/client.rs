@@ -30,7 +30,11 @@ const REVOCATION: Duration = Duration::from_secs(10);
 pub struct Client {
     inner: Arc<Inner>,
     waits: Waits,
+    watch: Option<AnswerWatch>,
 }
+
+/// Sees the body of each answer to a read, with the read's path.
+pub type AnswerWatch = Arc<dyn Fn(&str, &[u8]) + Send + Sync>;
 
 struct Inner {
     access: SiteAccess,
@@ -74,7 +78,7 @@ impl Client {
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, way: secrets });
-        Ok(Self { inner, waits: Waits::default() })
+        Ok(Self { inner, waits: Waits::default(), watch: None })
     }
 
     #[must_use]
@@ -134,7 +138,7 @@ impl Client {
     #[must_use]
     pub fn with_wait_reports(&self) -> (Self, WaitReports) {
         let (waits, heard) = Waits::with_reports(self.inner.transport.clock());
-        (Self { inner: Arc::clone(&self.inner), waits }, heard)
+        (Self { inner: Arc::clone(&self.inner), waits, watch: self.watch.clone() }, heard)
     }
 
     /// The same client, whose reads say until when they wait for the rate limit, where that is some seconds.
@@ -142,6 +146,18 @@ impl Client {
     pub fn reporting_waits_to(self, say: ReportWait) -> Self {
         let waits = Waits::said(say, self.inner.transport.clock());
         Self { waits, ..self }
+    }
+
+    /// The same client, whose reads show their answers.
+    #[must_use]
+    pub fn showing_answers_to(self, watch: AnswerWatch) -> Self {
+        Self { watch: Some(watch), ..self }
+    }
+
+    pub(crate) fn show_answer(&self, path: &str, answer: &Answer) {
+        if let Some(watch) = &self.watch {
+            watch(path, &answer.body);
+        }
     }
 
     pub(crate) fn waits(&self) -> &Waits {

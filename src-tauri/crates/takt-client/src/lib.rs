@@ -56,7 +56,7 @@ pub use answer::{Answer, Pagination};
 pub use blocking::run_blocking_if_large;
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
-pub use client::Client;
+pub use client::{AnswerWatch, Client};
 pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
 pub use document::{FetchedDocument, LARGEST_DOCUMENT};
 pub use error::{ClientError, Delivery};

@@ -58,7 +58,9 @@ impl Client {
         policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        self.with_retries(Question::Get(path, query), policy, canceller).await
+        let answer = self.with_retries(Question::Get(path, query), policy, canceller).await?;
+        self.show_answer(path, &answer);
+        Ok(answer)
     }
 
     /// The same for a question that has a body, and changes nothing: it may be asked again.

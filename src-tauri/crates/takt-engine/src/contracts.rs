@@ -31,7 +31,10 @@ use takt_openapi::{
     matching::{MatchDecision, OperationMatch, match_operations},
     proposal::propose,
 };
-use takt_sites::{Sites, sites::ContractVersion};
+use takt_sites::{
+    Sites,
+    sites::{ContractVersion, DriftEntry},
+};
 
 pub use address::DocumentPlace;
 pub use effect::ContractEffect;
@@ -215,6 +218,15 @@ impl Contracts {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn restore(&self, site: &str, number: u32) -> Result<u32, Problem> {
         self.sites.restore_contract(site, number, &self.person)
+    }
+
+    /// What a site answers otherwise than its contract in force says, as far as answers were looked at.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn drift(&self, site: &str) -> Result<Vec<DriftEntry>, Problem> {
+        self.sites.drift(site)
     }
 
     /// What the contract in force at a site changes of the built-in one.

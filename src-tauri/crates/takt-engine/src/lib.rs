@@ -188,6 +188,7 @@ pub mod contract {
         form::{BatchForm, CodeName, CountPlace, IndexMember, Paging, Scalar, SuccessMember},
         overlay::PagingOverlay,
     };
+    pub use takt_contract::{Deviation, DeviationKind};
     pub use takt_openapi::{
         comparison::{
             DifferenceKind, FieldDifference, FieldPlace, FieldState, FormName, OperationDifference, OperationPart,
@@ -195,7 +196,7 @@ pub mod contract {
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
         observation::{Evidence, EvidenceKind},
     };
-    pub use takt_sites::sites::ContractVersion;
+    pub use takt_sites::sites::{ContractVersion, DriftEntry};
 }
 
 /// What talks to services: the vault, limits of time, what is removed from texts.

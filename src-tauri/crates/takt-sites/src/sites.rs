@@ -9,6 +9,7 @@ mod check;
 mod clock;
 mod connection;
 mod contracts;
+mod drift;
 mod proxy;
 mod sign_in;
 mod vault;
@@ -29,6 +30,7 @@ use takt_journal::{Journal, site::SiteRecord};
 use crate::{LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView};
 pub use answers::clean_answers;
 pub use contracts::ContractVersion;
+pub use drift::DriftEntry;
 pub use proxy::{is_unclean, move_passwords};
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 pub use vault::SecretStore;
@@ -66,6 +68,7 @@ pub struct Sites {
     practice_clock: RwLock<Option<Clock>>,
     clients: Mutex<HashMap<String, Client>>,
     contracts: Mutex<HashMap<String, contracts::CurrentContract>>,
+    drift: Arc<drift::AnswerDrift>,
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
     scope: String,
@@ -83,6 +86,7 @@ impl Sites {
     pub fn new(handles: SitesConfig) -> Self {
         let SitesConfig { contract, journal, vault, locks, clock, waypoints } = handles;
         Self {
+            drift: Arc::new(drift::AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
             journal,
             clock,
             practice_vault: Vault::memory_with(vault.redactor().clone()),
@@ -117,7 +121,9 @@ impl Sites {
         }
         check::encrypted(&site).map_err(|problem| problem.parameter("site", name))?;
         let mut access = self.access(&site);
-        access.errors = self.contract(name)?.errors().clone();
+        let contract = self.contract(name)?;
+        self.drift.in_force(name, &contract);
+        access.errors = contract.errors().clone();
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(name).filter(|client| *client.access() == access) {
             return Ok(client.clone());
@@ -231,6 +237,8 @@ impl Sites {
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
+        let (drift, site) = (Arc::clone(&self.drift), name.clone());
+        let client = client.showing_answers_to(Arc::new(move |path, body| drift.look(&site, path, body)));
         let listener = Arc::clone(&self.say_wait);
         Ok(client.reporting_waits_to(Arc::new(move |until| {
             if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {

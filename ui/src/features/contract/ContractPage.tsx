@@ -8,13 +8,17 @@ import { queryKeys } from '@/base/queryKeys';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type ContractPreview, commands } from '@/ipc/bindings';
+import { type ContractPreview, type ContractTest, type OperationEdit, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { CurrentContract } from './CurrentContract';
+import { Drift } from './Drift';
 import { FetchDocument } from './FetchDocument';
+import { Learned } from './Learned';
+import { OperationEditor } from './editor/OperationEditor';
 import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
+import { useContractChange } from './useContractChange';
 import styles from './contract.module.css';
 
 /** A site's own contract: what is in force, what a document would change, and the versions of before. */
@@ -22,6 +26,8 @@ export function ContractPage({ site }: { site: string }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const [preview, setPreview] = useState<ContractPreview | null>(null);
+  const [learned, setLearned] = useState<ContractTest | null>(null);
+  const [edited, setEdited] = useState<string | null>(null);
   const operations = useQuery({ queryKey: queryKeys.contractOperations(site), queryFn: () => commands.contractOperations(site) });
   const versions = useQuery({ queryKey: queryKeys.contractVersions(site), queryFn: () => commands.contractVersions(site) });
   const load = useMutation({
@@ -30,18 +36,26 @@ export function ContractPage({ site }: { site: string }) {
   });
   const fetch = useMutation({
     mutationFn: (address: string | null) => commands.contractFetch(site, address),
-    onSuccess: setPreview,
+    onSuccess: (found) => setPreview(found),
   });
-  const problem = load.error ?? operations.error ?? versions.error;
+  const learn = useMutation({ mutationFn: () => commands.contractLearn(site), onSuccess: setLearned });
+  const save = useContractChange((edit: OperationEdit) => commands.contractEdit(site, [edit]), () => setEdited(null));
+  const inEditor = operations.data?.find(({ id }) => id === edited);
+  const isBusy = load.isPending || learn.isPending || fetch.isPending;
+  const isOpen = preview !== null || learned !== null || inEditor !== undefined;
+  const problem = load.error ?? learn.error ?? operations.error ?? versions.error;
   const action = (
     <Group gap={8}>
       <Button variant="default" onClick={() => go({ page: 'settings' })} data-testid="contract-back">
         {t('contract.back')}
       </Button>
-      <Button variant="default" onClick={() => fetch.mutate(null)} loading={fetch.isPending} data-testid="contract-fetch">
+      <Button variant="default" onClick={() => fetch.mutate(null)} disabled={isBusy || learned !== null || inEditor !== undefined} loading={fetch.isPending} data-testid="contract-fetch">
         {t('contract.fetch')}
       </Button>
-      <Button variant={preview ? 'default' : 'filled'} onClick={() => load.mutate()} disabled={load.isPending} data-testid="contract-load">
+      <Button variant="default" onClick={() => learn.mutate()} disabled={isBusy || isOpen} loading={learn.isPending} data-testid="contract-learn">
+        {t('contract.learn')}
+      </Button>
+      <Button variant={isOpen ? 'default' : 'filled'} onClick={() => load.mutate()} disabled={isBusy || learned !== null || inEditor !== undefined} data-testid="contract-load">
         {t('contract.load')}
       </Button>
     </Group>
@@ -52,11 +66,14 @@ export function ContractPage({ site }: { site: string }) {
         {problem && <ProblemNote problem={toProblem(problem)} />}
         <FetchDocument fetch={fetch} />
         {preview && <Preview key={preview.source} site={site} first={preview} operations={operations.data ?? []} close={() => setPreview(null)} />}
-        {!preview && operations.data && versions.data && (
+        {learned && <Learned site={site} learned={learned} operations={operations.data ?? []} close={() => setLearned(null)} />}
+        {inEditor && <OperationEditor key={inEditor.id} site={site} operation={inEditor} save={save} close={() => setEdited(null)} />}
+        {!isOpen && operations.data && versions.data && (
           <>
             <CurrentContract operations={operations.data} versions={versions.data} />
+            <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />
             <Versions site={site} versions={versions.data} operations={operations.data} />
-            <Operations operations={operations.data} />
+            <Operations operations={operations.data} edit={setEdited} />
           </>
         )}
       </div>

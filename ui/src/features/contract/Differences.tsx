@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import type { FieldDifference, FieldPlace, FieldState, Names, Operation, OperationDifference } from '@/ipc/bindings';
+import type { FieldDifference, FieldState, Operation, OperationDifference } from '@/ipc/bindings';
+import { named } from './named';
 import { partKind } from './partKind';
 import styles from './contract.module.css';
 
@@ -84,17 +85,4 @@ function State({ state, other }: { state: FieldState; other: FieldState | null }
       <code>{state.name}</code> {[...words, form].filter(Boolean).join(' · ')}
     </>
   );
-}
-
-/** The field or parameter that stands there, with what people call it. */
-function named(operation: Operation, place: FieldPlace, path: string): { names: Names } | undefined {
-  if (place === 'parameter') return operation.parameters.find(({ name }) => name === path);
-  let fields = operation[place]?.fields ?? [];
-  let found;
-  for (const part of path.split('.')) {
-    found = fields.find(({ name }) => name === part);
-    if (!found) return undefined;
-    fields = found.fields;
-  }
-  return found;
 }

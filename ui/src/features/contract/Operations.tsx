@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -12,7 +12,7 @@ import styles from './contract.module.css';
 const SHOWN = 4;
 
 /** Every operation with who says so; what is still assumed is a list that can be worked off. */
-export function Operations({ operations }: { operations: Operation[] }) {
+export function Operations({ operations, edit }: { operations: Operation[]; edit: (operation: string) => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [onlyAssumed, setOnlyAssumed] = useState(false);
@@ -43,11 +43,12 @@ export function Operations({ operations }: { operations: Operation[] }) {
               <th scope="col">{t('contract.columns.call')}</th>
               <th scope="col">{t('contract.columns.level')}</th>
               <th scope="col">{t('contract.columns.assumed')}</th>
+              <th scope="col">{t('contract.columns.edit')}</th>
             </tr>
           </thead>
           <tbody>
             {shown.map((one) => (
-              <OperationRow key={one.operation.id} of={one} />
+              <OperationRow key={one.operation.id} of={one} edit={() => edit(one.operation.id)} />
             ))}
           </tbody>
         </table>
@@ -56,7 +57,7 @@ export function Operations({ operations }: { operations: Operation[] }) {
   );
 }
 
-function OperationRow({ of: { operation, assumed, all } }: { of: Assumptions }) {
+function OperationRow({ of: { operation, assumed, all }, edit }: { of: Assumptions; edit: () => void }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const rest = assumed.length - SHOWN;
@@ -68,6 +69,7 @@ function OperationRow({ of: { operation, assumed, all } }: { of: Assumptions }) 
       </td>
       <td className={styles.level} data-level={operation.provenance.level}>
         {t(`contract.levels.${operation.provenance.level}`)}
+        {operation.untried && <span className={styles.next}>{t('contract.untried')}</span>}
       </td>
       <td className={styles.words}>
         {assumed.length > 0 && (
@@ -79,6 +81,17 @@ function OperationRow({ of: { operation, assumed, all } }: { of: Assumptions }) 
             </span>
           </>
         )}
+      </td>
+      <td>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={edit}
+          aria-label={t('contract.editTitle', { operation: name(operation) })}
+          data-testid={`contract-edit-${operation.id}`}
+        >
+          {t('contract.edit')}
+        </Button>
       </td>
     </tr>
   );

@@ -3,10 +3,20 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { ContractVersion } from '@/ipc/bindings';
 
+/** What Takt says of itself where no document is behind a version. */
+const own = ['answers', 'hand', 'trial'] as const;
+
+function isOwn(source: string): source is (typeof own)[number] {
+  return own.some((one) => one === source);
+}
+
 /** A version in a sentence: its number, what it was made from, who took it and when. */
 export function useVersionText(): (version: ContractVersion) => string {
   const { t } = useTranslation();
   const { moment } = useFormats();
-  return ({ number, at, person, source }) =>
-    t(source ? 'contract.version' : 'contract.versionBuiltin', { number, source, person, at: moment(at) });
+  return ({ number, at, person, source }) => {
+    const places = { number, source, person, at: moment(at) };
+    if (isOwn(source)) return t(`contract.versionOf.${source}`, places);
+    return t(source ? 'contract.version' : 'contract.versionBuiltin', places);
+  };
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use takt_engine::{
     Words,
+    contract::DriftEntry,
     sites::{ConnectionCheck, ConnectionPart, ConnectionStep, StepOutcome},
     system::write_file,
 };
@@ -26,6 +27,7 @@ pub(super) async fn run(request: SiteCheckRequest, console: &Console) -> Result<
     let session = Session::open(request.name.as_deref(), console).await?;
     let check = session.engine.sites().check_connection(&session.site).await?;
     let words = session.engine.words();
+    let drift = session.engine.contracts().drift(&session.site)?;
     if request.json {
         for step in &check.steps {
             console.json(&json!({
@@ -38,9 +40,11 @@ pub(super) async fn run(request: SiteCheckRequest, console: &Console) -> Result<
                 "details": step.details,
             }));
         }
+        drift.iter().for_each(|entry| console.json(&json!({ "drift": entry })));
         console.json(&json!({ "site": check.site, "outcome": check.outcome }));
     } else {
         show(&check, &words, console);
+        show_drift(&drift, &session.site, console);
     }
     if let Some(file) = request.transcript {
         write_file(&file, check.transcript.as_bytes())?;
@@ -61,6 +65,26 @@ fn show(check: &ConnectionCheck, words: &Words, console: &Console) {
         {
             details.lines().for_each(|line| console.line(&format!("    {}", plain(line))));
         }
+    }
+}
+
+/// What answers had otherwise than the contract since it is in force.
+fn show_drift(drift: &[DriftEntry], site: &str, console: &Console) {
+    for entry in drift {
+        let places = [
+            ("operation", plain(&entry.operation)),
+            ("member", plain(&entry.member)),
+            ("expected", entry.expected.clone()),
+            ("found", plain(&entry.found)),
+            ("count", entry.count.to_string()),
+            ("first", entry.first.clone()),
+            ("last", entry.last.clone()),
+        ];
+        let kind = json!(entry.kind);
+        console.status(&format!("drift.{}", kind.as_str().unwrap_or_default()), &places);
+    }
+    if !drift.is_empty() {
+        console.remark("drift.learn", &[("site", plain(site))]);
     }
 }
 

@@ -104,7 +104,9 @@ impl Sites {
             source: source.to_owned(),
             body,
         };
-        Ok(self.journal.contract_versions().add(&version)?)
+        let number = self.journal.contract_versions().add(&version)?;
+        self.drift.forget(site);
+        Ok(number)
     }
 
     /// Takes it as proven how an operation is sent, as a new version. Nothing where that isn't open.

@@ -57,6 +57,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const sending = steps.map((step) => operations.find((one) => one.id === step.operation));
   const deletes = sending.some((operation) => operation?.kind === 'delete');
   const unreadable = sending.some((operation) => operation?.kind === 'sync' && !operation.readBack);
+  const untried = sending.some((operation) => operation?.untried);
   const usual = common(sending.map((operation) => usualSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
   const blocked = totals.errorRows > 0 && !skipErrors;
@@ -129,6 +130,7 @@ export function SendForm({ view }: { view: ImportView }) {
         </dd>
         <PreviewOutcome view={view} />
       </dl>
+      {untried && <p data-testid="send-untried">{t('send.untried')}</p>}
       {steps.some((step) => step.waitsFor.length > 0) && <p className="muted small">{t('plan.waitHint')}</p>}
       <ErrorRowsChoice errors={totals.errorRows} chosen={skipErrors} choose={setSkipErrors} />
       <div className={styles.confirm}>

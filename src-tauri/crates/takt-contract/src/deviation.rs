@@ -1,0 +1,220 @@
+//! What an answer has otherwise than the contract: members that came, went, or have another type.
+//!
+//! Only the first rows are looked at, and no value leaves: what is told of one is its shape, `9999-99-99` for a date.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use crate::{Field, FieldKind, ProvenanceLevel, Shape, form::ValueForm};
+
+/// Rows of an answer that are looked at.
+const ROWS: usize = 5;
+/// With fewer rows than this a member that isn't there may well be there in others.
+const FEWEST_ROWS: usize = 3;
+/// Characters of a masked text.
+const LONGEST_MASK: usize = 24;
+/// Deviations of one answer that are told.
+const MOST: usize = 50;
+
+/// Something that an answer has otherwise than the contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Deviation {
+    /// The member's name at the site, with the carrier of a part before it.
+    pub member: String,
+    pub kind: DeviationKind,
+    /// The contract's type; empty where the contract doesn't know the member.
+    pub expected: String,
+    /// The type that came, of a text with its shape; empty where nothing came.
+    pub found: String,
+}
+
+/// What deviates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum DeviationKind {
+    Came,
+    Went,
+    Type,
+}
+
+impl Shape {
+    /// What the first rows of an answer have otherwise. `key` names the fields that every row has. Nothing of a body that isn't
+    /// JSON: whoever reads it says so.
+    #[must_use]
+    pub fn deviations(&self, body: &[u8], key: &[String]) -> Vec<Deviation> {
+        let Ok(whole) = serde_json::from_slice::<&RawValue>(body) else { return Vec::new() };
+        let list = part(whole, &self.member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+        let Some(list) = list else {
+            return vec![Deviation::new(self.member.clone(), DeviationKind::Went, "list", "")];
+        };
+        let rows = list.iter().take(ROWS).filter_map(|row| serde_json::from_str::<Value>(row.get()).ok());
+        let rows: Vec<Value> = rows.filter(Value::is_object).collect();
+        let mut found = Vec::new();
+        fields(&rows.iter().collect::<Vec<_>>(), &self.fields, "", key, &mut found);
+        found.truncate(MOST);
+        found
+    }
+}
+
+impl Deviation {
+    fn new(member: String, kind: DeviationKind, expected: &str, found: &str) -> Self {
+        Self { member, kind, expected: expected.to_owned(), found: found.to_owned() }
+    }
+}
+
+/// What a dotted path names; an empty one is the whole.
+fn part<'a>(whole: &'a RawValue, path: &str) -> Option<&'a RawValue> {
+    let mut names = path.split('.').filter(|name| !name.is_empty());
+    names
+        .try_fold(whole, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
+}
+
+fn fields(rows: &[&Value], known: &[Field], front: &str, key: &[String], found: &mut Vec<Deviation>) {
+    let mut met: Vec<&str> = Vec::new();
+    for (name, value) in rows.iter().filter_map(|row| row.as_object()).flatten() {
+        if known.iter().any(|field| field.wire_name() == name) || met.contains(&name.as_str()) {
+            continue;
+        }
+        met.push(name);
+        found.push(Deviation::new(format!("{front}{name}"), DeviationKind::Came, "", &masked(value)));
+    }
+    for field in known {
+        let member = format!("{front}{}", field.wire_name());
+        let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
+        let needed = field.required || key.contains(&field.name) || field.provenance.level == ProvenanceLevel::Observed;
+        if values.is_empty() && needed && rows.len() >= FEWEST_ROWS {
+            found.push(Deviation::new(member, DeviationKind::Went, expected(field), ""));
+            continue;
+        }
+        if let Some(other) = values.iter().find(|value| !value.is_null() && !fits(field, value)) {
+            found.push(Deviation::new(member, DeviationKind::Type, expected(field), &masked(other)));
+            continue;
+        }
+        let parts: Vec<&Value> = values.iter().flat_map(|value| first_part(value)).collect();
+        if !field.fields.is_empty() && !parts.is_empty() && field.kind != FieldKind::TimeSpan {
+            fields(&parts, &field.fields, &format!("{member}."), &[], found);
+        }
+    }
+}
+
+fn first_part(value: &Value) -> Option<&Value> {
+    match value {
+        Value::Array(parts) => parts.first().filter(|part| part.is_object()),
+        Value::Object(_) => Some(value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+/// The contract's word for a field's type as it travels.
+fn expected(field: &Field) -> &'static str {
+    match (&field.form, field.kind) {
+        (ValueForm::TimeSpanObject, _) => "object",
+        (ValueForm::DurationNumber { .. } | ValueForm::Epoch { .. }, _) => "number",
+        (ValueForm::Codes { .. }, _) => "code",
+        (ValueForm::Quoted, _) => "text",
+        (_, FieldKind::Text) => "text",
+        (_, FieldKind::Integer) => "integer",
+        (_, FieldKind::Number) => "number",
+        (_, FieldKind::Boolean) => "boolean",
+        (_, FieldKind::DateTime) => "date-time",
+        (_, FieldKind::Duration) => "duration",
+        (_, FieldKind::TimeSpan | FieldKind::Object) => "object",
+        (_, FieldKind::List) => "list",
+    }
+}
+
+/// Whether a value may be a field's. Text is looked at only where it should be a date.
+fn fits(field: &Field, value: &Value) -> bool {
+    match expected(field) {
+        "object" => value.is_object(),
+        "list" => value.is_array(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "boolean" => value.is_boolean(),
+        "code" => !value.is_object() && !value.is_array(),
+        "date-time" => value.as_str().is_some_and(|text| text.is_empty() || is_date(text)),
+        _ => value.is_string(),
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    let digits = |range| text.get(range).is_some_and(|part: &str| part.bytes().all(|byte| byte.is_ascii_digit()));
+    digits(0..4) && digits(5..7) && digits(8..10)
+}
+
+/// A value's type, of a text with its shape: its digits are nines, its letters are `a`.
+fn masked(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) => "boolean".to_owned(),
+        Value::Number(number) if number.is_f64() => "number".to_owned(),
+        Value::Number(_) => "integer".to_owned(),
+        Value::Array(_) => "list".to_owned(),
+        Value::Object(_) => "object".to_owned(),
+        Value::String(text) => {
+            let mask = |letter: char| match letter {
+                letter if letter.is_numeric() => '9',
+                letter if letter.is_alphabetic() => 'a',
+                letter if letter.is_ascii_punctuation() => letter,
+                _ => ' ',
+            };
+            let shape: String = text.chars().take(LONGEST_MASK).map(mask).collect();
+            format!("text {shape}").trim_end().to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::Contract;
+
+    fn deviations(rows: &Value) -> Vec<(String, DeviationKind, String)> {
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("work-orders.list").unwrap();
+        let body = json!({ "data": rows }).to_string();
+        let found = operation.answer.as_ref().unwrap().deviations(body.as_bytes(), &operation.key);
+        found.into_iter().map(|one| (one.member, one.kind, one.found)).collect()
+    }
+
+    #[test]
+    fn what_came_went_or_changed_is_told_without_a_value() {
+        let row = json!({ "code": "WO-1", "operationCode": "010", "beginPlanned": "2026-11-23T06:00:00", "requestedQuantity": 4 });
+        let rows = |change: &dyn Fn(&mut Value)| {
+            let mut row = row.clone();
+            change(&mut row);
+            json!([row, row, row])
+        };
+        assert_eq!(deviations(&rows(&|_| {})), []);
+        let came = deviations(&rows(&|row| row["color"] = json!("Red 7, secret")));
+        assert_eq!(came, [("color".to_owned(), DeviationKind::Came, "text aaa 9, aaaaaa".to_owned())]);
+        let went = deviations(&rows(&|row| drop(row.as_object_mut().unwrap().remove("operationCode"))));
+        assert_eq!(went, [("operationCode".to_owned(), DeviationKind::Went, String::new())]);
+        let other = deviations(&rows(&|row| row["beginPlanned"] = json!(1_795_413_600)));
+        assert_eq!(other, [("beginPlanned".to_owned(), DeviationKind::Type, "integer".to_owned())]);
+        assert_eq!(deviations(&json!({})), [("data".to_owned(), DeviationKind::Went, String::new())]);
+        assert_eq!(deviations(&json!([null, 7, []])), []);
+    }
+
+    #[test]
+    fn a_look_at_an_answer_costs_next_to_nothing() {
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("work-orders.list").unwrap();
+        let row = json!({ "code": "WO-1", "operationCode": "010", "note": "x".repeat(800), "requestedQuantity": 4 });
+        let body = json!({ "data": vec![row; 100] }).to_string();
+        let shape = operation.answer.as_ref().unwrap();
+        let begun = Instant::now();
+        for _ in 0..100 {
+            assert_eq!(shape.deviations(body.as_bytes(), &operation.key), []);
+        }
+        println!("{:?} for 100 answers of {} bytes", begun.elapsed(), body.len());
+    }
+}

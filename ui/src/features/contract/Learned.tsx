@@ -1,0 +1,113 @@
+import { Button, Group } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ContractTest, type Evidence, type EvidenceKind, type Operation, type OperationTest, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { ChangeCounts } from './ChangeCounts';
+import { Differences } from './Differences';
+import { named } from './named';
+import { useContractChange } from './useContractChange';
+import styles from './contract.module.css';
+
+/** What is written out of an operation; the rest is counted. */
+const MOST_EVIDENCE = 40;
+
+/** What is told of so many of all: the word behind them goes by all. */
+const ofAll = new Set<EvidenceKind>(['member', 'offset', 'iso-duration']);
+
+type Props = { site: string; learned: ContractTest; operations: Operation[]; close: () => void };
+
+/** What a site's answers show, by what it is known, and what would change. */
+export function Learned({ site, learned, operations, close }: Props) {
+  const { t } = useTranslation();
+  const take = useContractChange(() => commands.contractTake(site), close);
+  const asked = learned.operations.filter(({ outcome }) => outcome !== 'skipped');
+  const others = learned.differences.filter(({ id }) => !asked.some((test) => test.id === id));
+  const rows = [...asked, ...others.map(({ id }) => learned.operations.find((test) => test.id === id))].filter((test) => test !== undefined);
+  return (
+    <section className={styles.section} aria-labelledby="contract-learned" data-testid="contract-learned">
+      <div className={styles.line}>
+        <h2 id="contract-learned">{t('contract.learned')}</h2>
+        <Group gap={8}>
+          <Button variant="default" onClick={close} disabled={take.isPending} data-testid="contract-cancel">
+            {t('common.cancel')}
+          </Button>
+          <Button onClick={() => take.mutate(undefined)} disabled={take.isPending || learned.nothingCame} data-testid="contract-take">
+            {t('contract.take')}
+          </Button>
+        </Group>
+      </div>
+      <p role="status" data-testid="contract-requests">
+        {t('contract.requests', { count: learned.requests })} {learned.nothingCame && t('contract.nothingCame')}
+      </p>
+      {take.error && <ProblemNote problem={toProblem(take.error)} />}
+      <div className={styles.wide} role="group" aria-labelledby="contract-learned" tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('contract.columns.operation')}</th>
+              <th scope="col">{t('contract.columns.answer')}</th>
+              <th scope="col">{t('contract.columns.changes')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((test) => (
+              <LearnedRow key={test.id} test={test} learned={learned} operation={operations.find(({ id }) => id === test.id)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function LearnedRow({ test, learned, operation }: { test: OperationTest; learned: ContractTest; operation: Operation | undefined }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const [unfolded, setUnfolded] = useState(false);
+  const difference = learned.differences.find(({ id }) => id === test.id);
+  const outcome = test.status === null ? t(`contract.outcomes.${test.outcome}`) : t('contract.outcomeStatus', { outcome: t(`contract.outcomes.${test.outcome}`), status: test.status });
+  return (
+    <Fragment>
+      <tr data-testid={`learned-${test.id}`} data-outcome={test.outcome}>
+        <th scope="row">{operation ? name(operation) : test.id}</th>
+        <td>{outcome}</td>
+        <td>
+          <ChangeCounts difference={difference} unfolded={unfolded} toggle={() => setUnfolded(!unfolded)} id={test.id} />
+        </td>
+      </tr>
+      {unfolded && difference && (
+        <tr>
+          <td colSpan={3} className={styles.unfolded}>
+            <EvidenceList evidence={learned.evidence.filter((one) => one.operation === test.id)} operation={operation} />
+            <Differences difference={difference} operation={operation} headings={{ before: t('contract.columns.before'), after: t('contract.afterLearning') }} />
+          </td>
+        </tr>
+      )}
+    </Fragment>
+  );
+}
+
+/** By what it is known, one sentence each. */
+function EvidenceList({ evidence, operation }: { evidence: Evidence[]; operation: Operation | undefined }) {
+  const { t } = useTranslation();
+  const { name: nameOf, number } = useFormats();
+  const rest = evidence.length - MOST_EVIDENCE;
+  const label = (path: string) => {
+    const known = operation && path !== '' ? (named(operation, 'answer', path) ?? named(operation, 'request', path)) : undefined;
+    return known ? nameOf(known) : path;
+  };
+  return (
+    <ul className={styles.evidence} data-testid={`evidence-${operation?.id}`}>
+      {evidence.slice(0, MOST_EVIDENCE).map(({ kind, name, field, count, of }) => (
+        <li key={`${kind} ${field}`}>
+          {t(`contract.evidence.${kind}`, { name, field: label(field), count: ofAll.has(kind) ? of : count, seen: number(count), of: number(of) })}
+        </li>
+      ))}
+      {rest > 0 && <li className="muted">+{number(rest)}</li>}
+    </ul>
+  );
+}

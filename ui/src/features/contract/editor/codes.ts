@@ -1,0 +1,24 @@
+import type { CodeName, Scalar, ValueForm } from '@/ipc/bindings';
+
+/** Codes as a person writes them: `Production: 1, Rework: 2`. */
+export function codesText(form: ValueForm | undefined): string {
+  return form?.form === 'codes' ? form.codes.map(({ name, wire }) => `${name}: ${String(wire)}`).join(', ') : '';
+}
+
+/** What a person wrote; none where a part has no value. */
+export function readCodes(text: string): CodeName[] | null {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const codes = parts.map((part) => {
+    const at = part.lastIndexOf(':');
+    return { name: part.slice(0, Math.max(at, 0)).trim(), wire: scalar(part.slice(at + 1).trim()) };
+  });
+  return codes.every(({ name, wire }) => name !== '' && wire !== '') ? codes : null;
+}
+
+function scalar(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d{1,9}$/.test(text) ? Number(text) : text;
+}

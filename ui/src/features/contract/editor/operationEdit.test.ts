@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+
+import type { Field, Operation } from '@/ipc/bindings';
+import { operation } from '@/test/samples';
+import { codesText, readCodes } from './codes';
+import { draftOf, editOf, isEmpty } from './operationEdit';
+
+const names = { en: 'Code', de: '', es: '', pt: '' };
+
+function field(name: string, more: Partial<Field> = {}): Field {
+  const provenance = { level: 'assumed' as const, source: '' };
+  const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
+  return {
+    name,
+    kind: 'text',
+    required: false,
+    nullable: true,
+    names,
+    synonyms: [],
+    limits,
+    example: null,
+    provenance,
+    refersTo: null,
+    sense: [],
+    fields: [],
+    ...more,
+  };
+}
+
+function list(): Operation {
+  const parts = [field('code', { wire: 'Code' })];
+  const fields = [field('code'), field('begin', { kind: 'date-time', form: { form: 'offset-date-time' } }), field('parts', { kind: 'list', fields: parts })];
+  return { ...operation(), id: 'orders.list', kind: 'read', method: 'GET', paged: true, paging: { page: 'page', first: 1, rows: 100 }, request: null, answer: { member: 'data', schema: 'Order', fields, rules: [] } };
+}
+
+test('only what a person changed is an edit', () => {
+  const draft = draftOf(list());
+  expect(draft.fields.map(({ path, wire, type }) => [path, wire, type])).toEqual([
+    ['code', 'code', 'text'],
+    ['begin', 'begin', 'date-time-offset'],
+    ['parts', 'parts', null],
+    ['parts.code', 'Code', 'text'],
+  ]);
+  expect(isEmpty(editOf(list(), draft))).toBe(true);
+  const [code, ...others] = draft.fields;
+  const edit = editOf(list(), { ...draft, path: '/orders', first: '0', fields: code ? [{ ...code, wire: 'OrderNo', codes: 'A: 1' }, ...others] : [] });
+  expect(edit).toMatchObject({ operation: 'orders.list', method: null, path: '/orders', list: null });
+  expect(edit.paging).toMatchObject({ paging: { page: 'page', first: 0, rows: 100 } });
+  expect(edit.fields).toEqual([{ place: 'answer', path: 'code', wire: 'OrderNo', valueType: null, required: null, codes: [{ name: 'A', wire: 1 }], gone: false }]);
+});
+
+test('codes are written as they are read', () => {
+  const codes = [
+    { name: 'In work', wire: 2 },
+    { name: 'Done', wire: 'D' },
+  ];
+  expect(codesText({ form: 'codes', codes })).toBe('In work: 2, Done: D');
+  expect(readCodes('In work: 2, Done: D')).toEqual(codes);
+  expect(readCodes('Done')).toBeNull();
+  expect(readCodes('')).toEqual([]);
+});

@@ -1,0 +1,166 @@
+import type { BatchForm, Field, FieldEdit, FieldPlace, Operation, OperationEdit, Paging, ValueType } from '@/ipc/bindings';
+import { codesText, readCodes } from './codes';
+import { valueTypeOf } from './valueTypes';
+
+/** A field as it stands in the form. */
+export type FieldDraft = {
+  place: FieldPlace;
+  path: string;
+  names: Field['names'];
+  depth: number;
+  wire: string;
+  type: ValueType | null;
+  required: boolean;
+  codes: string;
+};
+
+/** An operation as it stands in the form. */
+export type OperationDraft = {
+  method: string;
+  path: string;
+  list: string;
+  paged: boolean;
+  page: string;
+  limit: string;
+  first: string;
+  rows: string;
+  total: string;
+  results: ResultsDraft;
+  fields: FieldDraft[];
+};
+
+/** What is answered to rows that are sent, as it stands in the form. */
+export type ResultsDraft = { list: string; onlyFailures: boolean; reasons: string; index: string; all: string; accepted: string; rejected: string };
+
+/** The form of an operation as it is in force. */
+export function draftOf(operation: Operation): OperationDraft {
+  const { paging } = operation;
+  const place = operation.kind === 'read' ? 'answer' : 'request';
+  const shape = operation[place];
+  return {
+    method: operation.method,
+    path: operation.path,
+    list: shape?.member ?? '',
+    paged: operation.paged,
+    page: paging.page ?? '',
+    limit: paging.limit ?? '',
+    first: String(paging.first ?? 1),
+    rows: String(paging.rows ?? 0),
+    total: placeText(paging.total),
+    results: resultsOf(operation.batch),
+    fields: [
+      ...operation.parameters.map(({ name, names, wire, kind, form, required }) => {
+        return { place: 'parameter' as const, path: name, names, depth: 0, wire: wire ?? name, type: valueTypeOf(kind, form), required, codes: '' };
+      }),
+      ...flat(place, shape?.fields ?? [], '', 0),
+    ],
+  };
+}
+
+function resultsOf(batch: BatchForm): ResultsDraft {
+  return {
+    list: batch.results ?? '',
+    onlyFailures: batch.onlyFailures ?? false,
+    reasons: (batch.reasons ?? []).join(', '),
+    index: batch.index?.name ?? '',
+    all: batch.total ?? '',
+    accepted: batch.accepted ?? '',
+    rejected: batch.rejected ?? '',
+  };
+}
+
+function textOrNull(value: string): string | null {
+  return value.trim() || null;
+}
+
+/** What the form doesn't show stays; where only failures are listed nothing in a result says yes. */
+function batchOf(batch: BatchForm, draft: ResultsDraft): BatchForm {
+  const index = textOrNull(draft.index);
+  return {
+    ...batch,
+    results: draft.list.trim(),
+    onlyFailures: draft.onlyFailures,
+    success: draft.onlyFailures ? null : (batch.success ?? null),
+    reasons: draft.reasons.split(',').map((name) => name.trim()).filter((name) => name !== ''),
+    index: index === null ? null : { first: batch.index?.first ?? 0, name: index },
+    total: textOrNull(draft.all),
+    accepted: textOrNull(draft.accepted),
+    rejected: textOrNull(draft.rejected),
+  };
+}
+
+function flat(place: FieldPlace, fields: Field[], front: string, depth: number): FieldDraft[] {
+  return fields.flatMap((field) => [
+    {
+      place,
+      path: front + field.name,
+      names: field.names,
+      depth,
+      wire: field.wire ?? field.name,
+      type: valueTypeOf(field.kind, field.form),
+      required: field.required,
+      codes: codesText(field.form),
+    },
+    ...flat(place, field.fields, `${front}${field.name}.`, depth + 1),
+  ]);
+}
+
+function placeText(place: Paging['total']): string {
+  if (!place) return '';
+  return 'header' in place ? `header:${place.header}` : place.member;
+}
+
+function placeOf(text: string): Paging['total'] {
+  if (text.trim() === '') return null;
+  return text.startsWith('header:') ? { header: text.slice('header:'.length) } : { member: text.trim() };
+}
+
+/** Only what a person changed. */
+export function editOf(operation: Operation, draft: OperationDraft): OperationEdit {
+  const before = draftOf(operation);
+  const changed = (member: 'method' | 'path' | 'list') => (draft[member] === before[member] ? null : draft[member]);
+  const pages = (['paged', 'page', 'limit', 'first', 'rows', 'total'] as const).some((member) => draft[member] !== before[member]);
+  const paging = {
+    ...operation.paging,
+    page: draft.page.trim(),
+    limit: draft.limit.trim() || null,
+    first: whole(draft.first),
+    rows: whole(draft.rows),
+    total: placeOf(draft.total),
+  };
+  return {
+    operation: operation.id,
+    method: changed('method'),
+    path: changed('path'),
+    list: changed('list'),
+    paging: pages ? { paging: draft.paged ? paging : null } : null,
+    batch: sameResults(draft.results, before.results) ? null : batchOf(operation.batch, draft.results),
+    fields: draft.fields.map((field, at) => fieldEdit(field, before.fields[at])).filter((edit) => edit !== null),
+  };
+}
+
+function sameResults(one: ResultsDraft, other: ResultsDraft): boolean {
+  return (Object.keys(one) as (keyof ResultsDraft)[]).every((member) => one[member] === other[member]);
+}
+
+function whole(text: string): number {
+  const number = Number.parseInt(text, 10);
+  return Number.isNaN(number) ? 0 : Math.max(0, number);
+}
+
+function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit | null {
+  if (!before) return null;
+  const [wire, type, required, codes] = [
+    field.wire === before.wire ? null : field.wire,
+    field.type === before.type ? null : field.type,
+    field.required === before.required ? null : field.required,
+    field.codes === before.codes ? null : readCodes(field.codes),
+  ];
+  if (wire === null && type === null && required === null && codes === null) return null;
+  return { place: field.place, path: field.path, wire, valueType: type, required, codes, gone: false };
+}
+
+/** Whether an edit changes anything. */
+export function isEmpty({ method, path, list, paging, batch, fields }: OperationEdit): boolean {
+  return [method, path, list, paging, batch].every((member) => member === null) && (fields ?? []).length === 0;
+}
