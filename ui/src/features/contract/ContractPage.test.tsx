@@ -105,6 +105,8 @@ test('a site without a document has the built-in contract, and what is assumed o
   await open();
   expect(screen.queryByTestId('contract-practice')).toBeNull();
   expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
+  expect(screen.getByTestId('contract-guide')).toHaveProperty('open', true);
+  expect(screen.getByTestId('guide-document').dataset.done).toBe('false');
   expect(screen.getByTestId('contract-counts').textContent).toContain('1 specified, 1 assumed');
   expect(screen.getByTestId('contract-operation-skus.sync').textContent).toContain('Specified');
   fireEvent.click(screen.getByText('Still assumed (1)'));
@@ -133,6 +135,8 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   fireEvent.click(screen.getByTestId('contract-take'));
   await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 1 from works.yaml, loaded by Ada'));
   await waitFor(() => expect(screen.getByTestId('contract-counts').textContent).toContain('2 from the site'));
+  expect(screen.getByTestId('guide-document').dataset.done).toBe('true');
+  expect(screen.getByTestId('contract-guide')).toHaveProperty('open', false);
   fireEvent.click(screen.getByTestId('contract-builtin'));
   await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 2: the built-in contract'));
   expect(given('contract_restore')).toEqual([{ site: 'works', number: 0 }]);

@@ -10,6 +10,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { type ContractPreview, type ContractTest, type OperationEdit, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { ConnectGuide } from './ConnectGuide';
 import { CurrentContract } from './CurrentContract';
 import { Drift } from './Drift';
 import { FetchDocument } from './FetchDocument';
@@ -70,6 +71,7 @@ export function ContractPage({ site }: { site: string }) {
         {inEditor && <OperationEditor key={inEditor.id} site={site} operation={inEditor} save={save} close={() => setEdited(null)} />}
         {!isOpen && operations.data && versions.data && (
           <>
+            <ConnectGuide site={site} operations={operations.data} versions={versions.data} />
             <CurrentContract operations={operations.data} versions={versions.data} />
             <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />
             <Versions site={site} versions={versions.data} operations={operations.data} />
