@@ -1,7 +1,8 @@
 //! Between what travels and what Takt works with: names and forms of the members of rows and items.
 //!
 //! Owns the translation of JSON texts by the fields of a [`Shape`]. What no field describes passes as it came, and so does a
-//! value that its form can't read: nothing is dropped, and nothing is guessed.
+//! value that its form can't read: nothing is dropped, and nothing is guessed. Who answers in a site's place translates the
+//! other way round: what it takes by [`Shape::received`], what it answers by [`Shape::answered`].
 
 mod moment;
 mod value;
@@ -9,7 +10,11 @@ mod value;
 use jiff::tz::TimeZone;
 use serde_json::value::RawValue;
 
-use crate::{Field, Parameter, Shape, form::ValueForm, raw_members::RawMembers};
+use crate::{
+    Field, Parameter, Shape,
+    form::ValueForm,
+    raw_members::{RawMembers, raw_at},
+};
 
 /// Marks a member that no field describes and that would stand in for one that a field does.
 const OTHER: &str = "_";
@@ -21,6 +26,10 @@ enum Direction<'a> {
     Decode,
     /// To the wire; a moment without an offset is in this zone.
     Encode(&'a TimeZone),
+    /// From the wire into a service that stands in a site's place.
+    Receive,
+    /// From such a service to the wire.
+    Answer(&'a TimeZone),
 }
 
 impl Shape {
@@ -40,6 +49,25 @@ impl Shape {
     #[must_use]
     pub fn encoded(&self, item: &str, zone: &TimeZone) -> String {
         object(item, &self.fields, Direction::Encode(zone))
+    }
+
+    /// An item that came, in Takt's names and forms, for a service that stands in the site's place.
+    #[must_use]
+    pub fn received(&self, item: &str) -> String {
+        object(item, &self.fields, Direction::Receive)
+    }
+
+    /// A row in Takt's names and forms, as the site would answer it: without what no field describes.
+    #[must_use]
+    pub fn answered(&self, row: &str, zone: &TimeZone) -> String {
+        object(row, &self.fields, Direction::Answer(zone))
+    }
+
+    /// The items in a body that came, each in Takt's names and forms. Nothing where the body has no such list.
+    #[must_use]
+    pub fn items(&self, body: &str) -> Option<Vec<String>> {
+        let list: Vec<&RawValue> = serde_json::from_str(raw_at(body, &self.member)?).ok()?;
+        Some(list.into_iter().map(|item| self.received(item.get())).collect())
     }
 
     /// A single member as it came, in Takt's name and form. Nothing where no field describes it.
@@ -91,16 +119,32 @@ impl Parameter {
     }
 }
 
+impl Parameter {
+    /// What [`Parameter::encoded`] made, as Takt has it.
+    #[must_use]
+    pub fn received(&self, value: &str) -> String {
+        let number = matches!(self.form, ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. });
+        let numeric = number && serde_json::from_str::<serde_json::Number>(value).is_ok();
+        let text = if numeric { value.to_owned() } else { serde_json::Value::from(value).to_string() };
+        let decoded = value::decoded_by(&text, &self.form, self.kind).or_else(|| {
+            // A code may be a number, which an address has only as text.
+            value::decoded_by(value, &self.form, self.kind)
+        });
+        let Some(decoded) = decoded else { return value.to_owned() };
+        serde_json::from_str::<String>(&decoded).unwrap_or(decoded)
+    }
+}
+
 /// A text that is no object passes as it is.
 fn object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
     let Some(members) = RawMembers::of(text) else { return text.to_owned() };
     let mut object = String::with_capacity(text.len() + 16);
     object.push('{');
-    for (place, (name, value)) in members.iter().enumerate() {
-        if place > 0 {
+    for (name, value) in members.iter() {
+        let Some((name, value)) = member(name, value, fields, direction) else { continue };
+        if object.len() > 1 {
             object.push(',');
         }
-        let (name, value) = member(name, value, fields, direction);
         object.push_str(&serde_json::Value::from(name).to_string());
         object.push(':');
         object.push_str(&value);
@@ -112,25 +156,32 @@ fn object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
 /// One of the two names of a field.
 type FieldName = fn(&Field) -> &str;
 
-fn member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> (String, String) {
+/// Nothing where the member isn't told.
+fn member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> Option<(String, String)> {
     let (own, other): (FieldName, FieldName) = match direction {
-        Direction::Decode => (Field::wire_name, |field| &field.name),
-        Direction::Encode(_) => (|field| &field.name, Field::wire_name),
+        Direction::Decode | Direction::Receive => (Field::wire_name, |field| &field.name),
+        Direction::Encode(_) | Direction::Answer(_) => (|field| &field.name, Field::wire_name),
     };
     if let Some(field) = fields.iter().find(|field| own(field) == name) {
-        return (other(field).to_owned(), converted(value, field, direction));
+        return Some((other(field).to_owned(), converted(value, field, direction)));
+    }
+    if matches!(direction, Direction::Answer(_)) {
+        return None;
     }
     let is_taken = fields.iter().any(|field| other(field) == name);
-    (if is_taken { format!("{name}{OTHER}") } else { name.to_owned() }, value.to_owned())
+    Some((if is_taken { format!("{name}{OTHER}") } else { name.to_owned() }, value.to_owned()))
 }
 
 fn converted(value: &str, field: &Field, direction: Direction<'_>) -> String {
-    if field.fields.iter().any(Field::is_translated) {
+    let drops = matches!(direction, Direction::Answer(_)) && !field.fields.is_empty();
+    if drops || field.fields.iter().any(Field::is_translated) {
         return parts(value, &field.fields, direction);
     }
     let converted = match direction {
         Direction::Decode => value::decoded(value, field),
         Direction::Encode(zone) => value::encoded(value, &field.form, zone),
+        Direction::Receive => value::received(value, field),
+        Direction::Answer(zone) => value::answered(value, &field.form, zone),
     };
     converted.unwrap_or_else(|| value.to_owned())
 }

@@ -43,6 +43,22 @@ impl CommonForms {
     }
 }
 
+/// Puts a part into a body at its dotted path; an empty path is the body itself. What stands in the way is replaced.
+pub fn put_at_path(body: &mut Value, path: &str, part: Value) {
+    if path.is_empty() {
+        *body = part;
+        return;
+    }
+    let mut place = body;
+    for name in path.split('.') {
+        if !place.is_object() {
+            *place = Value::Object(serde_json::Map::new());
+        }
+        place = &mut place[name];
+    }
+    *place = part;
+}
+
 /// A part of a body by its dotted path; an empty path is the body itself.
 #[must_use]
 pub fn at_path<'a>(body: &'a Value, path: &str) -> Option<&'a Value> {

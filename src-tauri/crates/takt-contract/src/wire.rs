@@ -7,6 +7,7 @@
 
 mod answer;
 mod batch;
+mod batch_writing;
 pub mod duration;
 mod event;
 mod event_summary;

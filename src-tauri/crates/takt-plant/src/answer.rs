@@ -39,6 +39,10 @@ pub(crate) enum Ending {
     Cut,
 }
 
+/// Marks an answer whose body comes to its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WholeBody;
+
 /// One answer, before it is one of HTTP.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -136,6 +140,9 @@ impl Answer {
         };
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
+        if ending == Ending::Whole {
+            response.extensions_mut().insert(WholeBody);
+        }
         let headers = response.headers_mut();
         for (name, value) in self.headers {
             headers.insert(name, value);

@@ -25,7 +25,8 @@ use crate::{
     connection::Cut,
     interface::{Action, items},
     lock::locked,
-    log_entry::{LogEntry, LogRing},
+    log_entry::{AskedAddress, LogEntry, LogRing},
+    paging::Page,
     request_body::read_body,
 };
 
@@ -108,7 +109,9 @@ async fn apply(
     let refuse_some = fault == Some(FaultKind::RejectItem);
     let sender = batch::Sender { parts, user: admitted.user.name() };
     match &route.action {
-        Action::List(resource, view) => read::list(plant, *resource, *view, query),
+        Action::List(resource, view) => {
+            read::list(plant, (*resource, *view), query, parts.extensions.get::<Page>().copied())
+        }
         Action::TemplateProcesses => read::template_processes(plant, &admitted.path, query),
         Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, entry),
         Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, entry),
@@ -121,7 +124,8 @@ async fn apply(
 
 /// A log entry that knows no more than what was asked.
 pub(crate) fn blank_entry(plant: &Plant, parts: &Parts) -> LogEntry {
-    let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
+    let inside = parts.uri.path_and_query().map_or("", |path| path.as_str());
+    let path = parts.extensions.get::<AskedAddress>().map_or(inside, |asked| asked.0.as_str());
     LogEntry {
         number: 0,
         at: plant.now(),

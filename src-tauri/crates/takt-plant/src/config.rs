@@ -4,7 +4,9 @@ use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
-use crate::{Fault, Pace, PlantError, Target};
+use takt_contract::Contract;
+
+use crate::{Fault, Pace, PlantError, Target, copy::PlantCopy};
 
 /// Where the plant takes the time from.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -110,6 +112,10 @@ pub struct PlantConfig {
     pub log_bytes: Option<u64>,
     /// How long the plant waits for targets; none: as the contract assumes (`event-delivery`, `event-unanswered-check`).
     pub delivery_timing: Option<DeliveryTiming>,
+    /// The rows to begin with; without them the seed invents some.
+    pub copy: Option<Arc<PlantCopy>>,
+    /// The contract that requests and answers follow; without it the built-in one.
+    pub contract: Option<Arc<Contract>>,
 }
 
 impl PlantConfig {
@@ -132,6 +138,8 @@ impl PlantConfig {
             redirect_uris: (47821..=47828).map(|port| format!("http://127.0.0.1:{port}/callback")).collect(),
             targets: Vec::new(),
             delivery_timing: None,
+            copy: None,
+            contract: None,
         }
     }
 }

@@ -62,6 +62,11 @@ const ACTIONS: [(&str, Action); 25] = [
     ("work-stations.list", Action::List(Resource::WorkStations, View::Full)),
 ];
 
+/// What an operation of the contract does here.
+pub(crate) fn action(id: &str) -> Option<Action> {
+    ACTIONS.iter().find(|(known, _)| *known == id).map(|(_, action)| *action)
+}
+
 /// One operation with everything that answering it needs.
 #[derive(Debug)]
 pub(crate) struct Route {

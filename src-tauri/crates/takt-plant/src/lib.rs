@@ -7,6 +7,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`Plant`], [`PlantConfig`] | the whole service, and how it is to be |
+//! | [`PlantCopy`], [`CopyReport`] | the rows of a site to begin with, and what became of them |
 //! | [`RunningPlant`] | one that listens on a port |
 //! | [`Move`], [`MoveError`] | what somebody does on the floor |
 //! | [`EventKind`], [`Target`] | events, and who is told of them |
@@ -22,6 +23,7 @@ mod clock_control;
 mod config;
 mod connection;
 mod control;
+mod copy;
 mod documentation;
 mod domain_event;
 mod error;
@@ -52,16 +54,19 @@ mod seed;
 mod serving;
 mod sign_in;
 mod simulation;
+mod site_contract;
 mod snapshot;
 mod snapshot_cache;
 mod store;
 mod target;
 mod time_window;
+mod translation;
 mod user;
 mod view;
 
 pub use clock::Pace;
 pub use config::{Clock, DeliveryTiming, PlantConfig, RateLimit, Size};
+pub use copy::{CopiedCount, CopiedList, CopiedTemplate, CopyRemark, CopyRemarkKind, CopyReport, PlantCopy};
 pub use domain_event::EventKind;
 pub use error::PlantError;
 pub use fault::{Fault, FaultKind};

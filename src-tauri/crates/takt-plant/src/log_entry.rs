@@ -31,6 +31,10 @@ pub struct LogEntry {
     pub applied: Vec<Map<String, Value>>,
 }
 
+/// The address as it was asked for, where the plant's inside has another one.
+#[derive(Debug, Clone)]
+pub(crate) struct AskedAddress(pub(crate) String);
+
 /// Which requests push each other out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogRing {

@@ -7,13 +7,32 @@ pub(crate) const LARGEST_PAGE: u64 = 100;
 pub(crate) struct Page {
     pub(crate) number: u64,
     pub(crate) limit: u64,
+    skip: u64,
 }
 
 impl Page {
+    /// The page of this number, counted from 1.
+    pub(crate) fn new(number: u64, limit: u64) -> Self {
+        Self { number, limit, skip: (number - 1).saturating_mul(limit) }
+    }
+
+    /// So many rows after those that are passed over.
+    pub(crate) fn of_rows(skip: u64, limit: u64) -> Self {
+        Self { number: skip / limit.max(1) + 1, limit, skip }
+    }
+
+    /// Every row.
+    pub(crate) fn whole() -> Self {
+        Self { number: 1, limit: u64::MAX, skip: 0 }
+    }
+
+    pub(crate) fn skip(self) -> u64 {
+        self.skip
+    }
+
     /// The rows of the page, as positions in the whole list.
     pub(crate) fn range(self) -> (usize, usize) {
-        let skip = (self.number - 1).saturating_mul(self.limit);
-        (usize::try_from(skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or_default())
+        (usize::try_from(self.skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or(usize::MAX))
     }
 
     pub(crate) fn count(self, total: usize) -> usize {
@@ -24,7 +43,7 @@ impl Page {
     pub(crate) fn checked(number: i64, limit: i64) -> Result<Self, String> {
         let number = u64::try_from(number).ok().filter(|number| *number >= 1);
         let limit = u64::try_from(limit).ok().filter(|limit| (1..=LARGEST_PAGE).contains(limit));
-        Ok(Self { number: number.ok_or(PAGE_RULE)?, limit: limit.ok_or(LIMIT_RULE)? })
+        Ok(Self::new(number.ok_or(PAGE_RULE)?, limit.ok_or(LIMIT_RULE)?))
     }
 }
 

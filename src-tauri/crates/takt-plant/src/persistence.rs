@@ -28,6 +28,7 @@ use takt_contract::Contract;
 use crate::{
     PlantConfig, PlantError,
     clock::ClockState,
+    copy::CopyReport,
     grants::{Grants, Touched},
     lock::locked,
     log_entry::{LogEntry, LogLine, LogRing, numbered},
@@ -70,15 +71,19 @@ pub(crate) struct InitialState {
     pub(crate) grants: Grants,
     /// The number of the latest log entry.
     pub(crate) logged: u64,
+    /// What became of the rows of a copy that it begins with.
+    pub(crate) copied: Option<CopyReport>,
 }
 
 impl InitialState {
     /// From the folder's file. Without a folder, and in one without a file, the plant grows from its seed.
     pub(crate) fn of(config: &PlantConfig, contract: &Contract, zone: &TimeZone) -> Result<Self, PlantError> {
         let Some(folder) = &config.data else {
+            let (store, copied) = seed::reported(contract, config, zone)?;
             return Ok(Self {
                 persistence: None,
-                store: seed::grown(contract, config, zone)?,
+                store,
+                copied,
                 clock: None,
                 client_secret: secret::random()?,
                 control_key: secret::random()?,
@@ -99,16 +104,17 @@ impl InitialState {
     ) -> Result<Self, PlantError> {
         let file::Opened { mut writer, reader, lock, is_new } = opened;
         let path = file::path(folder);
-        let store = if is_new {
+        let (store, copied) = if is_new {
             fill(&mut writer, config, contract, zone)?
         } else {
             meta::fits(&writer, &path, config)?;
-            rows::read_all(&writer, &path, contract, zone)?
+            (rows::read_all(&writer, &path, contract, zone)?, None)
         };
         let cleared_at = meta::parsed(&writer, &path, meta::LOG_NUMBER)?.unwrap_or_default();
         let fill = log::Fill::read(&writer, config.log_bytes.unwrap_or(log::WRITES_KEPT))?;
         Ok(Self {
             store,
+            copied,
             clock: meta::parsed(&writer, &path, meta::CLOCK)?,
             client_secret: meta::needed(&writer, &path, meta::CLIENT_SECRET)?,
             control_key: meta::needed(&writer, &path, meta::CONTROL_KEY)?,
@@ -130,8 +136,8 @@ fn fill(
     config: &PlantConfig,
     contract: &Contract,
     zone: &TimeZone,
-) -> Result<Store, PlantError> {
-    let store = seed::grown(contract, config, zone)?;
+) -> Result<(Store, Option<CopyReport>), PlantError> {
+    let (store, copied) = seed::reported(contract, config, zone)?;
     let transaction = writer.transaction()?;
     file::make(&transaction, file::APPLICATION)?;
     meta::write_origin(&transaction, config, contract, zone)?;
@@ -139,7 +145,7 @@ fn fill(
     meta::put(&transaction, meta::CONTROL_KEY, &secret::random()?)?;
     rows::write_all(&transaction, &store)?;
     transaction.commit()?;
-    Ok(store)
+    Ok((store, copied))
 }
 
 impl Persistence {

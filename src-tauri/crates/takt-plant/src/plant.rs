@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Fault, LogEntry, PlantConfig, PlantError, TokenPair,
     clock::PlantClock,
+    copy::CopyReport,
     event::{Outbox, Terms},
     fault::Dice,
     floor::Day,
@@ -26,6 +27,7 @@ use crate::{
     persistence::{InitialState, Origin, Persistence},
     rate::Limiter,
     seed,
+    site_contract::{self, SiteContract},
     snapshot_cache::SnapshotCache,
     store::Store,
     user::User,
@@ -56,6 +58,11 @@ pub struct Plant {
     pub(crate) config: PlantConfig,
     pub(crate) zone: TimeZone,
     pub(crate) contract: Contract,
+    /// What the rows are made of.
+    shapes: Contract,
+    /// Where the plant follows another contract than the built-in one.
+    pub(crate) site_contract: Option<SiteContract>,
+    copied: Option<CopyReport>,
     pub(crate) interface: Interface,
     pub(crate) identity: Identity,
     pub(crate) limiter: Limiter,
@@ -95,8 +102,11 @@ impl Plant {
         let terms = Terms::of(&contract, config.delivery_timing.clone())?;
         let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
-        let InitialState { persistence, store, clock, client_secret, control_key, grants, logged } =
-            InitialState::of(&config, &contract, &zone)?;
+        let site = config.contract.as_deref();
+        let shapes = site.map_or_else(|| contract.clone(), |site| site_contract::widened(&contract, site));
+        let site_contract = site.map(|site| SiteContract::new(&contract, site, &zone));
+        let InitialState { persistence, store, clock, client_secret, control_key, grants, logged, copied } =
+            InitialState::of(&config, &shapes, &zone)?;
         let store = Arc::new(RwLock::new(store));
         let now = (config.clock)();
         let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |kept| PlantClock::restarted(kept, now));
@@ -118,6 +128,9 @@ impl Plant {
             errors: AtomicU64::new(0),
             zone,
             contract,
+            shapes,
+            site_contract,
+            copied,
             config,
         }))
     }
@@ -130,6 +143,12 @@ impl Plant {
     /// - [`PlantError::Random`]: the system gives no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.identity.issue(User::named(user)?, self.now())
+    }
+
+    /// What became of the rows of a site that the plant began with. Nothing where it began with invented ones.
+    #[must_use]
+    pub fn copied(&self) -> Option<&CopyReport> {
+        self.copied.as_ref()
     }
 
     /// Every request that the log still holds, oldest first.
@@ -147,7 +166,7 @@ impl Plant {
 
     /// What the state was grown from.
     pub(crate) fn origin(&self) -> Origin<'_> {
-        Origin { config: &self.config, contract: &self.contract, zone: &self.zone }
+        Origin { config: &self.config, contract: &self.shapes, zone: &self.zone }
     }
 
     /// Everything as it was at the start: rows, faults, limits, deliveries and log. Who is signed in stays so, and so do the
@@ -157,7 +176,7 @@ impl Plant {
     ///
     /// [`PlantError::Sqlite`]: the plant's file can't be written; nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
-        let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
+        let fresh = seed::grown(&self.shapes, &self.config, &self.zone)?;
         let mut store = writing(&self.store);
         let clock = PlantClock::new(self.config.pace, self.now());
         if let Some(persistence) = &self.persistence {

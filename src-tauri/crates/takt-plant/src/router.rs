@@ -14,9 +14,9 @@ use axum::{
 use crate::{
     Plant,
     answer::Answer,
-    api, control, documentation,
+    control, documentation,
     plant::{CONTROL, IDENTITY},
-    sign_in,
+    sign_in, translation,
 };
 
 impl Plant {
@@ -29,7 +29,7 @@ impl Plant {
             .route("/.well-known/", get(sign_in::nowhere).fallback(sign_in::nowhere))
             .route("/.well-known/{*name}", get(sign_in::well_known).fallback(sign_in::nowhere))
             .method_not_allowed_fallback(wrong_method)
-            .fallback(api::serve)
+            .fallback(translation::serve)
             .layer(from_fn(with_host))
             .with_state(Arc::clone(self))
     }

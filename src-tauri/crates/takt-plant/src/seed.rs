@@ -1,7 +1,9 @@
-//! The plant's invented data: a machine shop, grown from a seed and the clock's date. Same seed and same date, same rows.
+//! What a plant begins with: invented data of a machine shop, grown from a seed and the clock's date (same seed and same date, same
+//! rows), or the rows that a site's lists showed.
 //!
 //! Owns how many rows there are and how they hang together. Leaves the words to `sample_words` and the rows' shape to the contract.
 
+mod copied;
 mod floor;
 mod materials;
 mod orders;
@@ -21,6 +23,7 @@ use takt_contract::Contract;
 
 use crate::{
     PlantConfig, PlantError, Size,
+    copy::CopyReport,
     store::{Members, Resource, Store},
 };
 
@@ -79,8 +82,24 @@ impl Counts {
     }
 }
 
-/// A store full of rows.
+/// A store full of rows: those of a copy, where there is one, else invented ones.
 pub(crate) fn grown(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
+    reported(contract, config, zone).map(|(store, _)| store)
+}
+
+/// As [`grown`], with what became of the copy's rows.
+pub(crate) fn reported(
+    contract: &Contract,
+    config: &PlantConfig,
+    zone: &TimeZone,
+) -> Result<(Store, Option<CopyReport>), PlantError> {
+    match &config.copy {
+        Some(copy) => copied::copied(copy, contract, zone).map(|(store, report)| (store, Some(report))),
+        None => Ok((invented(contract, config, zone)?, None)),
+    }
+}
+
+fn invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
     let mut store = Store::new(contract, zone.clone())?;
     let today = store.local((config.clock)()).date();
     let mut seeder = Seeder {

@@ -99,7 +99,7 @@ impl Resource {
     }
 
     /// The operation whose answer is a full row; for the stock, which none answers, the one that brings it.
-    fn source(self) -> &'static str {
+    pub(crate) fn source(self) -> &'static str {
         match self {
             Self::Materials => "materials.list",
             Self::Stock => "stock.sync",

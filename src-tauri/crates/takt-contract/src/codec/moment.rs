@@ -57,6 +57,11 @@ pub(super) fn date_only(text: &str) -> Option<String> {
     }
 }
 
+/// The begin of a date's day.
+pub(super) fn midnight(text: &str) -> Option<String> {
+    Some(text.trim().parse::<Date>().ok()?.to_datetime(Time::midnight()).to_string())
+}
+
 /// Nothing where a fraction would be lost.
 pub(super) fn epoch(text: &str, zone: &TimeZone, unit: EpochUnit) -> Option<i64> {
     let instant = instant(text, zone)?;

@@ -17,21 +17,44 @@ use crate::{
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn decoded(text: &str, field: &Field) -> Option<String> {
-    if field.form == ValueForm::AsIs {
+    decoded_by(text, &field.form, field.kind)
+}
+
+pub(super) fn decoded_by(text: &str, form: &ValueForm, kind: FieldKind) -> Option<String> {
+    if *form == ValueForm::AsIs {
         return None;
     }
     let value: Value = serde_json::from_str(text).ok()?;
-    let decoded = match &field.form {
+    let decoded = match form {
         ValueForm::TimeSpanObject => Value::from(format_ticks(TimeSpan::deserialized(&value)?.ticks)),
         ValueForm::DurationIso => Value::from(format_ticks(moment::ticks_of_iso(value.as_str()?)?)),
         ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_of_number(&value, *unit)?)),
         ValueForm::Epoch { unit } => Value::from(moment::of_epoch(value.as_i64()?, *unit)?),
-        ValueForm::Codes { codes } => named(&codes.iter().find(|code| code.wire.is(&value))?.name, field.kind)?,
-        ValueForm::Quoted => unquoted(value.as_str()?, field.kind)?,
+        ValueForm::Codes { codes } => named(&codes.iter().find(|code| code.wire.is(&value))?.name, kind)?,
+        ValueForm::Quoted => unquoted(value.as_str()?, kind)?,
         // Takt reads a moment with and without an offset, and a date without a time.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
     };
     Some(decoded.to_string())
+}
+
+/// As [`decoded`], for a service that stands in a site's place: a moment has a time of day there.
+pub(super) fn received(text: &str, field: &Field) -> Option<String> {
+    if field.form != ValueForm::DateOnly {
+        return decoded(text, field);
+    }
+    let value: Value = serde_json::from_str(text).ok()?;
+    Some(Value::from(moment::midnight(value.as_str()?)?).to_string())
+}
+
+/// As [`encoded`], of a service that stands in a site's place: it has a duration as the time span object.
+pub(super) fn answered(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
+    let is_duration = matches!(form, ValueForm::DurationIso | ValueForm::DurationNumber { .. });
+    if is_duration && text.starts_with('{') {
+        let ticks = TimeSpan::deserialized(&serde_json::from_str(text).ok()?)?.ticks;
+        return encoded(&Value::from(format_ticks(ticks)).to_string(), form, zone);
+    }
+    encoded(text, form, zone)
 }
 
 pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {

@@ -44,9 +44,36 @@ impl Paging {
         if self.counts_rows { before.saturating_mul(rows) } else { self.first.saturating_add(before) }
     }
 
+    /// What the page parameter's value asks for: how many rows are passed over, of pages with `rows` rows. Nothing where there
+    /// is no such page.
+    #[must_use]
+    pub fn skipped(&self, number: u32, rows: u32) -> Option<u64> {
+        if self.counts_rows {
+            return Some(number.into());
+        }
+        Some(u64::from(number.checked_sub(self.first)?) * u64::from(rows))
+    }
+
     /// Whether a query parameter belongs to the paging.
     #[must_use]
     pub fn asks_with(&self, parameter: &str) -> bool {
         self.page == parameter || self.limit.as_deref() == Some(parameter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_passes_over_is_what_its_number_says() {
+        for (first, counts_rows) in [(0, false), (1, false), (0, true)] {
+            let paging = Paging { first, counts_rows, ..Paging::default() };
+            for (page, rows) in [(1, 25), (2, 25), (40, 100)] {
+                let skipped = paging.skipped(paging.number(page, rows), rows);
+                assert_eq!(skipped, Some(u64::from((page - 1) * rows)));
+            }
+        }
+        assert_eq!(Paging { first: 1, ..Paging::default() }.skipped(0, 25), None);
     }
 }

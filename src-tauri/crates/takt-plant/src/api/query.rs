@@ -34,7 +34,7 @@ impl Query {
     pub(super) fn page(&mut self) -> Page {
         let number = self.whole("page", 1, u64::MAX, 1, PAGE_RULE);
         let limit = self.whole("limit", 1, LARGEST_PAGE, USUAL_PAGE, LIMIT_RULE);
-        Page { number, limit }
+        Page::new(number, limit)
     }
 
     pub(super) fn window(&mut self, zone: &TimeZone) -> TimeWindow {

@@ -10,13 +10,19 @@ use crate::{
     answer::{Answer, Content, Pages, Reply},
     api::query::Query,
     lock::reading,
+    paging::Page,
     store::{Resource, Selection, View},
 };
 
-/// Answers a page of a list.
-pub(super) fn list(plant: &Arc<Plant>, resource: Resource, view: View, query: &str) -> Result<Reply, Answer> {
+/// Answers a page of a list: the one that was asked for already, else the one that the query asks for.
+pub(super) fn list(
+    plant: &Arc<Plant>,
+    (resource, view): (Resource, View),
+    query: &str,
+    asked: Option<Page>,
+) -> Result<Reply, Answer> {
     let mut query = Query::parse(query);
-    let page = query.page();
+    let page = asked.unwrap_or_else(|| query.page());
     let mut selection = Selection::default();
     if !resource.spans().is_empty() {
         selection.window = query.window(&plant.zone);

@@ -33,18 +33,25 @@ impl Layout {
         };
         let missing = |id: &str| PlantError::Operation(id.to_owned());
         let of = |id: &str| fields(id).ok_or_else(|| missing(id));
-        let whole = of(operation)?;
+        let mut whole = of(operation)?;
         let brief = brief.map(of).transpose()?.unwrap_or_default();
         // The brief view is the beginning of the row, so that one text serves both.
-        if !whole.iter().map(|field| &field.name).take(brief.len()).eq(brief.iter().map(|field| &field.name)) {
-            return Err(missing(operation));
-        }
+        let missing_in_whole = |field: &&Field| !whole.iter().any(|known| known.name == field.name);
+        let beside: Vec<Field> = brief.iter().filter(missing_in_whole).cloned().collect();
+        whole.extend(beside);
+        let place = |name: &str| brief.iter().position(|field| field.name == name).unwrap_or(brief.len());
+        whole.sort_by_key(|field| place(&field.name));
         Ok(Self { columns: Column::of(&whole), fields: whole, brief: brief.len() })
     }
 
     /// Gives a row every member of the contract, in its order, and no other.
     pub(crate) fn complete(&self, row: &mut Members) {
         complete(&self.fields, row);
+    }
+
+    /// Whether rows have this member.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field.name == name)
     }
 
     /// The row with every member of the contract, in its order, and no other, as text. See [`written`] for the room.

@@ -2,7 +2,11 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use jiff::{SignedDuration, civil::DateTime, tz::TimeZone};
+use jiff::{
+    SignedDuration,
+    civil::{Date, DateTime, Time},
+    tz::TimeZone,
+};
 use serde_json::Value;
 
 use crate::{
@@ -160,8 +164,13 @@ impl Table {
     }
 
     /// What a row, or an item for one, has in the members of the key.
-    pub(super) fn key_values(&self, members: &Members) -> Vec<String> {
+    pub(crate) fn key_values(&self, members: &Members) -> Vec<String> {
         self.key.iter().map(|name| text_of(members.get(name))).collect()
+    }
+
+    /// The members that make up a row's key; none where every row is one of its own.
+    pub(crate) fn key_names(&self) -> &[String] {
+        &self.key
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -239,7 +248,11 @@ impl Selection {
 
 /// When a row is planned and when it happened. What hasn't ended lasts as long as it is planned.
 fn spans(resource: Resource, members: &Members, zone: &TimeZone) -> Spans {
-    let moment = |name: &str| date_time(members.get(name)?.as_str()?, zone);
+    let moment = |name: &str| {
+        let text = members.get(name)?.as_str()?;
+        // A row that was copied may have no more than a date.
+        date_time(text, zone).or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())))
+    };
     let mut spans = [None, None];
     let mut planned_end = None;
     for (span, (begin, end)) in spans.iter_mut().zip(resource.spans()) {

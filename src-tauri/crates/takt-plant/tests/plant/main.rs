@@ -5,6 +5,7 @@
 mod batches;
 mod bounds;
 mod control;
+mod copies;
 mod day;
 mod documentation;
 mod errors;

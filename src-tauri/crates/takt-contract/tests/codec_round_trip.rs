@@ -1,0 +1,175 @@
+//! Whatever a site calls its members and however it writes their values: what stands in its place answers rows that are read
+//! as they were, and takes items as they were before they were sent.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+use jiff::tz::TimeZone;
+use rand::{Rng, SeedableRng, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Map, Value, json};
+use takt_contract::{
+    Contract, Field, FieldKind, Provenance, ProvenanceLevel, Shape,
+    form::{CodeName, DurationUnit, EpochUnit, Scalar, ValueForm},
+    overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
+    wire::{TimeSpan, duration::format_ticks},
+};
+
+const SEEDS: std::ops::Range<u64> = 0..40;
+const NAMES: [&str; 3] = ["Production", "Rework", "Prototype"];
+
+struct Site {
+    random: ChaCha8Rng,
+}
+
+impl Site {
+    fn overlay(&mut self, contract: &Contract) -> Overlay {
+        let provenance = provenance();
+        let operations = contract.operations().iter().map(|operation| OperationOverlay {
+            request: operation.request.as_ref().map(|shape| self.shape(shape)),
+            answer: operation.answer.as_ref().map(|shape| self.shape(shape)),
+            ..OperationOverlay::new(&operation.id, provenance.clone())
+        });
+        Overlay { operations: operations.collect(), errors: None }
+    }
+
+    fn shape(&mut self, shape: &Shape) -> ShapeOverlay {
+        let member = self.random.random_bool(0.5).then(|| "Data.Items".to_owned());
+        ShapeOverlay { member, fields: self.fields(&shape.fields), ..ShapeOverlay::default() }
+    }
+
+    fn fields(&mut self, fields: &[Field]) -> Vec<FieldOverlay> {
+        let fields: Vec<_> = fields.iter().filter(|_| self.random.random_bool(0.8)).collect();
+        let change = |field: &&Field| FieldOverlay {
+            wire: self.random.random_bool(0.8).then(|| format!("X{}", field.name)),
+            form: self.form(field.kind),
+            fields: self.fields(&field.fields),
+            ..FieldOverlay::new(&field.name, provenance())
+        };
+        fields.iter().map(change).collect()
+    }
+
+    fn form(&mut self, kind: FieldKind) -> Option<ValueForm> {
+        let unit = *[DurationUnit::Ticks, DurationUnit::Seconds, DurationUnit::Minutes].choose(&mut self.random)?;
+        let epoch = *[EpochUnit::Seconds, EpochUnit::Milliseconds].choose(&mut self.random)?;
+        let code = |(number, name): (i32, &str)| CodeName { name: name.to_owned(), wire: Scalar::Number(number) };
+        let codes = || (10..).zip(NAMES).map(code).collect();
+        let forms = match kind {
+            FieldKind::Text => vec![ValueForm::AsIs, ValueForm::Codes { codes: codes() }],
+            FieldKind::Integer | FieldKind::Number | FieldKind::Boolean => vec![ValueForm::AsIs, ValueForm::Quoted],
+            FieldKind::DateTime => vec![
+                ValueForm::AsIs,
+                ValueForm::OffsetDateTime,
+                ValueForm::UtcDateTime,
+                ValueForm::DateOnly,
+                ValueForm::Epoch { unit: epoch },
+            ],
+            FieldKind::Duration => {
+                vec![
+                    ValueForm::AsIs,
+                    ValueForm::TimeSpanObject,
+                    ValueForm::DurationIso,
+                    ValueForm::DurationNumber { unit },
+                ]
+            }
+            FieldKind::TimeSpan => vec![ValueForm::AsIs, ValueForm::DurationIso, ValueForm::DurationNumber { unit }],
+            FieldKind::List | FieldKind::Object => return None,
+        };
+        forms.choose(&mut self.random).cloned()
+    }
+
+    /// A row of a shape as it was read of the site, some members left out or null.
+    fn row(&mut self, fields: &[Field], is_sent: bool) -> Map<String, Value> {
+        let mut row = Map::new();
+        for field in fields {
+            match self.random.random_range(0..10) {
+                0 => {}
+                1 => drop(row.insert(field.name.clone(), Value::Null)),
+                _ => drop(row.insert(field.name.clone(), self.value(field, is_sent))),
+            }
+        }
+        row
+    }
+
+    fn value(&mut self, field: &Field, is_sent: bool) -> Value {
+        let number = self.random.random_range(0..2_000);
+        match field.kind {
+            FieldKind::Text => json!(NAMES.choose(&mut self.random)),
+            FieldKind::Integer => json!(number),
+            FieldKind::Number => json!(f64::from(number) / 4.0),
+            FieldKind::Boolean => json!(number % 2 == 0),
+            FieldKind::DateTime => moment(&field.form, number, is_sent),
+            FieldKind::Duration => json!(format_ticks(i64::from(number) * 300_000_000)),
+            FieldKind::TimeSpan if field.form == ValueForm::AsIs => {
+                serde_json::to_value(TimeSpan::from_ticks(number.into())).unwrap()
+            }
+            FieldKind::TimeSpan => json!(format_ticks(i64::from(number) * 300_000_000)),
+            FieldKind::List => (0..number % 3).map(|_| Value::Object(self.row(&field.fields, is_sent))).collect(),
+            FieldKind::Object => Value::Object(self.row(&field.fields, is_sent)),
+        }
+    }
+}
+
+/// A moment as it is once it was read of a site, or received of one who sends.
+fn moment(form: &ValueForm, number: i32, is_received: bool) -> Value {
+    let (day, hour) = (number % 28 + 1, number % 24);
+    json!(match form {
+        ValueForm::OffsetDateTime => format!("2027-01-{day:02}T{hour:02}:30:00+01:00"),
+        ValueForm::UtcDateTime | ValueForm::Epoch { .. } => format!("2027-01-{day:02}T{hour:02}:30:00Z"),
+        ValueForm::DateOnly if is_received => format!("2027-01-{day:02}T00:00:00"),
+        ValueForm::DateOnly => format!("2027-01-{day:02}"),
+        _ => format!("2027-01-{day:02}T{hour:02}:30:00"),
+    })
+}
+
+fn provenance() -> Provenance {
+    serde_json::from_value(json!({ "level": ProvenanceLevel::Site, "source": "test" })).unwrap()
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn rows_and_items_are_themselves_after_both_ways() {
+    let builtin = Contract::builtin().unwrap();
+    let zone = TimeZone::get("Europe/Berlin").unwrap();
+    let mut compared = 0;
+    for seed in SEEDS {
+        let mut site = Site { random: ChaCha8Rng::seed_from_u64(seed) };
+        let contract = builtin.with_overlay(&site.overlay(&builtin), &zone);
+        for operation in contract.operations() {
+            if let Some(shape) = &operation.answer {
+                let row = Value::Object(site.row(&shape.fields, false));
+                let wire = shape.answered(&row.to_string(), &zone);
+                assert_eq!(json_of(&shape.decoded(&wire)), row, "seed {seed}, {}: {wire}", operation.id);
+                compared += 1;
+            }
+            if let Some(shape) = &operation.request {
+                let items: Vec<_> = (0..3).map(|_| Value::Object(site.row(&shape.fields, true))).collect();
+                let texts: Vec<_> = items.iter().map(Value::to_string).collect();
+                let body = shape.body(texts.iter().map(String::as_str), &zone);
+                let received: Vec<_> = shape.items(&body).unwrap().iter().map(|item| json_of(item)).collect();
+                assert_eq!(received, items, "seed {seed}, {}: {body}", operation.id);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn a_row_is_answered_by_what_the_site_knows_of_it() {
+    let time = |name: &str| json!({ "name": name, "form": { "form": "duration-iso" }, "provenance": provenance() });
+    let overlay: Overlay = serde_json::from_value(json!({ "operations": [
+        { "id": "inspection-processes.list", "provenance": provenance(), "answer": { "complete": true, "fields": [
+            { "name": "code", "wire": "ProcessNo", "provenance": provenance() }, time("predictedLaborTime"),
+        ] } },
+    ] }))
+    .unwrap();
+    let contract = Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC);
+    let shape = contract.operation("inspection-processes.list").unwrap().answer.as_ref().unwrap();
+    let span = serde_json::to_value(TimeSpan::from_ticks(54_000_000_000)).unwrap();
+    let row = json!({ "code": "IP-01", "description": "unknown there", "predictedLaborTime": span });
+    let answered = json_of(&shape.answered(&row.to_string(), &TimeZone::UTC));
+    assert_eq!(answered, json!({ "ProcessNo": "IP-01", "predictedLaborTime": "PT1H30M" }));
+}

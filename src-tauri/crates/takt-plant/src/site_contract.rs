@@ -1,0 +1,100 @@
+//! A site's own contract beside the built-in one: which of the site's addresses is which operation, and what its rows have beside
+//! the built-in ones.
+//!
+//! Leaves to `translation` how requests and answers become each other.
+
+use axum::http::Method;
+use jiff::tz::TimeZone;
+use takt_contract::{
+    Contract, Field, Operation,
+    form::ErrorForm,
+    overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
+};
+
+/// One operation as the site has it, beside the built-in one.
+#[derive(Debug)]
+pub(crate) struct SiteRoute {
+    pub(crate) site: Operation,
+    pub(crate) builtin: Operation,
+    method: Method,
+    segments: Vec<String>,
+}
+
+/// A site's contract beside the built-in one.
+#[derive(Debug)]
+pub(crate) struct SiteContract {
+    routes: Vec<SiteRoute>,
+    pub(crate) errors: ErrorForm,
+    pub(crate) builtin_errors: ErrorForm,
+    pub(crate) zone: TimeZone,
+}
+
+impl SiteContract {
+    pub(crate) fn new(builtin: &Contract, site: &Contract, zone: &TimeZone) -> Self {
+        let route = |operation: &Operation| {
+            Some(SiteRoute {
+                builtin: builtin.operation(&operation.id)?.clone(),
+                method: operation.method.parse().ok()?,
+                segments: operation.path.split('/').map(str::to_owned).collect(),
+                site: operation.clone(),
+            })
+        };
+        Self {
+            routes: site.operations().iter().filter_map(route).collect(),
+            errors: site.errors().clone(),
+            builtin_errors: builtin.errors().clone(),
+            zone: zone.clone(),
+        }
+    }
+
+    /// The operation at an address, with the values of the path's parameters by their names on the wire.
+    pub(crate) fn find(&self, method: &Method, path: &str) -> Option<(&SiteRoute, Vec<(&str, String)>)> {
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        self.routes.iter().find_map(|route| {
+            let values = if route.method == *method { route.values(path) } else { None };
+            values.map(|values| (route, values))
+        })
+    }
+}
+
+impl SiteRoute {
+    fn values(&self, path: &str) -> Option<Vec<(&str, String)>> {
+        let mut values = Vec::new();
+        let mut pieces = path.split('/');
+        for segment in &self.segments {
+            let piece = pieces.next()?;
+            match segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(name) if !piece.is_empty() => values.push((name, piece.to_owned())),
+                None if segment == piece => {}
+                Some(_) | None => return None,
+            }
+        }
+        pieces.next().is_none().then_some(values)
+    }
+}
+
+/// The built-in contract with room for what the site's rows have beside it, and for what they leave blank.
+pub(crate) fn widened(builtin: &Contract, site: &Contract) -> Contract {
+    let change = |operation: &Operation| {
+        let (own, of_site) = (operation.answer.as_ref()?, site.operation(&operation.id)?.answer.as_ref()?);
+        let fields = widened_fields(&own.fields, &of_site.fields);
+        let answer = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
+        Some(OperationOverlay { answer, ..OperationOverlay::new(&operation.id, operation.provenance.clone()) })
+    };
+    let operations = builtin.operations().iter().filter_map(change).collect();
+    builtin.with_overlay(&Overlay { operations, errors: None }, &TimeZone::UTC)
+}
+
+fn widened_fields(own: &[Field], of_site: &[Field]) -> Vec<FieldOverlay> {
+    let change = |field: &Field| {
+        let known = own.iter().find(|known| known.name == field.name);
+        FieldOverlay {
+            kind: if known.is_some() { None } else { Some(field.kind) },
+            required: Some(known.is_some_and(|known| known.required) && field.required),
+            nullable: Some(known.is_none_or(|known| known.nullable) || field.nullable),
+            fields: widened_fields(known.map(|known| known.fields.as_slice()).unwrap_or_default(), &field.fields),
+            ..FieldOverlay::new(&field.name, field.provenance.clone())
+        }
+    };
+    of_site.iter().map(change).collect()
+}
