@@ -125,6 +125,7 @@ mod tests {
             allow_http: false,
             sign_in: SignInSettings::default(),
             network: NetworkSettings::default(),
+            rehearsal_of: None,
         }
     }
 

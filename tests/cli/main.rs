@@ -30,6 +30,7 @@ mod own_contract;
 mod plan;
 mod plant_kill;
 mod preview;
+mod rehearsal;
 mod second_plant;
 mod sense;
 mod site;

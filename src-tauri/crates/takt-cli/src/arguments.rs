@@ -210,6 +210,13 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlantArguments {
+    /// Begins with what this site's lists show, and speaks its contract: a copy to rehearse on. It becomes the site "NAME
+    /// rehearsal", signed in to
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["data", "seed", "size", "time_zone", "site"])]
+    pub(crate) from_site: Option<String>,
+    /// Puts numbers in place of people's names and badges in the copy; free texts stay
+    #[arg(long, requires = "from_site")]
+    pub(crate) mask_people: bool,
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,

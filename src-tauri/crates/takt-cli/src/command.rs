@@ -3,6 +3,7 @@
 mod answers;
 mod cells;
 mod check;
+mod comparison;
 mod contract;
 mod contract_set;
 mod contract_test;
@@ -25,6 +26,7 @@ mod order;
 mod paging_test;
 mod plant;
 mod preview;
+mod rehearsal;
 mod replay;
 mod resume;
 mod retry;

@@ -129,6 +129,11 @@ impl Contracts {
         Self { sites, mappings, person, previews: Mutex::default() }
     }
 
+    /// Who takes contracts here.
+    pub(crate) fn person(&self) -> &str {
+        &self.person
+    }
+
     /// What a document would change at a site, or of the built-in contract. Nothing is taken before [`Self::take`].
     ///
     /// # Errors

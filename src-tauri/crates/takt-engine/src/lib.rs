@@ -33,6 +33,7 @@ mod engine;
 pub mod logging;
 pub mod maintenance;
 pub mod order;
+pub mod rehearsal;
 pub mod shop_floor;
 pub mod site_file;
 

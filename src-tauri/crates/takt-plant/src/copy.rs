@@ -123,6 +123,20 @@ impl CopyReport {
 }
 
 impl PlantCopy {
+    /// Adds the rows of a list, each its JSON. What isn't JSON is left out; says how many rows that were.
+    pub fn add_list<'a>(&mut self, operation: &str, rows: impl Iterator<Item = &'a str>) -> usize {
+        let (rows, left_out) = raw(rows);
+        self.lists.push(CopiedList { operation: operation.to_owned(), rows });
+        left_out
+    }
+
+    /// Adds a template with the rows of its processes; likewise.
+    pub fn add_template<'a>(&mut self, id: i64, processes: impl Iterator<Item = &'a str>) -> usize {
+        let (processes, left_out) = raw(processes);
+        self.templates.push(CopiedTemplate { id, processes });
+        left_out
+    }
+
     /// Puts numbers in place of people's names and badges. The same person has the same number wherever one is named; free texts
     /// stay as they are.
     pub fn mask_people(&mut self) {
@@ -139,6 +153,18 @@ impl PlantCopy {
             }
         }
     }
+}
+
+fn raw<'a>(rows: impl Iterator<Item = &'a str>) -> (Vec<Box<RawValue>>, usize) {
+    let mut left_out = 0;
+    let mut kept = Vec::new();
+    for row in rows {
+        match RawValue::from_string(row.to_owned()) {
+            Ok(row) => kept.push(row),
+            Err(_) => left_out += 1,
+        }
+    }
+    (kept, left_out)
 }
 
 fn mask(value: &mut Value, people: &mut HashMap<(&'static str, String), usize>) {

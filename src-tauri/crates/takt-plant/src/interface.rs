@@ -67,6 +67,18 @@ pub(crate) fn action(id: &str) -> Option<Action> {
     ACTIONS.iter().find(|(known, _)| *known == id).map(|(_, action)| *action)
 }
 
+/// The lists that show whole rows, each with the one that shows less of them, where there is one.
+pub fn copied_lists() -> Vec<(&'static str, Option<&'static str>)> {
+    let lists = |view: View| {
+        ACTIONS.iter().filter_map(move |(id, action)| match action {
+            Action::List(resource, known) if *known == view => Some((*resource, *id)),
+            _ => None,
+        })
+    };
+    let shorter = |resource| lists(View::Brief).find(|(known, _)| *known == resource).map(|(_, id)| id);
+    lists(View::Full).map(|(resource, id)| (id, shorter(resource))).collect()
+}
+
 /// One operation with everything that answering it needs.
 #[derive(Debug)]
 pub(crate) struct Route {

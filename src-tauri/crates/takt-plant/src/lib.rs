@@ -72,6 +72,7 @@ pub use error::PlantError;
 pub use fault::{Fault, FaultKind};
 pub use floor::{Move, MoveError, Moved, OrderName};
 pub use grants::TokenPair;
+pub use interface::copied_lists;
 pub use log_entry::LogEntry;
 pub use overview::{Holding, Overview};
 pub use plant::Plant;

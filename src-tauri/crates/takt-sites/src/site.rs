@@ -64,6 +64,9 @@ pub struct Site {
     /// How it is reached, where that isn't as the system has it.
     #[serde(default)]
     pub network: NetworkSettings,
+    /// The site whose copy it is, for rehearsals.
+    #[serde(default)]
+    pub rehearsal_of: Option<String>,
 }
 
 impl Site {

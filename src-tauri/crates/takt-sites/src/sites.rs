@@ -202,6 +202,7 @@ impl Sites {
             allow_http: false,
             sign_in: SignInSettings::default(),
             network: NetworkSettings::default(),
+            rehearsal_of: None,
         }
     }
 

@@ -30,6 +30,11 @@ pub(crate) struct HistoryArguments {
     /// What one of its requests carried, as it was sent
     #[arg(long, value_name = "N", requires = "submission")]
     pub(crate) body: Option<u32>,
+    /// Compares it with the submission that it rehearsed or that rehearsed it: this one, else the latest with the same file, else
+    /// the latest of the same operation. Shows the rows that came out otherwise
+    #[arg(long, value_name = "SUBMISSION", requires = "submission", num_args = 0..=1, value_parser = submission_id(),
+        conflicts_with_all = ["find", "rows", "requests", "body", "workbook", "out"])]
+    pub(crate) compare: Option<Option<SubmissionId>>,
     /// The workbook that was sent: a copy of it with each row's result beside it is written to --out
     #[arg(long, value_name = "FILE", requires_all = ["submission", "out"])]
     pub(crate) workbook: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use takt_engine::{history::HistoryQuery, submission::SubmissionView};
 
-use super::{handover, history_one};
+use super::{comparison, handover, history_one};
 use crate::{
     arguments::HistoryArguments,
     console::Console,
@@ -21,6 +21,9 @@ pub(super) async fn show(
 ) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     if let Some(submission) = arguments.submission {
+        if let Some(other) = arguments.compare {
+            return comparison::show(&engine, (submission, other), arguments.json, console);
+        }
         return history_one::show(&engine, submission, arguments, console).await;
     }
     let query = HistoryQuery {

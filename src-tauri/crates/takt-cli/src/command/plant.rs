@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use takt_plant::{Plant, PlantConfig, Target};
 
+use super::rehearsal::Rehearsal;
 use crate::{
     arguments::PlantArguments,
     console::Console,
@@ -34,9 +35,22 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     let target = |url: String| Target { url, secret: secret.clone(), events: Vec::new() };
     config.targets = arguments.targets.into_iter().map(target).collect();
     let mut interruption = Interruption::listen()?;
+    let rehearsal = match &arguments.from_site {
+        Some(original) => match Rehearsal::read(original, arguments.mask_people, &mut interruption, console).await? {
+            Some(rehearsal) => Some(rehearsal),
+            None => return Ok(ExitStatus::Interrupted),
+        },
+        None => None,
+    };
+    if let Some(rehearsal) = &rehearsal {
+        rehearsal.fill(&mut config)?;
+    }
     let started = Plant::start(config, arguments.listen).await;
     let plant = started.map_err(|error| Failure::Usage("plant.failed", vec![("reason", error.to_string())]))?;
-    console.json(&plant);
+    match rehearsal {
+        Some(rehearsal) => rehearsal.ready(&plant, console)?,
+        None => console.json(&plant),
+    }
     interruption.next().await;
     plant.stop().await;
     Ok(ExitStatus::Done)

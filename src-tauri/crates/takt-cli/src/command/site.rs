@@ -95,6 +95,7 @@ async fn add(arguments: SiteArguments, console: &Console) -> Result<ExitStatus, 
                 connect_timeout: arguments.connect_timeout,
                 read_timeout: arguments.read_timeout,
             },
+            rehearsal_of: None,
         },
         secrets,
     )?;

@@ -76,6 +76,7 @@ impl Stage {
             allow_http: false,
             sign_in: takt_engine::sites::SignInSettings::default(),
             network: takt_engine::sites::NetworkSettings::default(),
+            rehearsal_of: None,
         }
     }
 }

@@ -96,5 +96,6 @@ pub(crate) fn site() -> Site {
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
         network: takt_engine::sites::NetworkSettings::default(),
+        rehearsal_of: None,
     }
 }

@@ -93,6 +93,7 @@ fn engine(home: &TempDir, base_url: &str) -> Arc<Engine> {
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
         network: takt_engine::sites::NetworkSettings::default(),
+        rehearsal_of: None,
     };
     engine.save_site(site, None).unwrap();
     engine.sites().adopt_tokens(SITE, "access", None, Some(3_600)).unwrap();

@@ -31,6 +31,7 @@ fn site(plant: &RunningPlant) -> Site {
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
         network: takt_engine::sites::NetworkSettings::default(),
+        rehearsal_of: None,
     }
 }
 

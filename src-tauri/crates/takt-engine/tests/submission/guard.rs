@@ -32,6 +32,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
         allow_http: false,
         sign_in: takt_engine::sites::SignInSettings::default(),
         network: takt_engine::sites::NetworkSettings::default(),
+        rehearsal_of: None,
     };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();

@@ -1,0 +1,194 @@
+//! `takt plant --from-site`: a site's lists are read, a plant begins with them, and a site of its own leads there.
+
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use takt_engine::{
+    Canceller, Code, Problem,
+    browse::BrowseProgress,
+    rehearsal::{ListWish, RehearsalProgress, Rehearsals, SiteRows},
+};
+use takt_plant::{CopyRemark, CopyReport, PlantConfig, PlantCopy, PlantError, RunningPlant, copied_lists};
+
+use crate::{
+    console::{Console, plain},
+    ending::Failure,
+    progress::RowBar,
+    session::{Interruption, Session},
+};
+
+const PLANNER: &str = "planner";
+
+/// A site's rows, ready for a plant to begin with.
+pub(super) struct Rehearsal {
+    session: Session,
+    original: String,
+    read: SiteRows,
+    seconds: f64,
+    masked: bool,
+}
+
+/// The line that says where the copy is.
+#[derive(Serialize)]
+struct Ready<'a> {
+    #[serde(flatten)]
+    plant: &'a RunningPlant,
+    site: &'a str,
+    copied: Value,
+}
+
+impl Rehearsal {
+    /// Reads what the site's lists show. Nothing where somebody stopped that.
+    pub(super) async fn read(
+        original: &str,
+        masked: bool,
+        interruption: &mut Interruption,
+        console: &Console,
+    ) -> Result<Option<Self>, Failure> {
+        let session = Session::open(Some(original), console).await?;
+        Rehearsals::of(&session.engine).check(original)?;
+        let begun = Instant::now();
+        let read = lists(&session, original, interruption, console).await?;
+        let seconds = begun.elapsed().as_secs_f64();
+        if read.stopped {
+            console.remark("rehearsal.stopped", &[]);
+            return Ok(None);
+        }
+        Ok(Some(Self { session, original: original.to_owned(), read, seconds, masked }))
+    }
+
+    /// Has a plant begin with the rows and speak the site's contract.
+    pub(super) fn fill(&self, config: &mut PlantConfig) -> Result<(), Problem> {
+        let mut copy = PlantCopy::default();
+        let mut left_out = 0;
+        for list in &self.read.lists {
+            let mut rows = Vec::with_capacity(list.len());
+            list.each(|_, row| rows.push(row.to_owned()));
+            left_out += copy.add_list(list.operation(), rows.iter().map(String::as_str));
+        }
+        for template in &self.read.templates {
+            let mut rows = Vec::new();
+            template.rows.each(|_, row| rows.push(row.to_owned()));
+            left_out += copy.add_template(template.id, rows.iter().map(String::as_str));
+        }
+        if left_out > 0 {
+            // Rows come out of JSON that was read already.
+            return Err(Problem::new(Code::Bug).details(format!("{left_out} rows are no JSON")));
+        }
+        if self.masked {
+            copy.mask_people();
+        }
+        let sites = self.session.engine.sites();
+        config.copy = Some(Arc::new(copy));
+        config.contract = Some(sites.contract(&self.original)?);
+        config.time_zone = sites.zone(&self.original);
+        Ok(())
+    }
+
+    /// Makes the running plant a site, and says what it holds.
+    pub(super) fn ready(self, plant: &RunningPlant, console: &Console) -> Result<(), Failure> {
+        let failed = |error: PlantError| Problem::new(Code::Bug).details(error);
+        let site = Rehearsals::of(&self.session.engine).set_up(&self.original, &plant.access())?;
+        let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
+        let refresh = tokens.refresh_token.as_deref();
+        self.session.engine.sites().adopt_tokens(&site, &tokens.access_token, refresh, Some(tokens.expires_in))?;
+        let report = plant.plant().copied().cloned().unwrap_or_default();
+        self.tell(&report, &site, console);
+        let skipped = self.read.skipped.iter().map(
+            |list| json!({ "operation": list.operation, "code": list.problem.as_ref().map(|problem| problem.code) }),
+        );
+        let mut copied = json!(report);
+        copied["skipped"] = skipped.collect();
+        copied["uneven"] = json!(self.read.uneven);
+        copied["unreadTemplates"] = json!(self.read.unread_templates);
+        copied["requests"] = json!(self.read.requests);
+        copied["seconds"] = json!(self.seconds);
+        copied["peopleMasked"] = json!(self.masked);
+        console.json(&Ready { plant, site: &site, copied });
+        Ok(())
+    }
+
+    fn tell(&self, report: &CopyReport, site: &str, console: &Console) {
+        for list in &report.lists {
+            let places = [
+                ("operation", list.operation.clone()),
+                ("rows", list.kept.to_string()),
+                ("given", list.given.to_string()),
+            ];
+            console.remark(if list.kept == list.given { "rehearsal.list" } else { "rehearsal.some" }, &places);
+        }
+        let places = [("templates", report.templates.to_string()), ("links", report.links.to_string())];
+        console.remark("rehearsal.templates", &places);
+        for list in &self.read.skipped {
+            let operation = ("operation", list.operation.clone());
+            match &list.problem {
+                Some(problem) => {
+                    let reason = console.texts.engine.problem_title(problem.code, &problem.parameters);
+                    console.remark("rehearsal.skipped", &[operation, ("reason", plain(&reason))]);
+                }
+                None => console.remark("rehearsal.no-place", &[operation]),
+            }
+        }
+        for operation in &self.read.uneven {
+            console.remark("rehearsal.uneven", &[("operation", operation.clone())]);
+        }
+        if self.read.unread_templates > 0 {
+            console.remark("rehearsal.unread-templates", &[("count", self.read.unread_templates.to_string())]);
+        }
+        report.remarks.iter().for_each(|remark| tell_remark(remark, console));
+        if self.masked {
+            console.remark("rehearsal.masked", &[]);
+        }
+        let rows: u64 = report.lists.iter().map(|list| u64::from(list.kept)).sum();
+        let places = [
+            ("rows", rows.to_string()),
+            ("requests", self.read.requests.to_string()),
+            ("seconds", format!("{:.1}", self.seconds)),
+            ("site", plain(site)),
+        ];
+        console.remark("rehearsal.ready", &places);
+    }
+}
+
+/// What the lists show that a plant can begin with.
+async fn lists(
+    session: &Session,
+    original: &str,
+    interruption: &mut Interruption,
+    console: &Console,
+) -> Result<SiteRows, Failure> {
+    let wish = |(operation, otherwise): (&str, Option<&str>)| ListWish {
+        operation: operation.to_owned(),
+        otherwise: otherwise.map(str::to_owned),
+    };
+    let wishes: Vec<_> = copied_lists().into_iter().map(wish).collect();
+    let (canceller, bar) = (Canceller::new(), RowBar::new(console));
+    let rehearsals = Rehearsals::of(&session.engine);
+    let reading = rehearsals.read(original, &wishes, &canceller, |progress| {
+        let RehearsalProgress { rows, total, waiting_until, .. } = progress;
+        bar.show(&BrowseProgress { rows, total, waiting_until, ..BrowseProgress::default() });
+    });
+    tokio::pin!(reading);
+    tokio::select! {
+        read = &mut reading => return Ok(read?),
+        () = interruption.next() => canceller.cancel(),
+    }
+    Ok(reading.await?)
+}
+
+fn tell_remark(remark: &CopyRemark, console: &Console) {
+    let kind = serde_json::to_value(remark.kind).ok();
+    let kind = kind.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let mut keys = plain(&remark.keys.join(", "));
+    if usize::try_from(remark.count).is_ok_and(|count| count > remark.keys.len()) {
+        keys.push_str(", …");
+    }
+    let places = BTreeMap::from([
+        ("operation", remark.operation.clone()),
+        ("member", plain(&remark.member)),
+        ("count", remark.count.to_string()),
+        ("keys", keys),
+    ]);
+    console.remark(&format!("rehearsal.remark.{kind}"), &places.into_iter().collect::<Vec<_>>());
+}
