@@ -29,7 +29,7 @@ impl Site {
             answer: operation.answer.as_ref().map(|shape| self.shape(shape)),
             ..OperationOverlay::new(&operation.id, provenance.clone())
         });
-        Overlay { operations: operations.collect(), errors: None }
+        Overlay { operations: operations.collect(), ..Overlay::default() }
     }
 
     fn shape(&mut self, shape: &Shape) -> ShapeOverlay {

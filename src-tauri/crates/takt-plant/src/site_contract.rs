@@ -82,7 +82,7 @@ pub(crate) fn widened(builtin: &Contract, site: &Contract) -> Contract {
         Some(OperationOverlay { answer, ..OperationOverlay::new(&operation.id, operation.provenance.clone()) })
     };
     let operations = builtin.operations().iter().filter_map(change).collect();
-    builtin.with_overlay(&Overlay { operations, errors: None }, &TimeZone::UTC)
+    builtin.with_overlay(&Overlay { operations, ..Overlay::default() }, &TimeZone::UTC)
 }
 
 fn widened_fields(own: &[Field], of_site: &[Field]) -> Vec<FieldOverlay> {
