@@ -16,6 +16,7 @@ window.TAKT_COMMANDS = [
   'site_choose',
   'site_check',
   'transcript_save',
+  'rehearsal_start',
   'vault_unlock',
   'vault_create',
   'vault_remove',

@@ -21,6 +21,7 @@ pub(crate) mod preference;
 pub(crate) mod preview;
 pub(crate) mod reading;
 pub(crate) mod receiver;
+pub(crate) mod rehearsal;
 pub(crate) mod replay;
 pub(crate) mod rows;
 pub(crate) mod rule;

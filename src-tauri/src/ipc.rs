@@ -10,8 +10,8 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, background, clipboard, closing, contract, decision, deleted, event, floor, forward, graphql, history,
-        import, opening, order, picture, plant, preference, preview, reading, receiver, replay, rows, rule, sample,
-        sense, sign_in, site, site_file, storage, submission, table, template, ticket, vault,
+        import, opening, order, picture, plant, preference, preview, reading, receiver, rehearsal, replay, rows, rule,
+        sample, sense, sign_in, site, site_file, storage, submission, table, template, ticket, vault,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -36,6 +36,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             site::site_choose,
             site::site_check,
             site::transcript_save,
+            rehearsal::rehearsal_start,
             vault::vault_unlock,
             vault::vault_create,
             vault::vault_remove,

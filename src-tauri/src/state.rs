@@ -32,6 +32,8 @@ pub(crate) struct AppState {
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
+    /// The copies of sites that run here, by the copy's name.
+    rehearsals: Mutex<BTreeMap<String, RunningPlant>>,
     /// What is under way and can be ended, by the window's number for each.
     tickets: Mutex<BTreeMap<u32, Canceller>>,
 }
@@ -59,6 +61,7 @@ impl AppState {
             sign_in: Mutex::default(),
             sets: Mutex::default(),
             readings: templates::Readings::default(),
+            rehearsals: Mutex::default(),
             tickets: Mutex::default(),
         }
     }
@@ -81,6 +84,19 @@ impl AppState {
             .unwrap_or_else(PoisonError::into_inner)
             .as_ref()
             .map(|(_, redirect_sender)| redirect_sender.clone())
+    }
+
+    /// Lets a copy of a site run until the program ends, or another one takes its place.
+    pub(crate) fn keep_rehearsal(&self, site: &str, plant: RunningPlant) {
+        self.rehearsals.lock().unwrap_or_else(PoisonError::into_inner).insert(site.to_owned(), plant);
+    }
+
+    /// Ends a copy of a site, where one runs.
+    pub(crate) async fn end_rehearsal(&self, site: &str) {
+        let ended = self.rehearsals.lock().unwrap_or_else(PoisonError::into_inner).remove(site);
+        if let Some(plant) = ended {
+            plant.stop().await;
+        }
     }
 
     fn start_ticket(&self, ticket: u32) -> Canceller {

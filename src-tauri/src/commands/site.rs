@@ -35,6 +35,7 @@ pub(crate) async fn site_save(
 pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     app.app_state().engine.remove_site(&name)?;
     receiving::stop(&app, &name).await;
+    app.app_state().end_rehearsal(&name).await;
     changed(&app);
     Ok(())
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
+import { siteLook } from '@/components/marks/SiteName';
 import { BrowsePage } from '@/features/browse';
 import { ContractPage } from '@/features/contract';
 import { EventsPage } from '@/features/events';
@@ -26,7 +27,7 @@ export function Shell() {
   const { t } = useTranslation();
   const site = useSite();
   return (
-    <div className={styles.shell} data-kind={site?.site.kind ?? 'practice'}>
+    <div className={styles.shell} data-kind={site ? siteLook(site.site) : 'practice'}>
       <a className={styles.skip} href="#content">
         {t('shell.skip')}
       </a>

@@ -31,6 +31,11 @@ export const commands = {
 	siteCheck: (name: string) => __TAURI_INVOKE<ConnectionCheck>("site_check", { name }),
 	/**  Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled. */
 	transcriptSave: (text: string, title: string, name: string) => __TAURI_INVOKE<string | null>("transcript_save", { text, title, name }),
+	/**
+	 *  Copies a site and chooses the copy. `ticket` names the reading for `ticket_stop`: what was stopped leaves no copy, and gives
+	 *  nothing.
+	 */
+	rehearsalStart: (site: string, maskPeople: boolean, ticket: number, channel: Channel<RehearsalProgress>) => __TAURI_INVOKE<RehearsalView | null>("rehearsal_start", { site, maskPeople, ticket, channel }),
 	/**  Opens the file. */
 	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
 	/**  Makes the file, or changes its passphrase. */
@@ -934,6 +939,53 @@ export type ContractVersion = {
 	person: string,
 	/**  The document's name or address, or what else it came from. */
 	source: string,
+};
+
+/**  How many rows of a list there were, and how many of them the plant holds. */
+export type CopiedCount = {
+	operation: string,
+	given: number,
+	kept: number,
+};
+
+/**  Something that isn't in the plant as it is at the site. */
+export type CopyRemark = {
+	kind: CopyRemarkKind,
+	operation: string,
+	/**  The member that it is about; empty where it is about whole rows. */
+	member: string,
+	/**  Rows that it is about. */
+	count: number,
+	/**  Their keys, the first ones; of rows without a key their numbers, counted from 1. */
+	keys: string[],
+};
+
+/**  What can be said of copied rows. */
+export type CopyRemarkKind = 
+/**  The plant has no place for rows of this list; they are left out. */
+"no-place" | 
+/**  They are no objects; they are left out. */
+"no-row" | 
+/**  A member of their key is missing; they are left out. */
+"no-key" | 
+/**  An earlier row has their key; the later one is kept. */
+"same-key" | 
+/**  A member is missing that the contract demands; they are kept without it. */
+"lacks" | 
+/**  The plant has no place for a member; they are kept without it. */
+"unknown-member" | 
+/**  They name something that isn't in the copy; they are kept. */
+"names-nothing" | 
+/**  No read shows the operation of a template's links; it is taken from the orders that use the template, and blank for these. */
+"no-operation";
+
+/**  What became of a copy's rows. */
+export type CopyReport = {
+	lists: CopiedCount[],
+	templates: number,
+	/**  Between templates and processes. */
+	links: number,
+	remarks: CopyRemark[],
 };
 
 /**  Where an answer carries a count. */
@@ -3179,6 +3231,33 @@ export type RefusedCounts = {
 	notKept: number,
 };
 
+/**  How far reading is. */
+export type RehearsalProgress = {
+	/**  The list that is read now. */
+	operation: string,
+	/**  Its place among all lists, counted from 1. */
+	list: number,
+	lists: number,
+	/**  Rows of it that have come. */
+	rows: number,
+	/**  How many there are, where the site says so. */
+	total: number | null,
+	/**  Until when the site's limit is waited for. */
+	waitingUntil: string | null,
+};
+
+/**  A copy that is ready. */
+export type RehearsalView = {
+	/**  The copy's own name. */
+	site: string,
+	report: CopyReport,
+	skipped: SkippedList[],
+	/**  Lists that changed while they were read. */
+	uneven: string[],
+	unreadTemplates: number,
+	requests: number,
+};
+
 /**  Why a submission follows another. */
 export type Relation = 
 /**  Sends what the other had rejected. */
@@ -3730,6 +3809,8 @@ export type Site = {
 	signIn?: SignInSettings,
 	/**  How it is reached, where that isn't as the system has it. */
 	network?: NetworkSettings,
+	/**  The site whose copy it is, for rehearsals. */
+	rehearsalOf?: string | null,
 };
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */
@@ -3787,6 +3868,13 @@ export type SiteView = {
 	hasCertificatePassphrase: boolean,
 	/**  Others can read on the way what is sent there. */
 	unencrypted: boolean,
+};
+
+/**  A list that isn't part of the copy. */
+export type SkippedList = {
+	operation: string,
+	/**  What was in the way. Absent where a copy has no place for its rows. */
+	problem: Problem | null,
 };
 
 /**  Empty cells come last, in both directions. */

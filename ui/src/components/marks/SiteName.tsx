@@ -18,11 +18,18 @@ export function SiteLabel({ name }: { name: string }) {
   return view ? <SiteMark site={view.site} /> : <span>{siteName(name)}</span>;
 }
 
+/** How a site is to look: a copy to rehearse on is practice, whatever its name. */
+export function siteLook(site: Site): Site['kind'] {
+  return site.rehearsalOf ? 'practice' : site.kind;
+}
+
 export function SiteMark({ site }: { site: Site }) {
+  const { t } = useTranslation();
   const name = useSiteName();
   return (
-    <span className={styles.mark} data-kind={site.kind}>
+    <span className={styles.mark} data-kind={siteLook(site)}>
       {name(site.name)}
+      {site.rehearsalOf && <span className={styles.copy}>{t('rehearsal.badge')}</span>}
     </span>
   );
 }

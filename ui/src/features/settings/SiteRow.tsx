@@ -10,6 +10,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { type SiteView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ConnectionSteps } from './ConnectionSteps';
+import { Rehearsal } from './Rehearsal';
 import styles from './settings.module.css';
 
 /** One site: choose, check its connection, edit, remove. */
@@ -60,6 +61,7 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
               >
                 {t('contract.open')}
               </Button>
+              {!view.site.rehearsalOf && <Rehearsal site={name} />}
               <Button size="compact-sm" variant="subtle" onClick={edit} data-testid={`edit-${name}`}>
                 {t('settings.edit')}
               </Button>

@@ -1,0 +1,118 @@
+//! Rehearsals: a site's lists are read, and a plant inside this program begins with them and speaks the site's contract.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use serde::Serialize;
+use specta::Type;
+use takt_engine::{
+    Code, Engine, Problem,
+    rehearsal::{ListWish, RehearsalProgress, Rehearsals, SiteRows, SkippedList},
+};
+use takt_plant::{CopyReport, Plant, PlantConfig, PlantCopy, PlantError, RunningPlant, copied_lists};
+use tauri::{AppHandle, Wry, ipc::Channel};
+
+use crate::{
+    commands::site,
+    receiving,
+    state::{AppStateAccess, cancellable, report_progress},
+};
+
+const PLANNER: &str = "planner";
+
+/// A copy that is ready.
+#[derive(Debug, Clone, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RehearsalView {
+    /// The copy's own name.
+    site: String,
+    report: CopyReport,
+    skipped: Vec<SkippedList>,
+    /// Lists that changed while they were read.
+    uneven: Vec<String>,
+    unread_templates: u32,
+    requests: u32,
+}
+
+/// Copies a site and chooses the copy. `ticket` names the reading for `ticket_stop`: what was stopped leaves no copy, and gives
+/// nothing.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rehearsal_start(
+    app: AppHandle<Wry>,
+    site: String,
+    mask_people: bool,
+    ticket: u32,
+    channel: Channel<RehearsalProgress>,
+) -> Result<Option<RehearsalView>, Problem> {
+    let engine = Arc::clone(&app.app_state().engine);
+    let name = Rehearsals::of(&engine).check(&site)?;
+    let (reader, channel, original) = (&engine, &channel, &site);
+    let read = cancellable(&app, ticket, |canceller| async move {
+        let wishes = wishes();
+        let report = |progress| report_progress(channel, progress);
+        Rehearsals::of(reader).read(original, &wishes, &canceller, report).await
+    });
+    let read = read.await;
+    // The sign-in may have ended by it.
+    site::changed(&app);
+    let read = read?;
+    if read.stopped {
+        return Ok(None);
+    }
+    // What follows takes the place of an earlier copy.
+    app.app_state().end_rehearsal(&name).await;
+    let plant = start_plant(&engine, &site, &read, mask_people).await?;
+    let name = set_up(&engine, &site, &plant)?;
+    let report = plant.plant().copied().cloned().unwrap_or_default();
+    app.app_state().keep_rehearsal(&name, plant);
+    engine.sites().choose(&name)?;
+    receiving::update_tray(&app);
+    site::changed(&app);
+    let SiteRows { skipped, uneven, unread_templates, requests, .. } = read;
+    Ok(Some(RehearsalView { site: name, report, skipped, uneven, unread_templates, requests }))
+}
+
+fn wishes() -> Vec<ListWish> {
+    let wish = |(operation, otherwise): (&str, Option<&str>)| ListWish {
+        operation: operation.to_owned(),
+        otherwise: otherwise.map(str::to_owned),
+    };
+    copied_lists().into_iter().map(wish).collect()
+}
+
+async fn start_plant(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool) -> Result<RunningPlant, Problem> {
+    let mut copy = PlantCopy::default();
+    for list in &read.lists {
+        let mut rows = Vec::with_capacity(list.len());
+        list.each(|_, row| rows.push(row.to_owned()));
+        copy.add_list(list.operation(), rows.iter().map(String::as_str));
+    }
+    for template in &read.templates {
+        let mut rows = Vec::new();
+        template.rows.each(|_, row| rows.push(row.to_owned()));
+        copy.add_template(template.id, rows.iter().map(String::as_str));
+    }
+    if mask_people {
+        copy.mask_people();
+    }
+    let config = PlantConfig {
+        copy: Some(Arc::new(copy)),
+        contract: Some(engine.sites().contract(site)?),
+        time_zone: engine.sites().zone(site),
+        ..PlantConfig::default()
+    };
+    Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.map_err(|error| failed(&error))
+}
+
+/// Makes the running plant a site that somebody is signed in to; gives its name.
+fn set_up(engine: &Engine, original: &str, plant: &RunningPlant) -> Result<String, Problem> {
+    let name = Rehearsals::of(engine).set_up(original, &plant.access())?;
+    let tokens = plant.issue_tokens(PLANNER).map_err(|error| failed(&error))?;
+    let refresh = tokens.refresh_token.as_deref();
+    engine.sites().adopt_tokens(&name, &tokens.access_token, refresh, Some(tokens.expires_in))?;
+    Ok(name)
+}
+
+fn failed(error: &PlantError) -> Problem {
+    Problem::new(Code::PlantMove).details(error)
+}
