@@ -42,6 +42,7 @@ mod plan;
 mod plant;
 mod preview;
 mod recovery;
+mod rehearsal;
 mod screens;
 mod second_plant;
 mod sense;

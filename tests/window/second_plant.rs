@@ -9,7 +9,7 @@ use crate::{
 };
 
 const SITE: &str = "works";
-const DATES: &str = "work-orders.planning-dates";
+pub(crate) const DATES: &str = "work-orders.planning-dates";
 
 #[tokio::test]
 async fn the_main_job_works_by_the_document_that_the_site_gives() {
@@ -46,7 +46,7 @@ async fn the_main_job_works_by_the_document_that_the_site_gives() {
     app.window.close().await;
 }
 
-async fn change_three_orders(app: &TestApp) {
+pub(crate) async fn change_three_orders(app: &TestApp) {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     for row in 0..3 {
