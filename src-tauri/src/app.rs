@@ -59,6 +59,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         engine.imports().prefer_encoding_of(&locale);
     }
     let plant = tauri::async_runtime::block_on(start_plant(&engine));
+    leave_copy(&engine);
     let commands = ipc::builder();
     tauri::Builder::default()
         .plugin(tauri_plugin_store::Builder::new().build())
@@ -88,6 +89,15 @@ pub(crate) fn run() -> Result<(), AppError> {
             }
         });
     Ok(())
+}
+
+/// A copy of a site ended with the program that ran it: its original is chosen again.
+fn leave_copy(engine: &Engine) {
+    let original = engine.sites().chosen().map(|site| site.rehearsal_of);
+    let left = original.and_then(|original| original.map_or(Ok(()), |original| engine.sites().choose(&original)));
+    if let Err(problem) = left {
+        tracing::warn!(?problem, "the copy of a site stays chosen");
+    }
 }
 
 /// The plant is what everything works on at the first start; without it, sites still do.

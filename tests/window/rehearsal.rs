@@ -57,7 +57,13 @@ async fn a_site_is_copied_and_rehearsed_on() {
     app.window.screenshot(&results("window").join("rehearsal-results.png")).await;
     assert_eq!(app.number("result-accepted").await, 3);
     assert!(plant.applied(DATES).await.is_empty(), "nothing reached the site");
-    app.window.close().await;
+
+    // The copy ends with the program; what is chosen then is the site.
+    let again = TestApp::open_at(app.kill(), "unix:path=/nonexistent").await;
+    let state = again.ask("app_state", json!({})).await;
+    let chosen = state["sites"].as_array().unwrap().iter().find(|view| view["chosen"] == true).unwrap();
+    assert_eq!(chosen["site"]["name"], SITE);
+    again.window.close().await;
 }
 
 /// The names of all sites.

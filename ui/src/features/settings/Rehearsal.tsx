@@ -1,14 +1,16 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { problemTitle } from '@/base/engineWords';
-import { useFormats } from '@/base/useFormats';
+import { queryKeys } from '@/base/queryKeys';
+import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
-import type { RehearsalProgress, RehearsalView } from '@/ipc/bindings';
+import { type RehearsalProgress, type RehearsalView, commands } from '@/ipc/bindings';
 import { useRehearsal } from './useRehearsal';
 import styles from './settings.module.css';
 
@@ -36,6 +38,7 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
     close();
   };
   const name = siteName(site);
+  const listName = useListName(site);
   return (
     <Dialog title={t('rehearsal.title', { site: name })} close={end} wide>
       {!done && <p>{t('rehearsal.what', { site: name })}</p>}
@@ -49,9 +52,9 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
           data-testid="rehearsal-mask"
         />
       )}
-      {running && <Progress progress={running.progress} />}
+      {running && <Progress progress={running.progress} listName={listName} />}
       {problem && <ProblemNote problem={problem} />}
-      {done && <Result view={done} />}
+      {done && <Result view={done} listName={listName} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={running ? stop : end} data-testid={running ? 'rehearsal-stop' : 'rehearsal-close'}>
           {t(running ? 'rehearsal.stop' : done ? 'common.close' : 'common.cancel')}
@@ -66,31 +69,38 @@ function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
   );
 }
 
-function Progress({ progress }: { progress: RehearsalProgress | null }) {
+/** What people call an operation of the site. */
+function useListName(site: string): (operation: string) => string {
+  const { name } = useFormats();
+  const { data } = useQuery({ queryKey: queryKeys.contractOperations(site), queryFn: () => commands.contractOperations(site) });
+  return (operation) => operationName(data ?? [], operation, name);
+}
+
+function Progress({ progress, listName }: { progress: RehearsalProgress | null; listName: (operation: string) => string }) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
   if (!progress) return null;
   const { list, lists, operation, rows, waitingUntil } = progress;
   return (
     <p data-testid="rehearsal-progress" aria-live="polite">
-      {t('rehearsal.progress', { list, lists, operation, rows: number(rows) })}
+      {t('rehearsal.progress', { list, lists, operation: listName(operation), rows: number(rows) })}
       {waitingUntil && <span className="muted"> {t('rehearsal.waits', { time: moment(waitingUntil) })}</span>}
     </p>
   );
 }
 
-function Result({ view }: { view: RehearsalView }) {
+function Result({ view, listName }: { view: RehearsalView; listName: (operation: string) => string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { site, report, skipped, uneven, unreadTemplates, requests } = view;
   const rows = report.lists.reduce((sum, list) => sum + list.kept, 0);
   const missing = [
-    ...skipped.map(({ operation, problem }) => `${operation}: ${problem ? problemTitle(problem) : t('rehearsal.noPlace')}`),
-    ...uneven.map((operation) => `${operation}: ${t('rehearsal.uneven')}`),
+    ...skipped.map(({ operation, problem }) => `${listName(operation)}: ${problem ? problemTitle(problem) : t('rehearsal.noPlace')}`),
+    ...uneven.map((operation) => `${listName(operation)}: ${t('rehearsal.uneven')}`),
     ...(unreadTemplates > 0 ? [t('rehearsal.unreadTemplates', { number: number(unreadTemplates) })] : []),
     ...report.remarks.map(({ operation, kind, member, keys, count }) => {
       const what = t(`rehearsal.remarks.${kind}`, { member, keys: keys.join(', ') });
-      return `${operation} (${number(count)}): ${what}`;
+      return `${listName(operation)} (${number(count)}): ${what}`;
     }),
   ];
   return (
