@@ -74,7 +74,7 @@ impl Rehearsal {
         }
         if left_out > 0 {
             // Rows come out of JSON that was read already.
-            return Err(Problem::new(Code::Bug).details(format!("{left_out} rows are no JSON")));
+            return Err(Problem::new(Code::Bug).details(left_out));
         }
         if self.masked {
             copy.mask_people();
