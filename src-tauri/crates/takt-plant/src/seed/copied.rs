@@ -42,8 +42,9 @@ pub(crate) fn copied(
     for list in &copy.lists {
         copying.list(&list.operation, &list.rows)?;
     }
+    let operations = if copy.templates.is_empty() { BTreeMap::new() } else { copying.operations_of_templates() };
     for template in &copy.templates {
-        copying.template(template);
+        copying.template(template, operations.get(&template.id).cloned().unwrap_or_default());
     }
     copying.look_for_names();
     let (report, last_id) = (copying.report, copying.last_id);
@@ -129,17 +130,22 @@ impl Copying<'_> {
         Ok(true)
     }
 
-    /// Links of a template: its processes, for each operation of the orders that are made by it.
-    fn template(&mut self, template: &CopiedTemplate) {
-        self.store.add_template(template.id);
-        self.report.templates += 1;
-        let mut operations = BTreeSet::new();
+    /// The operations of the orders that are made by a template, by its id.
+    fn operations_of_templates(&self) -> BTreeMap<i64, BTreeSet<String>> {
+        let mut operations: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
         for order in self.store.table(Resource::WorkOrders).texts() {
             let Ok(order) = serde_json::from_str::<Members>(order) else { continue };
-            if order.get("templateId").and_then(serde_json::Value::as_i64) == Some(template.id) {
-                operations.insert(text(&order, "operationCode").to_owned());
+            if let Some(id) = order.get("templateId").and_then(serde_json::Value::as_i64) {
+                operations.entry(id).or_default().insert(text(&order, "operationCode").to_owned());
             }
         }
+        operations
+    }
+
+    /// Links of a template: its processes, for each of these operations.
+    fn template(&mut self, template: &CopiedTemplate, mut operations: BTreeSet<String>) {
+        self.store.add_template(template.id);
+        self.report.templates += 1;
         if operations.is_empty() {
             self.report.note(CopyRemarkKind::NoOperation, TEMPLATE, "", &template.id.to_string());
             operations.insert(String::new());
