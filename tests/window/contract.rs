@@ -128,6 +128,24 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     app.window.screenshot(&results("window").join("contract-learned.png")).await;
     app.click("contract-take").await;
     says(&app, "contract-current", "Version 2, learned from the service's answers").await;
+    app.gone("contract-drift").await;
+    // As if the service had another name for it since.
+    let field = json!({ "place": "answer", "path": "code", "wire": "ArticleNo" });
+    let edit = json!({ "operation": LIST, "fields": [field] });
+    assert_eq!(app.ask("contract_edit", json!({ "site": SITE, "edits": [edit] })).await, 3);
+    app.click("nav-browse").await;
+    app.click(&format!("browse-{LIST}")).await;
+    says(&app, "grid-browse", "MAT-").await;
+    app.click("nav-settings").await;
+    app.click(&format!("contract-{SITE}")).await;
+    says(&app, &format!("drift-{LIST}-ArticleNumber"), "New: text aaa-9999").await;
+    says(&app, &format!("drift-{LIST}-ArticleNo"), "No longer there: text").await;
+    app.window.screenshot(&results("window").join("contract-drift.png")).await;
+    app.click("contract-drift-learn").await;
+    app.sees("contract-learned").await;
+    app.click("contract-take").await;
+    says(&app, "contract-current", "Version 4, learned from the service's answers").await;
+    app.gone("contract-drift").await;
     app.window.close().await;
 }
 

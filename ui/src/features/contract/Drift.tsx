@@ -13,7 +13,8 @@ type Props = { site: string; operations: Operation[]; learn: () => void; busy: b
 export function Drift({ site, operations, learn, busy }: Props) {
   const { t } = useTranslation();
   const { name, number, moment } = useFormats();
-  const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site) });
+  // It grows while lists are read elsewhere in the window.
+  const drift = useQuery({ queryKey: queryKeys.contractDrift(site), queryFn: () => commands.contractDrift(site), refetchOnMount: 'always' });
   const entries = drift.data ?? [];
   if (entries.length === 0) return null;
   const said = ({ kind, expected, found }: DriftEntry) => t(`contract.drift.${kind}`, { expected, found });

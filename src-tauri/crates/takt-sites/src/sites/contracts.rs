@@ -9,9 +9,6 @@ use takt_journal::contract_version::{ContractVersionRecord, NewContractVersion};
 
 use super::Sites;
 
-/// What the source of a version says that a trial run proved.
-const TRIAL: &str = "trial";
-
 /// A contract, and what it was made from.
 pub(super) struct CurrentContract {
     version: Option<u32>,
@@ -107,16 +104,6 @@ impl Sites {
         let number = self.journal.contract_versions().add(&version)?;
         self.drift.forget(site);
         Ok(number)
-    }
-
-    /// Takes it as proven how an operation is sent, as a new version. Nothing where that isn't open.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be read or written.
-    pub fn prove_operation(&self, site: &str, operation: &str, person: &str) -> Result<Option<u32>, Problem> {
-        let Some(tried) = self.overlay(site)?.tried(operation) else { return Ok(None) };
-        self.set_overlay(site, &tried, TRIAL, person).map(Some)
     }
 
     /// Puts an earlier version in force again, as a new version; 0 is the built-in contract.
