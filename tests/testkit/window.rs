@@ -14,6 +14,9 @@ use crate::{Display, Driver, Takt, browser::path_with, place};
 
 /// Creating a session hangs without a word where something is missing.
 const START: Duration = Duration::from_secs(60);
+/// The driver chooses a port, and another program may have it before the window does.
+const MOST_STARTS: u32 = 4;
+const PORT_TAKEN: &str = "Failed to start remote inspector server";
 const WIDTH: u32 = 1440;
 const HEIGHT: u32 = 900;
 
@@ -45,8 +48,16 @@ impl Window {
         if let Some((_, command)) = environment.iter().find(|(name, _)| *name == "BROWSER") {
             all.push(("PATH".to_owned(), path_with(command)));
         }
+        for _ in 1..MOST_STARTS {
+            let mut driver = Driver::start(&display, &all);
+            if let Some(client) = connect(&driver).await {
+                return Self { client, driver, display };
+            }
+            driver.kill();
+        }
         let driver = Driver::start(&display, &all);
-        let client = connect(&driver).await;
+        let client =
+            connect(&driver).await.unwrap_or_else(|| panic!("the window got no port: {}", driver.complained()));
         Self { client, driver, display }
     }
 
@@ -107,16 +118,28 @@ impl Window {
     }
 }
 
-async fn connect(driver: &Driver) -> Client {
+/// None where another program took the port that the driver had chosen for the window: nobody would ever answer then.
+async fn connect(driver: &Driver) -> Option<Client> {
     let options = json!({ "binary": place::built("takt-desktop"), "args": [] });
     let capabilities = Capabilities::from_iter([("webkitgtk:browserOptions".to_owned(), options)]);
     let address = driver.address();
     let mut builder = ClientBuilder::new(HttpConnector::new());
     builder.capabilities(capabilities);
     let connecting = builder.connect(&address);
-    match tokio::time::timeout(START, connecting).await {
-        Ok(Ok(client)) => client,
+    let opened = tokio::select! {
+        opened = tokio::time::timeout(START, connecting) => opened,
+        () = port_is_taken(driver) => return None,
+    };
+    match opened {
+        Ok(Ok(client)) => Some(client),
         Ok(Err(error)) => panic!("the window didn't open: {error}\n{}", driver.complained()),
         Err(_) => panic!("the window didn't open within {START:?}\n{}", driver.complained()),
+    }
+}
+
+/// Ends when the window complains so.
+async fn port_is_taken(driver: &Driver) {
+    while !driver.complained().contains(PORT_TAKEN) {
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
