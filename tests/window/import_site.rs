@@ -98,6 +98,11 @@ pub(crate) async fn rows_as_import(app: &TestApp) {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
+    change_first_orders(app).await;
+}
+
+/// Ticks the first three orders of the list that is shown, and opens them to change their dates.
+pub(crate) async fn change_first_orders(app: &TestApp) {
     for row in 0..3 {
         app.press(&format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox input")).await;
         let told = format!(

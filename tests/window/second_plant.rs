@@ -4,6 +4,7 @@ use serde_json::json;
 use takt_tests::{SecondPlant, results};
 
 use crate::{
+    import_site::change_first_orders,
     own_site,
     test_app::{SOON, TestApp},
 };
@@ -49,15 +50,5 @@ async fn the_main_job_works_by_the_document_that_the_site_gives() {
 pub(crate) async fn change_three_orders(app: &TestApp) {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
-    for row in 0..3 {
-        app.press(&format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox input")).await;
-        let ticked = format!(
-            "return document.querySelector('[data-testid=\"table-ticked\"]')?.textContent.startsWith('{}')",
-            row + 1
-        );
-        app.window.until("the ticked rows", SOON, &ticked).await;
-    }
-    app.click("rows-change").await;
-    app.click(&format!("change-{DATES}")).await;
-    app.sees("grid-check").await;
+    change_first_orders(app).await;
 }

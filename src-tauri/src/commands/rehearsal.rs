@@ -6,7 +6,7 @@ use serde::Serialize;
 use specta::Type;
 use takt_engine::{
     Code, Engine, Problem,
-    rehearsal::{ListWish, RehearsalProgress, Rehearsals, SiteRows, SkippedList},
+    rehearsal::{ListSelection, RehearsalProgress, Rehearsals, SiteRows, SkippedList},
 };
 use takt_plant::{CopyReport, Plant, PlantConfig, PlantCopy, PlantError, RunningPlant, copied_lists};
 use tauri::{AppHandle, Wry, ipc::Channel};
@@ -48,9 +48,9 @@ pub(crate) async fn rehearsal_start(
     let name = Rehearsals::of(&engine).check(&site)?;
     let (reader, channel, original) = (&engine, &channel, &site);
     let read = cancellable(&app, ticket, |canceller| async move {
-        let wishes = wishes();
+        let selections = selections();
         let report = |progress| report_progress(channel, progress);
-        Rehearsals::of(reader).read(original, &wishes, &canceller, report).await
+        Rehearsals::of(reader).read(original, &selections, &canceller, report).await
     });
     let read = read.await;
     // The sign-in may have ended by it.
@@ -72,12 +72,12 @@ pub(crate) async fn rehearsal_start(
     Ok(Some(RehearsalView { site: name, report, skipped, uneven, unread_templates, requests }))
 }
 
-fn wishes() -> Vec<ListWish> {
-    let wish = |(operation, otherwise): (&str, Option<&str>)| ListWish {
+fn selections() -> Vec<ListSelection> {
+    let selection = |(operation, otherwise): (&str, Option<&str>)| ListSelection {
         operation: operation.to_owned(),
         otherwise: otherwise.map(str::to_owned),
     };
-    copied_lists().into_iter().map(wish).collect()
+    copied_lists().into_iter().map(selection).collect()
 }
 
 async fn start_plant(engine: &Engine, site: &str, read: &SiteRows, mask_people: bool) -> Result<RunningPlant, Problem> {

@@ -178,4 +178,11 @@ impl Operation {
     pub(crate) const ABSENT: [u16; 1] = [404];
     /// Items per request, where nothing else is said.
     pub(crate) const BATCH_SIZE: u32 = 100;
+
+    /// Whether it reads, and needs nothing from a person for it.
+    #[must_use]
+    pub fn reads_without_input(&self) -> bool {
+        let needs = |one: &Parameter| one.required || one.place == ParameterPlace::Path;
+        self.kind == OperationKind::Read && !self.parameters.iter().any(needs)
+    }
 }

@@ -3,8 +3,8 @@
 //! Leaves to others: reading and matching documents (takt-openapi), the versions and the contract in force (takt-sites).
 
 mod address;
+mod edit;
 mod effect;
-mod hand;
 mod junit;
 mod learn_pages;
 mod live;
@@ -37,9 +37,9 @@ use takt_sites::{
 };
 
 pub use address::DocumentPlace;
+pub use edit::{FieldEdit, OperationEdit};
 pub use effect::ContractEffect;
 use effect::effects;
-pub use hand::{FieldEdit, OperationEdit};
 pub use junit::junit;
 pub use live::{ContractTest, OperationTest, TestOutcome};
 pub use paging_test::{ListPages, PagingFinding, PagingTest, StatedLimit};
@@ -148,11 +148,11 @@ impl Contracts {
         bytes: &[u8],
         choices: &[MatchChoice],
     ) -> Result<ContractPreview, Problem> {
-        let place = match site {
-            Some(site) => self.place(site)?,
-            None => self.no_place(),
+        let context = match site {
+            Some(site) => self.context_of(site)?,
+            None => self.context_without_site(),
         };
-        let read = self.read(source, bytes, choices, &place)?;
+        let read = self.read(source, bytes, choices, &context)?;
         if let Some(site) = site {
             let mut previews = self.pending();
             let (source, bytes) = (source.to_owned(), bytes.to_vec());
@@ -276,7 +276,7 @@ impl Contracts {
         let builtin = self.sites.builtin_contract();
         let contract = |path: &Path| -> Result<Contract, Problem> {
             let (source, bytes) = read_file(path)?;
-            let read = self.read(&source, &bytes, &[], &self.no_place())?;
+            let read = self.read(&source, &bytes, &[], &self.context_without_site())?;
             Ok(builtin.with_overlay(&read.overlay, &TimeZone::UTC))
         };
         Ok(compare(&contract(first)?, &contract(second)?))
@@ -286,13 +286,13 @@ impl Contracts {
         self.previews.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self, site: &str) -> Result<DocumentContext, Problem> {
+    fn context_of(&self, site: &str) -> Result<DocumentContext, Problem> {
         let site = self.sites.find(site)?;
         let zone = self.sites.time_zone(&site.name);
         Ok(DocumentContext { before: self.sites.contract(&site.name)?, zone, base_url: site.base_url })
     }
 
-    fn no_place(&self) -> DocumentContext {
+    fn context_without_site(&self) -> DocumentContext {
         let before = Arc::clone(self.sites.builtin_contract());
         DocumentContext { before, zone: TimeZone::UTC, base_url: String::new() }
     }
@@ -302,9 +302,9 @@ impl Contracts {
         source: &str,
         bytes: &[u8],
         choices: &[MatchChoice],
-        place: &DocumentContext,
+        context: &DocumentContext,
     ) -> Result<ReadContract, Problem> {
-        let DocumentContext { before, zone, base_url } = place;
+        let DocumentContext { before, zone, base_url } = context;
         let builtin = self.sites.builtin_contract();
         let document = Document::read(bytes).map_err(|error| refused(source, &error))?.at(base_url);
         let mut matches = match_operations(&document, builtin);

@@ -13,7 +13,7 @@ use takt_sites::{NetworkSettings, SignInSettings, Site, SiteKind, SiteSecrets};
 use crate::Engine;
 
 pub use comparison::{RehearsalComparison, RowDifference};
-pub use reading::{ListWish, RehearsalProgress, SiteRows, SkippedList, TemplateRows};
+pub use reading::{ListSelection, RehearsalProgress, SiteRows, SkippedList, TemplateRows};
 
 /// What a copy's name ends with.
 const SUFFIX: &str = " rehearsal";

@@ -16,10 +16,10 @@ use axum::{
 
 use crate::{Plant, api, log_entry::AskedAddress};
 
-use answer::Edge;
+use answer::AnswerTranslation;
 
 /// Where nothing is.
-const NOWHERE: &str = "/-";
+const UNKNOWN_PATH: &str = "/-";
 
 /// Answers any request under the base URL, by the contract that the plant follows.
 pub(crate) async fn serve(State(plant): State<Arc<Plant>>, mut request: Request) -> Response {
@@ -27,18 +27,20 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, mut request: Request)
     let asked = request.uri().path_and_query().map_or("", |path| path.as_str()).to_owned();
     let found = contract.find(request.method(), request.uri().path());
     let Some((route, values)) = found else {
-        *request.uri_mut() = Uri::from_static(NOWHERE);
+        *request.uri_mut() = Uri::from_static(UNKNOWN_PATH);
         request.extensions_mut().insert(AskedAddress(asked));
         let response = api::serve(State(Arc::clone(&plant)), request).await;
-        return Edge { contract, route: None, page: None, items: &[] }.answer(response).await;
+        return AnswerTranslation { contract, route: None, page: None, items: &[] }.answer(response).await;
     };
     let mut inside = match route.inside(&values, request).await {
         Ok(inside) => inside,
         Err(refused) => {
-            return Edge { contract, route: Some(route), page: None, items: &[] }.answer(refused.plain()).await;
+            return AnswerTranslation { contract, route: Some(route), page: None, items: &[] }
+                .answer(refused.plain())
+                .await;
         }
     };
     inside.request.extensions_mut().insert(AskedAddress(asked));
     let response = api::serve(State(Arc::clone(&plant)), inside.request).await;
-    Edge { contract, route: Some(route), page: inside.page, items: &inside.items }.answer(response).await
+    AnswerTranslation { contract, route: Some(route), page: inside.page, items: &inside.items }.answer(response).await
 }

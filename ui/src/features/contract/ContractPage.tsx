@@ -56,7 +56,10 @@ export function ContractPage({ site }: { site: string }) {
       <Button variant="default" onClick={() => learn.mutate()} disabled={isBusy || isOpen} loading={learn.isPending} data-testid="contract-learn">
         {t('contract.learn')}
       </Button>
-      <Button variant={isOpen ? 'default' : 'filled'} onClick={() => load.mutate()} disabled={isBusy || learned !== null || inEditor !== undefined} data-testid="contract-load">
+      <Button variant={isOpen ? 'default' : 'filled'} onClick={() => {
+          fetch.reset();
+          load.mutate();
+        }} disabled={isBusy || learned !== null || inEditor !== undefined} data-testid="contract-load">
         {t('contract.load')}
       </Button>
     </Group>

@@ -12,11 +12,15 @@ pub(super) fn print(test: &PagingTest, as_json: bool, console: &Console) {
             line["type"] = json!("pages");
             console.json(&line);
         }
-        console.json(&json!({ "type": "limit", "limit": test.limit, "ignoredHeaders": test.ignored_headers }));
+        console.json(&json!({
+            "type": "limit", "limit": test.limit, "ignoredHeaders": test.ignored_headers, "requests": test.requests
+        }));
         return;
     }
     let good = test.lists.iter().filter(|list| list.finding.is_good()).count();
-    console.remark("contract.pages-add-up", &[("lists", good.to_string()), ("all", test.lists.len().to_string())]);
+    let places =
+        [("lists", good.to_string()), ("all", test.lists.len().to_string()), ("requests", test.requests.to_string())];
+    console.remark("contract.pages-add-up", &places);
     for list in test.lists.iter().filter(|list| !list.finding.is_good()) {
         let places = [("operation", plain(&list.operation))];
         console.status(&format!("contract.pages.{}", word(list.finding)), &places);

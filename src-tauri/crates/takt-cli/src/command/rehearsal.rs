@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Canceller, Code, Problem,
     browse::BrowseProgress,
-    rehearsal::{ListWish, RehearsalProgress, Rehearsals, SiteRows},
+    rehearsal::{ListSelection, RehearsalProgress, Rehearsals, SiteRows},
 };
 use takt_plant::{CopyRemark, CopyReport, PlantConfig, PlantCopy, PlantError, RunningPlant, copied_lists};
 
@@ -158,14 +158,14 @@ async fn lists(
     interruption: &mut Interruption,
     console: &Console,
 ) -> Result<SiteRows, Failure> {
-    let wish = |(operation, otherwise): (&str, Option<&str>)| ListWish {
+    let selection = |(operation, otherwise): (&str, Option<&str>)| ListSelection {
         operation: operation.to_owned(),
         otherwise: otherwise.map(str::to_owned),
     };
-    let wishes: Vec<_> = copied_lists().into_iter().map(wish).collect();
+    let selections: Vec<_> = copied_lists().into_iter().map(selection).collect();
     let (canceller, bar) = (Canceller::new(), RowBar::new(console));
     let rehearsals = Rehearsals::of(&session.engine);
-    let reading = rehearsals.read(original, &wishes, &canceller, |progress| {
+    let reading = rehearsals.read(original, &selections, &canceller, |progress| {
         let RehearsalProgress { rows, total, waiting_until, .. } = progress;
         bar.show(&BrowseProgress { rows, total, waiting_until, ..BrowseProgress::default() });
     });

@@ -211,8 +211,7 @@ impl Asking<'_> {
 
 /// A read that needs nothing from a person.
 pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ReadRequest> {
-    let needs = operation.parameters.iter().any(|one| one.required || one.place == ParameterPlace::Path);
-    if operation.kind != OperationKind::Read || needs {
+    if !operation.reads_without_input() {
         return None;
     }
     let query = BrowseQuery { operation: operation.id.clone(), parameters: BTreeMap::new() };

@@ -10,7 +10,7 @@ use takt_core::Problem;
 
 use super::{
     Contracts,
-    hand::{OperationEdit, overlay},
+    edit::{OperationEdit, overlay},
 };
 
 /// Rows that are asked for.

@@ -16,7 +16,7 @@ const MOST_TEMPLATES: usize = 1_000;
 
 /// A list to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListWish {
+pub struct ListSelection {
     pub operation: String,
     /// What is read in its place where the site refuses it.
     pub otherwise: Option<String>,
@@ -84,14 +84,14 @@ impl Rehearsals<'_> {
     pub async fn read(
         &self,
         site: &str,
-        wishes: &[ListWish],
+        selections: &[ListSelection],
         canceller: &Canceller,
         mut progress: impl FnMut(RehearsalProgress) + Send,
     ) -> Result<SiteRows, Problem> {
         let contract = self.0.sites().contract(site)?;
         let mut reader = Reader { rehearsals: *self, site, canceller, rows: SiteRows::default() };
-        let lists = u32::try_from(wishes.len()).unwrap_or(u32::MAX);
-        for (list, wish) in (1..).zip(wishes) {
+        let lists = u32::try_from(selections.len()).unwrap_or(u32::MAX);
+        for (list, selection) in (1..).zip(selections) {
             let mut tell = |operation: &str, walked: BrowseProgress| {
                 let BrowseProgress { rows, total, waiting_until, .. } = walked;
                 progress(RehearsalProgress {
@@ -103,7 +103,7 @@ impl Rehearsals<'_> {
                     waiting_until,
                 });
             };
-            for operation in [Some(&wish.operation), wish.otherwise.as_ref()].into_iter().flatten() {
+            for operation in [Some(&selection.operation), selection.otherwise.as_ref()].into_iter().flatten() {
                 if contract.operation(operation).is_some() && reader.list(operation, &mut tell).await? {
                     break;
                 }
@@ -112,9 +112,9 @@ impl Rehearsals<'_> {
                 return Ok(reader.rows);
             }
         }
-        reader.refuse_nothing_at_all()?;
-        reader.templates(&contract, wishes).await?;
-        reader.name_others(&contract, wishes);
+        reader.require_a_list()?;
+        reader.templates(&contract, selections).await?;
+        reader.skip_other_lists(&contract, selections);
         Ok(reader.rows)
     }
 }
@@ -140,7 +140,7 @@ impl Reader<'_> {
                 self.rows.lists.push(set);
                 Ok(true)
             }
-            Err(problem) if is_of_the_list(problem.code) => {
+            Err(problem) if concerns_one_list(problem.code) => {
                 self.rows.skipped.push(SkippedList { operation: operation.to_owned(), problem: Some(problem) });
                 Ok(false)
             }
@@ -171,17 +171,17 @@ impl Reader<'_> {
     }
 
     /// The processes of every template that a row names.
-    async fn templates(&mut self, contract: &Contract, wishes: &[ListWish]) -> Result<(), Problem> {
+    async fn templates(&mut self, contract: &Contract, selections: &[ListSelection]) -> Result<(), Problem> {
         for operation in contract.operations() {
             let Some(cleanup) = &operation.cleanup else { continue };
-            let ids = self.template_ids(cleanup, wishes);
+            let ids = self.template_ids(cleanup, selections);
             self.rows.unread_templates = u32::try_from(ids.len().saturating_sub(MOST_TEMPLATES)).unwrap_or(u32::MAX);
             for id in ids.into_iter().take(MOST_TEMPLATES) {
                 let parameters = BTreeMap::from([(cleanup.template.clone(), id.to_string())]);
                 let query = BrowseQuery { operation: operation.id.clone(), parameters };
                 match self.read(&query, |_| {}).await {
                     Ok(rows) => self.rows.templates.push(TemplateRows { id, rows }),
-                    Err(problem) if is_of_the_list(problem.code) => {
+                    Err(problem) if concerns_one_list(problem.code) => {
                         let known = self.rows.skipped.iter().any(|skipped| skipped.operation == operation.id);
                         if !known {
                             let problem = Some(problem);
@@ -198,11 +198,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn template_ids(&self, cleanup: &Cleanup, wishes: &[ListWish]) -> BTreeSet<i64> {
+    fn template_ids(&self, cleanup: &Cleanup, selections: &[ListSelection]) -> BTreeSet<i64> {
         let mut ids = BTreeSet::new();
         for user in &cleanup.users {
-            let longer = wishes.iter().find(|wish| wish.otherwise.as_ref() == Some(&user.list));
-            let names = [Some(&user.list), longer.map(|wish| &wish.operation)];
+            let longer = selections.iter().find(|selection| selection.otherwise.as_ref() == Some(&user.list));
+            let names = [Some(&user.list), longer.map(|selection| &selection.operation)];
             let sets = self.rows.lists.iter().filter(|set| names.iter().flatten().any(|name| *name == set.operation()));
             for set in sets {
                 set.each(|_, row| {
@@ -214,22 +214,22 @@ impl Reader<'_> {
         ids
     }
 
-    /// What the site shows and nobody wished for.
-    fn name_others(&mut self, contract: &Contract, wishes: &[ListWish]) {
-        let is_wished = |operation: &Operation| {
-            wishes
-                .iter()
-                .any(|wish| wish.operation == operation.id || wish.otherwise.as_deref() == Some(operation.id.as_str()))
+    /// What the site shows and nobody selected.
+    fn skip_other_lists(&mut self, contract: &Contract, selections: &[ListSelection]) {
+        let is_selected = |operation: &Operation| {
+            selections.iter().any(|selection| {
+                selection.operation == operation.id || selection.otherwise.as_deref() == Some(operation.id.as_str())
+            })
         };
         let others = contract.operations().iter().filter(|operation| {
-            operation.kind == OperationKind::Read && operation.cleanup.is_none() && !is_wished(operation)
+            operation.kind == OperationKind::Read && operation.cleanup.is_none() && !is_selected(operation)
         });
         let skipped = others.map(|operation| SkippedList { operation: operation.id.clone(), problem: None });
         self.rows.skipped.extend(skipped);
     }
 
     /// A copy of nothing helps nobody: where no list could be read, the first one's problem is everybody's.
-    fn refuse_nothing_at_all(&self) -> Result<(), Problem> {
+    fn require_a_list(&self) -> Result<(), Problem> {
         let first = self.rows.skipped.iter().find_map(|skipped| skipped.problem.clone());
         match first {
             Some(problem) if self.rows.lists.is_empty() => Err(problem),
@@ -239,7 +239,7 @@ impl Reader<'_> {
 }
 
 /// Whether others may be read all the same.
-fn is_of_the_list(code: Code) -> bool {
+fn concerns_one_list(code: Code) -> bool {
     matches!(
         code,
         Code::AccessDenied

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// What an answer is translated by.
-pub(super) struct Edge<'a> {
+pub(super) struct AnswerTranslation<'a> {
     pub(super) contract: &'a SiteContract,
     /// Absent where nothing is at the address.
     pub(super) route: Option<&'a SiteRoute>,
@@ -28,7 +28,7 @@ pub(super) struct Edge<'a> {
     pub(super) items: &'a [String],
 }
 
-impl Edge<'_> {
+impl AnswerTranslation<'_> {
     /// The site's answer. One that a fault spoiled stays as it is.
     pub(super) async fn answer(&self, response: Response) -> Response {
         if response.extensions().get::<WholeBody>().is_none() {

@@ -15,7 +15,7 @@ use crate::{answer::Answer, paging::Page, request_body::read_body, site_contract
 const USUAL_ROWS: u32 = 100;
 
 /// A request as the plant's inside takes it.
-pub(super) struct Inside {
+pub(super) struct TranslatedRequest {
     pub(super) request: Request,
     /// Which rows are asked for, of a list in pages.
     pub(super) page: Option<Page>,
@@ -25,7 +25,11 @@ pub(super) struct Inside {
 
 impl SiteRoute {
     /// The request by the built-in contract; else what is wrong with it.
-    pub(super) async fn inside(&self, values: &[(&str, String)], request: Request) -> Result<Inside, Answer> {
+    pub(super) async fn inside(
+        &self,
+        values: &[(&str, String)],
+        request: Request,
+    ) -> Result<TranslatedRequest, Answer> {
         let (mut parts, mut body) = request.into_parts();
         let wrong = |texts| Answer::errors(StatusCode::BAD_REQUEST, texts);
         let (query, page) = self.query(parts.uri.query().unwrap_or_default()).map_err(wrong)?;
@@ -52,7 +56,7 @@ impl SiteRoute {
             parts.headers.remove(header::TRANSFER_ENCODING);
             body = Body::from(inside);
         }
-        Ok(Inside { request: Request::from_parts(parts, body), page, items })
+        Ok(TranslatedRequest { request: Request::from_parts(parts, body), page, items })
     }
 
     fn parameters(&self, place: ParameterPlace) -> impl Iterator<Item = &Parameter> {

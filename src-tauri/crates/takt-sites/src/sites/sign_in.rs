@@ -6,7 +6,7 @@ use takt_client::{
     Canceller, ClientError, Secret,
     sign_in::{NewTokens, Revocation},
 };
-use takt_contract::{Operation, OperationKind, ParameterPlace};
+use takt_contract::Operation;
 use tokio::sync::watch;
 
 use super::{Sites, connection::query_of_first_row};
@@ -249,14 +249,9 @@ impl Sites {
 
     /// The first paged read of each area that needs nothing.
     pub(super) fn harmless_reads(&self, site: &str) -> Result<Vec<Operation>, Problem> {
-        let bare = |operation: &&Operation| {
-            operation.kind == OperationKind::Read
-                && operation.paged
-                && operation.parameters.iter().all(|part| !part.required && part.place == ParameterPlace::Query)
-        };
         let contract = self.contract(site)?;
         let mut reads: Vec<Operation> = Vec::new();
-        for operation in contract.operations().iter().filter(bare) {
+        for operation in contract.operations().iter().filter(|one| one.paged && one.reads_without_input()) {
             if reads.iter().all(|known| known.area != operation.area) {
                 reads.push(operation.clone());
             }
