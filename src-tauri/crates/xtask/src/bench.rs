@@ -10,6 +10,8 @@ mod batches;
 #[cfg(feature = "bench")]
 mod browse;
 #[cfg(feature = "bench")]
+mod contract;
+#[cfg(feature = "bench")]
 mod endurance;
 #[cfg(feature = "bench")]
 mod http;
@@ -37,11 +39,13 @@ mod rounds;
 mod subject;
 #[cfg(feature = "bench")]
 mod submit;
+#[cfg(feature = "bench")]
+mod timing;
 
 use crate::{console::print, error::XtaskError};
 
 /// Each with what it measures and its options.
-const BENCHES: [(&str, &str); 5] = [
+const BENCHES: [(&str, &str); 6] = [
     (
         "plant",
         "the practice plant against a bare axum handler, Prism, json-server and WireMock
@@ -80,6 +84,12 @@ const BENCHES: [(&str, &str); 5] = [
         --events N     how many events are searched through (1,000,000)
         --rounds N     how often each is measured (5)",
     ),
+    (
+        "contract",
+        "a site's OpenAPI document of many lines, read and matched, against merely parsing it as JSON and as YAML
+        --lines N      how many lines it has (50,000)
+        --rounds N     how often each is measured (5)",
+    ),
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
@@ -100,7 +110,9 @@ fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
         "submit" => submit::run(options),
         "browse" => browse::run(options),
         "inbox" => inbox::run(options),
+        "contract" => contract::run(options),
         bare::NAME => bare::serve(options),
+        contract::PARSE => contract::parse(options),
         hidden if import::HIDDEN.contains(&hidden) => import::act(hidden, options),
         hidden if inbox::HIDDEN.contains(&hidden) => inbox::act(hidden, options),
         hidden if submit::HIDDEN.contains(&hidden) => submit::act(hidden, options),

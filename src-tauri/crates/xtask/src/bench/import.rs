@@ -4,7 +4,6 @@ mod files;
 mod readers;
 mod rows;
 mod session;
-mod timing;
 mod whole;
 mod window;
 
