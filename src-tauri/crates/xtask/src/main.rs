@@ -1,10 +1,11 @@
-//! `cargo xtask run`, `test`, `crash`, `bench`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
+//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
 mod console;
 mod crash;
 mod error;
+mod fuzz;
 mod icons;
 mod place;
 mod process;
@@ -24,7 +25,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 8] = ["run", "test", "crash", "bench", "setup", "tidy", "samples", "icons"];
+const COMMANDS: [&str; 9] = ["run", "test", "crash", "fuzz", "bench", "setup", "tidy", "samples", "icons"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -47,6 +48,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "run" => run::run(rest),
         "test" => suite::run(),
         "crash" => crash::run(rest),
+        "fuzz" => fuzz::run(rest),
         "bench" => bench::run(rest),
         "setup" => setup::prepare(setup::Purpose::Test),
         "tidy" => tidy::run(),
