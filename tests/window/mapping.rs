@@ -1,24 +1,32 @@
-//! The columns: an open date order is settled by one click, and a constant fills a required field; the plant holds both.
+//! The columns: an open date order, a duration without a unit and a calendar week are settled by one click each, and a constant
+//! fills a required field; the plant holds all of them.
 
 use std::fs;
 
 use fantoccini::key::Key;
 
+use takt_tests::results;
+
 use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
-async fn one_click_settles_a_date_order_and_a_constant_fills_a_required_field() {
+async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_field() {
     let app = TestApp::open().await;
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
-    let text = "code;operationCode;requestedQuantity;promiseDate\nWO-CLICK;010;5;03/02/2027\n";
+    let text = "code;operationCode;requestedQuantity;promiseDate;beginPlanned;laborPredictedTime\n\
+                WO-CLICK;010;5;03/02/2027;KW 50;7,5\n";
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();
     app.click("sample-work-orders.sync").await;
     app.click("step-columns").await;
     app.sees("choose-day-first-D").await;
     app.click("choose-day-first-D").await;
-    let settled = "return document.querySelector('[data-testid=\"format-D\"]')?.dataset.verdict === 'chosen'";
-    app.window.until("the order is settled", SOON, settled).await;
+    settled(&app, "D").await;
+    app.window.screenshot(&results("window").join("open-formats.png")).await;
+    for (choice, column) in [("friday", "E"), ("hours", "F")] {
+        app.click(&format!("choose-{choice}-{column}")).await;
+        settled(&app, column).await;
+    }
     app.types("constant-materialCode", &format!("MAT-1001{}", char::from(Key::Enter))).await;
     app.sees("mapping-notes").await;
     app.click("step-check").await;
@@ -36,5 +44,16 @@ async fn one_click_settles_a_date_order_and_a_constant_fills_a_required_field() 
     let order = orders.iter().find(|order| order["code"] == "WO-CLICK").unwrap();
     assert_eq!(order["materialCode"], "MAT-1001", "{order}");
     assert!(order["promiseDate"].as_str().unwrap().starts_with("2027-02-03"), "{order}");
+    let friday: jiff::civil::DateTime = order["beginPlanned"].as_str().unwrap().parse().unwrap();
+    assert_eq!((friday.weekday(), friday.date().iso_week_date().week()), (jiff::civil::Weekday::Friday, 50), "{order}");
+    let hours = &order["laborPredictedTime"]["totalHours"];
+    assert_eq!(hours.as_f64(), Some(7.5), "{order}");
     app.window.close().await;
+}
+
+/// Waits until a column's format is what was chosen.
+async fn settled(app: &TestApp, column: &str) {
+    let code =
+        format!("return document.querySelector('[data-testid=\"format-{column}\"]')?.dataset.verdict === 'chosen'");
+    app.window.until("the format is settled", SOON, &code).await;
 }

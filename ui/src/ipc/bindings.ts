@@ -1576,7 +1576,11 @@ export type FindingCode =
 /**  A text such as `1,375` whose decimal sign nothing in the column proves. */
 "ambiguous-number" | "not-an-integer" | "not-a-date" | 
 /**  A text date whose day and month can't be told apart, with nothing in the column that proves the order. */
-"ambiguous-date" | "not-a-duration" | "not-a-boolean" | 
+"ambiguous-date" | 
+/**  A calendar week, and nobody chose which of its days the column means. */
+"week-without-day" | "not-a-duration" | 
+/**  A bare number, and nobody chose whether the column counts hours, minutes or days. */
+"duration-without-unit" | "not-a-boolean" | 
 /**  `limit` says the bound. */
 "not-above" | "below-minimum" | "above-maximum" | "too-long" | "not-allowed" | 
 /**  `first` doesn't lie before `second`. */
@@ -1820,10 +1824,35 @@ export type FormatChoice =
 /**  `1.234,56` */
 "comma" | 
 /**  `1,234.56` */
-"point";
+"point" | 
+/**  `7.5` is seven hours and a half. */
+"hours" | 
+/**  `450` is seven hours and a half. */
+"minutes" | 
+/**  `1.5` is 36 hours. */
+"days" | 
+/**  `KW 50` is the Monday of that week. */
+"monday" | 
+/**  `KW 50` is the Friday of that week. */
+"friday" | 
+/**  `KW 50` is the Sunday of that week. */
+"sunday";
+
+/**  What a choice makes of a cell. */
+export type FormatExample = {
+	choice: FormatChoice,
+	/**  The cell as the file shows it; absent where none needs the choice. */
+	cell: string | null,
+	/**  What would be sent for it; absent where it couldn't be read then either. */
+	read: string | null,
+};
 
 /**  What in a column needs one format for all its cells. */
-export type FormatKind = "decimals" | "date-order";
+export type FormatKind = "decimals" | "date-order" | 
+/**  Durations that are bare numbers. */
+"duration-unit" | 
+/**  Dates that are calendar weeks. */
+"week-day";
 
 /**  The format of a column's texts; absent where nothing in the column needs one. */
 export type FormatView = {
@@ -1836,6 +1865,8 @@ export type FormatView = {
 	proofs: number,
 	/**  Texts that need it. */
 	of: number,
+	/**  What can be chosen, and what the column's first open cell would be then; empty where there is nothing to choose. */
+	examples: FormatExample[],
 };
 
 /**  Where an event is on its way to a target. */

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    import::{ChangeKind, Finding, FormatKind, ImportView, ReadingView, Verdict},
+    import::{ChangeKind, Finding, ImportView, ReadingView, Verdict},
     item::{FindingCode, Severity},
 };
 
@@ -193,11 +193,15 @@ fn show_formats(view: &ImportView, console: &Console) {
                     .status("check.format", &[&[("heading", heading), ("shown", shown.clone())], &counts[..]].concat());
             }
             (Verdict::Ambiguous, _) => {
-                let choices = match format.kind {
-                    FormatKind::Decimals => "comma|point",
-                    FormatKind::DateOrder => "day-first|month-first",
-                };
-                console.status("check.format-open", &[("heading", heading), ("choices", choices.to_owned())]);
+                // As a mapping names them.
+                let name = |choice| json!(choice).as_str().unwrap_or_default().to_owned();
+                let choices: Vec<String> = format.examples.iter().map(|example| name(example.choice)).collect();
+                console.status("check.format-open", &[("heading", heading), ("choices", choices.join("|"))]);
+                for (example, choice) in format.examples.iter().zip(choices) {
+                    if let (Some(cell), Some(read)) = (&example.cell, &example.read) {
+                        console.line(&format!("  {choice}: {} → {}", plain(cell), plain(read)));
+                    }
+                }
             }
             _ => {}
         }

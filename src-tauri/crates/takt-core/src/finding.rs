@@ -33,7 +33,11 @@ pub enum FindingCode {
     NotADate,
     /// A text date whose day and month can't be told apart, with nothing in the column that proves the order.
     AmbiguousDate,
+    /// A calendar week, and nobody chose which of its days the column means.
+    WeekWithoutDay,
     NotADuration,
+    /// A bare number, and nobody chose whether the column counts hours, minutes or days.
+    DurationWithoutUnit,
     NotABoolean,
     /// `limit` says the bound.
     NotAbove,

@@ -7,6 +7,7 @@ pub(crate) mod blank;
 mod building;
 mod check;
 mod date;
+mod duration_text;
 mod fix;
 mod from_rows;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub mod takt_columns;
 mod target;
 mod view;
 mod watch;
+mod week;
 
 use std::{
     collections::BTreeMap,

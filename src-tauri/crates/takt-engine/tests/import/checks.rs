@@ -65,7 +65,7 @@ fn dates_and_durations_are_sent_as_they_stand() {
             row("WO-3", text("2026-03-29T02:30:00Z"), OutCell::Number(1.5)),
         ],
     );
-    assert_eq!(room.finding_texts(&view), ["F4 not-a-duration"]);
+    assert_eq!(room.finding_texts(&view), ["F4 duration-without-unit"]);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
     let body = |item: usize, field: &str| items[item].body[field].clone();
     // Half past two on the night of the clock change exists in no zone that skips it: it must pass unharmed.

@@ -3,9 +3,13 @@
 use serde_json::{Value, json};
 use takt_engine::{
     Code,
-    import::{Blank, ChangeKind, FormatChoice, ImportView, MappingChange, MappingFile, MatchReason, Verdict},
+    import::{
+        Blank, ChangeKind, FormatChoice, FormatExample, ImportView, MappingChange, MappingFile, MatchReason, Verdict,
+    },
     item::FindingCode,
 };
+
+use takt_sheet::writer::OutCell;
 
 use crate::{Room, texts};
 
@@ -70,6 +74,65 @@ fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     // What the next file proves wins over what was chosen for the last one.
     let other = order(&room, "other.xlsx", &[["2,500", "31/04/2027"], ["2,500", "30/04/2027"]]);
     assert_eq!(format(&other, 4).unwrap().1, Some("DD/MM/YYYY"));
+}
+
+#[test]
+fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
+    let room = Room::new();
+    let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "laborPredictedTime"];
+    let open = |name: &str| {
+        let mut times = texts(&["7h30", "450 min", "7,5 Std.", "7,5", " 8 "]);
+        times.push(OutCell::Number(0.25));
+        let row = |(at, time)| [texts(&[&format!("WO-{at}"), "010", "M-1", "1"]), vec![time]].concat();
+        let view = room.open(name, &headings, times.into_iter().enumerate().map(row).collect());
+        room.imports.choose_operation(view.id, "work-orders.sync").unwrap()
+    };
+    let view = open("w.xlsx");
+    assert_eq!(format(&view, 4), Some((Verdict::Ambiguous, None, 0, 3)));
+    assert!(!view.settled);
+    let open_cells = ["E5 duration-without-unit", "E6 duration-without-unit", "E7 duration-without-unit"];
+    assert_eq!(room.finding_texts(&view), open_cells);
+    assert_eq!(examples(&view, 4), ["hours: 7,5 → 07:30:00", "minutes: 7,5 → 00:07:30", "days: 7,5 → 180:00:00"]);
+    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Hours) };
+    let view = room.imports.change_mapping(view.id, change).unwrap();
+    assert_eq!(room.finding_texts(&view), Vec::<String>::new());
+    assert_eq!(
+        (format(&view, 4).unwrap().0, examples(&view, 4)),
+        (Verdict::Chosen, vec!["hours: 7,5 → 07:30:00".to_owned()])
+    );
+    let sent: Vec<Value> = bodies(&room, &view).iter().map(|body| body["laborPredictedTime"].clone()).collect();
+    assert_eq!(sent, ["07:30:00", "07:30:00", "07:30:00", "07:30:00", "08:00:00", "00:15:00"]);
+    room.imports.mapping(view.id).unwrap();
+    let next = open("next.xlsx");
+    assert_eq!((format(&next, 4).unwrap().0, next.counts.errors), (Verdict::Chosen, 0));
+    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Monday) };
+    assert_eq!(room.imports.change_mapping(next.id, change).unwrap_err().parameters["obstacle"], "format-not-needed");
+}
+
+#[test]
+fn calendar_weeks_ask_for_their_day_once() {
+    let room = Room::new();
+    let view = order(&room, "w.xlsx", &[["1", "KW 50"], ["1", "CW 51/2026"], ["1", "3.12.26"], ["1", "2026-W50-3"]]);
+    assert_eq!(format(&view, 4), Some((Verdict::Ambiguous, None, 0, 2)));
+    assert_eq!(room.finding_texts(&view), ["E2 week-without-day", "E3 week-without-day"]);
+    let shown = examples(&view, 4);
+    assert_eq!((shown.len(), &*shown[0]), (3, "monday: KW 50 → 2026-12-07T00:00:00"));
+    let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Friday) };
+    let view = room.imports.change_mapping(view.id, change).unwrap();
+    assert_eq!(room.finding_texts(&view), Vec::<String>::new());
+    let sent: Vec<Value> = bodies(&room, &view).iter().map(|body| body["beginPlanned"].clone()).collect();
+    let days = ["2026-12-11", "2026-12-18", "2026-12-03", "2026-12-09"].map(|day| json!(format!("{day}T00:00:00")));
+    assert_eq!(sent, days);
+}
+
+fn examples(view: &ImportView, column: usize) -> Vec<String> {
+    let examples = &view.columns[column].format.as_ref().unwrap().examples;
+    let text = |example: &FormatExample| {
+        let choice = json!(example.choice);
+        let (cell, read) = (example.cell.as_deref()?, example.read.as_deref()?);
+        Some(format!("{}: {cell} → {read}", choice.as_str()?))
+    };
+    examples.iter().filter_map(text).collect()
 }
 
 #[test]

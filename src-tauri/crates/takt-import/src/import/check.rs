@@ -4,18 +4,19 @@
 use crate::import::position::Position;
 use std::{borrow::Cow, collections::HashMap};
 
+use jiff::civil::Date;
 use serde_json::Value;
 use takt_contract::FieldKind;
 use takt_sheet::{CellKind, CellRef, RowSpan};
 
 use super::{
-    Facet, FormatChoice, ImportCounts,
+    Facet, ImportCounts,
     fix::Overlay,
     mapping::{FieldRule, Rules},
     mark::Mark,
     matching::ColumnMatch,
     pass::{NO_ITEM, Pass, PassResult, orders},
-    reading::{Format, ReadValue, read},
+    reading::{ChosenFormat, Format, ReadValue, read},
     row::RowCells,
     sense::ReferenceChecks,
     target::Targets,
@@ -30,7 +31,7 @@ pub(super) struct Layout {
     /// By target.
     pub(super) formats: Vec<Format>,
     /// By target: what a person chose for the column.
-    pub(super) choices: Vec<Option<FormatChoice>>,
+    pub(super) choices: Vec<Option<ChosenFormat>>,
     /// By target: what the mapping says beyond the column.
     pub(super) ways: Vec<FieldRule>,
 }
@@ -60,13 +61,14 @@ pub(super) struct CheckResult {
 }
 
 impl Layout {
-    /// `found` is what each column was matched with, `names` what the rules call it. Looks at every row for the formats.
+    /// `found` is what each column was matched with, `names` what the rules call it. Looks at every row for the formats; a week
+    /// without a year is near `today`.
     pub(super) fn new(
         targets: &Targets,
         found: &[ColumnMatch],
         (rules, names): (&Rules, &[String]),
         rows: RowSpan<'_>,
-        overlay: &Overlay,
+        (overlay, today): (&Overlay, Date),
     ) -> Self {
         let ways = rules.ways(targets, names);
         let columns: Vec<Option<u32>> = targets
@@ -78,7 +80,10 @@ impl Layout {
                 None => u32::try_from(found.iter().position(|found| found.fills(&target.path))?).ok(),
             })
             .collect();
-        let choice = |column: &Option<u32>| rules.formats.get(names.get((*column)? as usize)?).copied();
+        let choice = |column: &Option<u32>| {
+            let choice = *rules.formats.get(names.get((*column)? as usize)?)?;
+            Some(ChosenFormat { choice, today })
+        };
         let choices = columns.iter().map(choice).collect();
         let formats = vec![Format::PLAIN; columns.len()];
         let mut layout = Self { columns, formats, choices, ways };

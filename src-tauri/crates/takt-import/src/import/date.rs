@@ -3,6 +3,8 @@
 
 use jiff::civil::{Date, DateTime, Time};
 
+use super::week::{self, WeekDay, WeekError};
+
 /// In which order a column writes day and month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
@@ -29,11 +31,16 @@ pub(super) struct DateOrderCounts {
     day_first: u32,
     month_first: u32,
     open: u32,
+    /// Calendar weeks whose day is open.
+    weeks: u32,
 }
 
 impl DateOrderCounts {
     pub(super) fn see(&mut self, text: &str) {
-        let Some((first, second)) = either_order(text) else { return };
+        let Some((first, second)) = either_order(text) else {
+            self.weeks += u32::from(week::needs_day(text));
+            return;
+        };
         match (first > 12, second > 12) {
             (true, false) => self.day_first += 1,
             (false, true) => self.month_first += 1,
@@ -46,6 +53,12 @@ impl DateOrderCounts {
         self.day_first += other.day_first;
         self.month_first += other.month_first;
         self.open += other.open;
+        self.weeks += other.weeks;
+    }
+
+    /// Texts that name a week and no day.
+    pub(super) fn weeks(self) -> u32 {
+        self.weeks
     }
 
     /// Texts that need an order.
@@ -78,11 +91,24 @@ pub(super) struct TypedDateTime {
 pub(super) enum DateError {
     NotADate,
     Ambiguous,
+    /// A calendar week, and nobody said which of its days is meant.
+    WeekWithoutDay,
 }
 
-/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, and `23/11/2026` or `11/23/2026` by the column's order.
-pub(super) fn parse(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
-    simple(text.as_bytes()).map_or_else(|| parse_any(text, order), Ok)
+/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, `23.11.26`, `23/11/2026` or `11/23/2026` by the column's order,
+/// and `KW 48` as the day that the column's weeks stand for.
+pub(super) fn parse(text: &str, order: Order, day: WeekDay) -> Result<TypedDateTime, DateError> {
+    if let Some(typed) = simple(text.as_bytes()) {
+        return Ok(typed);
+    }
+    match parse_any(text, order) {
+        Err(DateError::NotADate) => match week::parse(text, day) {
+            Ok(date) => Ok(TypedDateTime { at: date.to_datetime(Time::midnight()), offset: None }),
+            Err(WeekError::WithoutDay) => Err(DateError::WeekWithoutDay),
+            Err(WeekError::NotAWeek) => Err(DateError::NotADate),
+        },
+        other => other,
+    }
 }
 
 /// The most frequent form, `2026-11-23` and behind it perhaps ` 08:15` or `T08:15:30`: nothing in it is open.
@@ -116,8 +142,8 @@ fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
     let (day, rest) = split(text);
     let date = match pieces(day) {
         Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => calendar(number(a)?, number(b)?, number(c)?)?,
-        Some((a, '.', b, c)) if c.len() == 4 => calendar(number(c)?, number(b)?, number(a)?)?,
-        Some((a, '-' | '/', b, c)) if c.len() == 4 => {
+        Some((a, '.', b, c)) if is_year(c) => calendar(year(c)?, number(b)?, number(a)?)?,
+        Some((a, '-' | '/', b, c)) if is_year(c) => {
             let (first, second) = (number(a)?, number(b)?);
             let (day, month) = match order {
                 Order::DayFirst { .. } => (first, second),
@@ -125,7 +151,7 @@ fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
                 _ if first == second => (first, second),
                 Order::Unneeded | Order::Unknown | Order::Mixed => return Err(DateError::Ambiguous),
             };
-            calendar(number(c)?, month, day)?
+            calendar(year(c)?, month, day)?
         }
         _ => return Err(DateError::NotADate),
     };
@@ -142,9 +168,7 @@ fn either_order(text: &str) -> Option<(i16, i16)> {
     }
     let (day, _) = split(text);
     match pieces(day)? {
-        (a, '-' | '/', b, c) if c.len() == 4 && a.len() <= 2 && b.len() <= 2 => {
-            Some((a.parse().ok()?, b.parse().ok()?))
-        }
+        (a, '-' | '/', b, c) if is_year(c) && a.len() <= 2 && b.len() <= 2 => Some((a.parse().ok()?, b.parse().ok()?)),
         _ => None,
     }
 }
@@ -163,6 +187,16 @@ fn pieces(day: &str) -> Option<(&str, char, &str, &str)> {
     let found = (parts.next()?, separator, parts.next()?, parts.next()?);
     let digits = |part: &str| !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
     (parts.next().is_none() && digits(found.0) && digits(found.2) && digits(found.3)).then_some(found)
+}
+
+/// The last of three numbers, where it can be a year.
+fn is_year(text: &str) -> bool {
+    matches!(text.len(), 2 | 4)
+}
+
+/// Two digits are of this century: a plan looks ahead.
+fn year(text: &str) -> Result<i16, DateError> {
+    number(text).map(|year| if text.len() == 2 { 2000 + year } else { year })
 }
 
 fn number(text: &str) -> Result<i16, DateError> {
@@ -237,6 +271,7 @@ mod tests {
         assert_eq!(column(&["01/02/2026", "31/01/2026"]), Order::DayFirst { proofs: 1, of: 2 });
         assert_eq!(column(&["01/02/2026", "01/31/2026"]), Order::MonthFirst { proofs: 1, of: 2 });
         assert_eq!(column(&["01/02/2026"]), Order::Unknown);
+        assert_eq!(column(&["01/02/26", "31/01/26"]), Order::DayFirst { proofs: 1, of: 2 });
         assert_eq!(column(&["31/01/2026", "01/31/2026"]), Order::Mixed);
         assert_eq!(column(&["05/05/2026"]), Order::Unneeded);
     }
@@ -266,11 +301,16 @@ mod tests {
 
     #[test]
     fn dates_are_read_as_typed() {
+        let parse = |text, order| parse(text, order, WeekDay::Unneeded);
         let plain = |text| parse(text, Order::Unneeded).map(|written| written.at);
         assert_eq!(plain("2026-11-23"), Ok(date(2026, 11, 23).at(0, 0, 0, 0)));
         assert_eq!(plain("23.11.2026 8:15"), Ok(date(2026, 11, 23).at(8, 15, 0, 0)));
         assert_eq!(plain("2026-11-23T08:15:30.5"), Ok(date(2026, 11, 23).at(8, 15, 30, 500_000_000)));
         assert_eq!(plain("05/05/2026"), Ok(date(2026, 5, 5).at(0, 0, 0, 0)));
+        assert_eq!(plain("3.12.26"), Ok(date(2026, 12, 3).at(0, 0, 0, 0)));
+        assert_eq!(plain("05/05/26 08:15"), Ok(date(2026, 5, 5).at(8, 15, 0, 0)));
+        assert_eq!(plain("03/12/26"), Err(DateError::Ambiguous));
+        assert_eq!(plain("KW 50"), Err(DateError::WeekWithoutDay));
         assert_eq!(plain("01/02/2026"), Err(DateError::Ambiguous));
         assert_eq!(parse("2026-11-23T08:00:00Z", Order::Unneeded).map(|written| written.offset), Ok(Some(0)));
         assert_eq!(parse("2026-11-23 08:00-0330", Order::Unneeded).map(|written| written.offset), Ok(Some(-210)));
@@ -281,7 +321,8 @@ mod tests {
             "2026-02-30",
             "2026",
             "31/31/2026",
-            "1.2.26",
+            "1.2.6",
+            "1.2.126",
             "tomorrow",
             "2026-11-23T25:00",
             "2026-11-23T08:00+99:00",

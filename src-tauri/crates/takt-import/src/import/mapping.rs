@@ -11,12 +11,12 @@ mod view;
 pub use self::{
     file::{Blank, Fields, FormatChoice, JoinedColumns, MappingError, MappingFile, PlanMapping, Replacement},
     values::{FieldValue, FieldValues},
-    view::{ChangeKind, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
+    view::{ChangeKind, FormatExample, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
 };
 pub(super) use self::{
     refusal::refused,
     rules::{FieldRule, Rules, clearable},
     storage::{NearestMapping, StoredMapping, fingerprint, from_stored, names, nearest},
     values::of_field,
-    view::format_view,
+    view::{format_view, is_unsettled},
 };

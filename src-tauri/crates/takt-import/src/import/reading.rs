@@ -5,7 +5,7 @@ use std::{
     mem::discriminant,
 };
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime, Weekday};
 use serde_json::{Number, Value};
 use takt_contract::{FieldKind, wire::duration};
 use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND};
@@ -13,7 +13,9 @@ use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND};
 use super::{
     FormatChoice,
     date::{self, DateError, Order, TypedDateTime},
+    duration_text::{self, DurationError, DurationUnit},
     number::{self, Decimals, NumberError},
+    week::WeekDay,
 };
 use takt_core::finding::FindingCode;
 
@@ -22,20 +24,36 @@ use takt_core::finding::FindingCode;
 pub(super) struct Format {
     pub(super) decimals: Decimals,
     pub(super) order: Order,
+    pub(super) unit: DurationUnit,
+    pub(super) week_day: WeekDay,
     /// Texts that prove it; none where a person chose it.
     pub(super) proofs: u32,
     /// Texts that need it.
     pub(super) of: u32,
 }
 
+/// What a person chose for a column, and the day on which it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ChosenFormat {
+    pub(super) choice: FormatChoice,
+    pub(super) today: Date,
+}
+
 impl Format {
-    pub(super) const PLAIN: Self = Self { decimals: Decimals::Unneeded, order: Order::Unneeded, proofs: 0, of: 0 };
+    pub(super) const PLAIN: Self = Self {
+        decimals: Decimals::Unneeded,
+        order: Order::Unneeded,
+        unit: DurationUnit::Unneeded,
+        week_day: WeekDay::Unneeded,
+        proofs: 0,
+        of: 0,
+    };
 
     /// The verdict over a column's cells, for the kind of field that it is matched with. A person's choice settles what the
     /// cells leave open, and nothing else.
     pub(super) fn of(
         kind: FieldKind,
-        choice: Option<FormatChoice>,
+        choice: Option<ChosenFormat>,
         cells: impl Iterator<Item = impl Borrow<Cell>>,
     ) -> Self {
         let mut evidence = ColumnFormatCounts::new(kind);
@@ -52,20 +70,28 @@ pub(super) struct ColumnFormatCounts {
     kind: FieldKind,
     numbers: number::DecimalSignCounts,
     dates: date::DateOrderCounts,
+    durations: duration_text::DurationCounts,
 }
 
 impl ColumnFormatCounts {
     pub(super) fn new(kind: FieldKind) -> Self {
-        Self { kind, numbers: number::DecimalSignCounts::default(), dates: date::DateOrderCounts::default() }
+        Self {
+            kind,
+            numbers: number::DecimalSignCounts::default(),
+            dates: date::DateOrderCounts::default(),
+            durations: duration_text::DurationCounts::default(),
+        }
     }
 
     /// False where the field's kind needs none.
     pub(super) fn is_needed(&self) -> bool {
-        matches!(self.kind, FieldKind::Integer | FieldKind::Number | FieldKind::DateTime)
+        is_number(self.kind) || is_duration(self.kind) || self.kind == FieldKind::DateTime
     }
 
     pub(super) fn see(&mut self, cell: CellRef<'_>) {
-        if let CellValue::Text(text) = cell.value() {
+        if is_duration(self.kind) {
+            self.durations.see(cell);
+        } else if let CellValue::Text(text) = cell.value() {
             match self.kind {
                 FieldKind::Integer | FieldKind::Number => self.numbers.see(text),
                 FieldKind::DateTime => self.dates.see(text),
@@ -78,40 +104,63 @@ impl ColumnFormatCounts {
     pub(super) fn add(&mut self, other: &Self) {
         self.numbers.add(other.numbers);
         self.dates.add(other.dates);
+        self.durations.add(other.durations);
     }
 
     /// The verdict, and what a person chose where it leaves that open.
-    pub(super) fn format(&self, choice: Option<FormatChoice>) -> Format {
+    pub(super) fn format(&self, chosen: Option<ChosenFormat>) -> Format {
         let mut format = Format::PLAIN;
         match self.kind {
             FieldKind::Integer | FieldKind::Number => {
                 (format.proofs, format.of) = self.numbers.counts();
-                format.decimals = match (self.numbers.verdict(), choice) {
-                    (Decimals::Unknown, Some(FormatChoice::Comma)) => Decimals::Comma,
-                    (Decimals::Unknown, Some(FormatChoice::Point)) => Decimals::Point,
-                    (verdict, _) => verdict,
-                };
+                format.decimals = self.numbers.verdict();
             }
             FieldKind::DateTime => {
-                let of = self.dates.of();
-                format.order = match (self.dates.verdict(), choice) {
-                    (Order::Unknown, Some(FormatChoice::DayFirst)) => Order::DayFirst { proofs: 0, of },
-                    (Order::Unknown, Some(FormatChoice::MonthFirst)) => Order::MonthFirst { proofs: 0, of },
-                    (verdict, _) => verdict,
-                };
-                format.of = of;
+                format.order = self.dates.verdict();
                 if let Order::DayFirst { proofs, .. } | Order::MonthFirst { proofs, .. } = format.order {
                     format.proofs = proofs;
                 }
+                format.week_day = if self.dates.weeks() > 0 { WeekDay::Unknown } else { WeekDay::Unneeded };
+                format.of = if format.order == Order::Unneeded { self.dates.weeks() } else { self.dates.of() };
+            }
+            FieldKind::Duration | FieldKind::TimeSpan => {
+                format.decimals = self.durations.decimals();
+                format.unit = self.durations.unit();
+                format.of = self.durations.open();
             }
             _ => {}
         }
-        format
+        format.settled(chosen)
     }
 }
 
-/// The format that a single cell proves, for the kind of field that its column is matched with.
+fn is_number(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Integer | FieldKind::Number)
+}
+
+fn is_duration(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Duration | FieldKind::TimeSpan)
+}
+
+impl FormatChoice {
+    /// True where fields of this kind can need it.
+    pub(super) fn fits(self, kind: FieldKind) -> bool {
+        match self {
+            Self::DayFirst | Self::MonthFirst | Self::Monday | Self::Friday | Self::Sunday => {
+                kind == FieldKind::DateTime
+            }
+            Self::Comma | Self::Point => is_number(kind),
+            Self::Hours | Self::Minutes | Self::Days => is_duration(kind),
+        }
+    }
+}
+
+/// The format that a single cell proves, for the kind of field that its column is matched with. No cell proves the unit of a
+/// duration or the day of a week.
 pub(super) fn proof(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
+    if is_duration(kind) {
+        return None;
+    }
     let format = Format::of(kind, None, std::iter::once(cell));
     match (format.decimals, format.order) {
         (Decimals::Comma, _) => Some(FormatChoice::Comma),
@@ -123,16 +172,47 @@ pub(super) fn proof(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
 }
 
 impl Format {
+    /// With what a person chose where nothing else settles it.
+    pub(super) fn settled(mut self, chosen: Option<ChosenFormat>) -> Self {
+        let Some(ChosenFormat { choice, today }) = chosen else { return self };
+        let of = self.of;
+        match choice {
+            FormatChoice::Comma if self.decimals == Decimals::Unknown => self.decimals = Decimals::Comma,
+            FormatChoice::Point if self.decimals == Decimals::Unknown => self.decimals = Decimals::Point,
+            FormatChoice::DayFirst if self.order == Order::Unknown => self.order = Order::DayFirst { proofs: 0, of },
+            FormatChoice::MonthFirst if self.order == Order::Unknown => {
+                self.order = Order::MonthFirst { proofs: 0, of }
+            }
+            FormatChoice::Hours if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Hours,
+            FormatChoice::Minutes if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Minutes,
+            FormatChoice::Days if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Days,
+            FormatChoice::Monday | FormatChoice::Friday | FormatChoice::Sunday if self.week_day == WeekDay::Unknown => {
+                let weekday = match choice {
+                    FormatChoice::Friday => Weekday::Friday,
+                    FormatChoice::Sunday => Weekday::Sunday,
+                    _ => Weekday::Monday,
+                };
+                self.week_day = WeekDay::Chosen { weekday, today };
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// True where both read every text the same way, whatever proves it.
     pub(super) fn reads_like(self, other: Self) -> bool {
         discriminant(&self.decimals) == discriminant(&other.decimals)
             && discriminant(&self.order) == discriminant(&other.order)
+            && self.unit == other.unit
+            && self.week_day == other.week_day
     }
 
     /// True where nothing in the column tells how its texts are to be read, or nothing needs to know.
     pub(super) fn is_open(self) -> bool {
         matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
             && matches!(self.order, Order::Unneeded | Order::Unknown)
+            && matches!(self.unit, DurationUnit::Unneeded | DurationUnit::Unknown)
+            && matches!(self.week_day, WeekDay::Unneeded | WeekDay::Unknown)
     }
 }
 
@@ -158,8 +238,8 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
         FieldKind::Integer => whole(decimal(cell, format.decimals)?),
         FieldKind::Number => decimal(cell, format.decimals).map(ReadValue::Number),
         FieldKind::Boolean => boolean(cell),
-        FieldKind::DateTime => date_time(cell, format.order),
-        FieldKind::Duration | FieldKind::TimeSpan => length(cell),
+        FieldKind::DateTime => date_time(cell, format),
+        FieldKind::Duration | FieldKind::TimeSpan => length(cell, format),
         FieldKind::List | FieldKind::Object => Err(FindingCode::NotAllowed),
     }
 }
@@ -249,30 +329,39 @@ fn boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
     value.map(ReadValue::Boolean).ok_or(FindingCode::NotABoolean)
 }
 
-fn date_time(cell: CellRef<'_>, order: Order) -> Result<ReadValue<'static>, FindingCode> {
+fn date_time(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
     match cell.value() {
         CellValue::DateTime(at) => Ok(ReadValue::DateTime(TypedDateTime { at, offset: None })),
-        CellValue::Text(text) => match date::parse(text, order) {
+        CellValue::Text(text) => match date::parse(text, format.order, format.week_day) {
             Ok(written) => Ok(ReadValue::DateTime(written)),
             Err(DateError::Ambiguous) => Err(FindingCode::AmbiguousDate),
+            Err(DateError::WeekWithoutDay) => Err(FindingCode::WeekWithoutDay),
             Err(DateError::NotADate) => Err(FindingCode::NotADate),
         },
         _ => Err(FindingCode::NotADate),
     }
 }
 
-/// A plain number is refused: 1.5 may be hours or days, and nothing in the cell tells.
-fn length(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
-    match cell.value() {
-        CellValue::Duration(ticks) => Ok(ReadValue::Duration(ticks)),
-        CellValue::Text(text) => {
-            let text = text.trim();
-            let full =
-                if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
-            duration::parse_ticks(&full).map(ReadValue::Duration).ok_or(FindingCode::NotADuration)
-        }
-        _ => Err(FindingCode::NotADuration),
-    }
+/// A bare number is hours, minutes or days by what a person chose for the column: nothing in the cell tells.
+fn length(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
+    let ticks = match cell.value() {
+        CellValue::Duration(ticks) => Ok(ticks),
+        CellValue::Number(value) => duration_text::of_number(value, format.unit),
+        CellValue::Text(text) if text.contains(':') => return clock_length(text.trim()),
+        CellValue::Text(text) => duration_text::parse(text, format.unit, format.decimals),
+        _ => Err(DurationError::NotADuration),
+    };
+    ticks.map(ReadValue::Duration).map_err(|error| match error {
+        DurationError::NotADuration => FindingCode::NotADuration,
+        DurationError::WithoutUnit => FindingCode::DurationWithoutUnit,
+        DurationError::AmbiguousNumber => FindingCode::AmbiguousNumber,
+    })
+}
+
+/// `7:30` and `07:30:00`.
+fn clock_length(text: &str) -> Result<ReadValue<'static>, FindingCode> {
+    let full = if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
+    duration::parse_ticks(&full).map(ReadValue::Duration).ok_or(FindingCode::NotADuration)
 }
 
 fn number_json(value: f64) -> Value {

@@ -432,8 +432,8 @@ impl Session {
         self.filtered = None;
         self.find_merged();
         let (matches, rules) = (&self.matches, (&self.rules, &self.names[..]));
-        let layout =
-            self.targets.as_ref().map(|targets| Layout::new(targets, matches, rules, self.rows(), &self.fixes.overlay));
+        let around = (&self.fixes.overlay, self.reference_context.reference.local_now().date());
+        let layout = self.targets.as_ref().map(|targets| Layout::new(targets, matches, rules, self.rows(), around));
         self.layout = layout.unwrap_or_default();
         self.make_sense();
         self.check_rows();

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { Fix, FindingValues, ImportView } from '@/ipc/bindings';
+import type { Fix, FindingValues, FormatView, ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
@@ -121,7 +121,9 @@ test('the panel takes the focus, Escape closes it alone, and the focus goes back
 
 test('where the whole column waits for one word, that word is offered first', async () => {
   const [column] = opened.columns;
-  const format = { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4 } as const;
+  const choices = ['day-first', 'month-first'] as const;
+  const examples = choices.map((choice) => ({ choice, cell: null, read: null }));
+  const format = { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples } satisfies FormatView;
   opened.columns = [{ ...column!, format }];
   opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
   found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];

@@ -4,13 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
-import { type ColumnView, type FormatChoice, type FormatKind, commands } from '@/ipc/bindings';
+import { type ColumnView, type FormatChoice, type FormatExample, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
-
-const choices: Record<FormatKind, readonly FormatChoice[]> = {
-  decimals: ['comma', 'point'],
-  'date-order': ['day-first', 'month-first'],
-};
 
 /** How a column's texts are read, with the evidence; where nothing tells, the one click that settles it. */
 export function ColumnFormat({ id, column }: { id: number; column: ColumnView }) {
@@ -26,27 +21,30 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
       <span className={styles.format} data-testid={`format-${column.letter}`} data-verdict="ambiguous">
         <SeveritySign severity="error" />
         <span className={styles.ask}>{t(`columns.format.ask.${format.kind}`)}</span>
-        <span className={styles.either}>
-          {choices[format.kind].map((choice) => (
+        {format.examples.map((example) => (
+          <span key={example.choice} className={styles.either}>
             <Button
-              key={choice}
               size="compact-xs"
               variant="default"
-              onClick={() => choose(choice)}
-              data-testid={`choose-${choice}-${column.letter}`}
+              onClick={() => choose(example.choice)}
+              data-testid={`choose-${example.choice}-${column.letter}`}
             >
-              {t(`columns.format.choice.${choice}`)}
+              {t(`columns.format.choice.${example.choice}`)}
             </Button>
-          ))}
-        </span>
+            <Example example={example} />
+          </span>
+        ))}
       </span>
     );
   }
   const counts = { proofs: number(format.proofs), of: number(format.of) };
+  const [example] = format.examples;
   return (
     <span className={styles.format} data-testid={`format-${column.letter}`} data-verdict={format.verdict}>
       {format.verdict === 'contradictory' && <SeveritySign severity="error" />}
       {format.shown && <code>{format.shown}</code>}
+      {!format.shown && format.choice && <span>{t(`columns.format.choice.${format.choice}`)}</span>}
+      {example && <Example example={example} />}
       <span>{t(`columns.format.${format.verdict}`, counts)}</span>
       {format.verdict === 'chosen' && (
         <Button size="compact-xs" variant="subtle" onClick={() => choose(null)}>
@@ -55,4 +53,12 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
       )}
     </span>
   );
+}
+
+/** What a choice makes of the column's first cell that needs it. */
+function Example({ example: { cell, read } }: { example: FormatExample }) {
+  const { t } = useTranslation();
+  const { serviceTime } = useFormats();
+  if (cell === null || read === null) return null;
+  return <span className={styles.example}>{t('columns.format.example', { cell, read: serviceTime(read) })}</span>;
 }

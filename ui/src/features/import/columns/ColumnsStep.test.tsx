@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { ImportView, MappingChange } from '@/ipc/bindings';
+import type { FormatExample, ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
@@ -57,12 +57,19 @@ async function columns(): Promise<void> {
   await act(async () => fireEvent.click(await screen.findByTestId('step-columns')));
 }
 
-test('an open format is settled by one click', async () => {
+const examples: FormatExample[] = [
+  { choice: 'day-first', cell: '03/02/2027', read: '2027-02-03T00:00:00' },
+  { choice: 'month-first', cell: '03/02/2027', read: '2027-03-02T00:00:00' },
+];
+
+test('an open format shows what each choice makes of a value, and is settled by one click', async () => {
   const [column] = opened.columns;
   opened.columns = [
-    { ...column!, format: { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4 } },
+    { ...column!, format: { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4, examples } },
   ];
   await columns();
+  const format = await screen.findByTestId('format-A');
+  expect(format.textContent).toContain('Month first03/02/2027 → Mar 2, 2027');
   await act(async () => fireEvent.click(await screen.findByTestId('choose-day-first-A')));
   expect(changes).toEqual([{ change: 'format', column: 0, choice: 'day-first' }]);
 });
@@ -70,7 +77,7 @@ test('an open format is settled by one click', async () => {
 test('a proven format shows its evidence', async () => {
   const [column] = opened.columns;
   opened.columns = [
-    { ...column!, format: { kind: 'date-order', verdict: 'proven', shown: 'DD/MM/YYYY', choice: 'day-first', proofs: 31, of: 40 } },
+    { ...column!, format: { kind: 'date-order', verdict: 'proven', shown: 'DD/MM/YYYY', choice: 'day-first', proofs: 31, of: 40, examples: [] } },
   ];
   await columns();
   expect((await screen.findByTestId('format-A')).textContent).toContain('DD/MM/YYYYproven by 31 of 40');

@@ -6,10 +6,7 @@ use takt_core::ExcelRow;
 use takt_contract::FieldKind;
 use takt_sheet::{Cell, CellRef, RowSpan, Sheet};
 
-use super::super::{
-    FormatChoice,
-    reading::{ColumnFormatCounts, Format},
-};
+use super::super::reading::{ChosenFormat, ColumnFormatCounts, Format};
 
 /// The sheet shows what was fixed; what the file holds in those places is kept here, so that nothing of it is lost.
 #[derive(Debug, Default)]
@@ -153,7 +150,11 @@ impl ColumnEvidence {
     /// The verdict. What was typed obeys what the file's own cells prove; where they prove nothing, it counts as evidence too;
     /// what the file proved once stays proven when the proof itself is fixed; and where nothing proves anything, the person's
     /// choice counts.
-    pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
+    pub(crate) fn format(&self, choice: Option<ChosenFormat>) -> Format {
+        self.verdict(choice).settled(choice)
+    }
+
+    fn verdict(&self, choice: Option<ChosenFormat>) -> Format {
         let with = |more: &ColumnFormatCounts| {
             let mut all = self.unfixed;
             all.add(more);

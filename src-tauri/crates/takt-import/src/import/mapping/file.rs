@@ -82,6 +82,18 @@ pub enum FormatChoice {
     Comma,
     /// `1,234.56`
     Point,
+    /// `7.5` is seven hours and a half.
+    Hours,
+    /// `450` is seven hours and a half.
+    Minutes,
+    /// `1.5` is 36 hours.
+    Days,
+    /// `KW 50` is the Monday of that week.
+    Monday,
+    /// `KW 50` is the Friday of that week.
+    Friday,
+    /// `KW 50` is the Sunday of that week.
+    Sunday,
 }
 
 /// What an empty cell means.

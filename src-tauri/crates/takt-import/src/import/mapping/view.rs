@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Blank, FormatChoice, JoinedColumns};
-use crate::import::{date::Order, number::Decimals, reading::Format};
+use jiff::civil::Weekday;
+
+use crate::import::{date::Order, duration_text::DurationUnit, number::Decimals, reading::Format, week::WeekDay};
 
 /// What in a column needs one format for all its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +14,22 @@ use crate::import::{date::Order, number::Decimals, reading::Format};
 pub enum FormatKind {
     Decimals,
     DateOrder,
+    /// Durations that are bare numbers.
+    DurationUnit,
+    /// Dates that are calendar weeks.
+    WeekDay,
+}
+
+impl FormatKind {
+    /// What a person can choose.
+    fn choices(self) -> &'static [FormatChoice] {
+        match self {
+            Self::Decimals => &[FormatChoice::Comma, FormatChoice::Point],
+            Self::DateOrder => &[FormatChoice::DayFirst, FormatChoice::MonthFirst],
+            Self::DurationUnit => &[FormatChoice::Hours, FormatChoice::Minutes, FormatChoice::Days],
+            Self::WeekDay => &[FormatChoice::Monday, FormatChoice::Friday, FormatChoice::Sunday],
+        }
+    }
 }
 
 /// How a column's format was settled.
@@ -42,6 +60,19 @@ pub struct FormatView {
     pub proofs: u32,
     /// Texts that need it.
     pub of: u32,
+    /// What can be chosen, and what the column's first open cell would be then; empty where there is nothing to choose.
+    pub examples: Vec<FormatExample>,
+}
+
+/// What a choice makes of a cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FormatExample {
+    pub choice: FormatChoice,
+    /// The cell as the file shows it; absent where none needs the choice.
+    pub cell: Option<String>,
+    /// What would be sent for it; absent where it couldn't be read then either.
+    pub read: Option<String>,
 }
 
 /// What became of a heading since the layout was remembered.
@@ -127,17 +158,12 @@ pub enum MappingChange {
     },
 }
 
-/// How a format is shown to a person.
-pub(in super::super) fn format_view(format: Format) -> Option<FormatView> {
-    let (kind, shown, choice) = match (format.decimals, format.order) {
-        (Decimals::Comma, _) => (FormatKind::Decimals, Some("1.234,56"), Some(FormatChoice::Comma)),
-        (Decimals::Point, _) => (FormatKind::Decimals, Some("1,234.56"), Some(FormatChoice::Point)),
-        (Decimals::Unknown | Decimals::Mixed, _) => (FormatKind::Decimals, None, None),
-        (_, Order::DayFirst { .. }) => (FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst)),
-        (_, Order::MonthFirst { .. }) => (FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst)),
-        (_, Order::Unknown | Order::Mixed) => (FormatKind::DateOrder, None, None),
-        (Decimals::Unneeded, Order::Unneeded) => return None,
-    };
+/// How a format is shown to a person. `example` makes the examples of what can be chosen.
+pub(in super::super) fn format_view(
+    format: Format,
+    example: &dyn Fn(FormatChoice) -> FormatExample,
+) -> Option<FormatView> {
+    let (kind, shown, choice) = settled(format)?;
     let mixed = format.decimals == Decimals::Mixed || format.order == Order::Mixed;
     let verdict = match (choice, mixed) {
         (None, true) => Verdict::Contradictory,
@@ -145,5 +171,55 @@ pub(in super::super) fn format_view(format: Format) -> Option<FormatView> {
         (Some(_), _) if format.proofs == 0 => Verdict::Chosen,
         (Some(_), _) => Verdict::Proven,
     };
-    Some(FormatView { kind, verdict, shown: shown.map(str::to_owned), choice, proofs: format.proofs, of: format.of })
+    let examples = match verdict {
+        Verdict::Ambiguous => kind.choices().iter().map(|choice| example(*choice)).collect(),
+        Verdict::Chosen => choice.map(example).into_iter().collect(),
+        Verdict::Proven | Verdict::Contradictory => Vec::new(),
+    };
+    let shown = shown.map(str::to_owned);
+    Some(FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples })
+}
+
+/// True where a person has to choose, or to fix cells, before the column can be read.
+pub(in super::super) fn is_unsettled(format: Format) -> bool {
+    settled(format).is_some_and(|(_, _, choice)| choice.is_none())
+}
+
+/// What of a format is to be shown: first what is open.
+fn settled(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
+    let order = match format.order {
+        Order::Unneeded => None,
+        Order::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),
+        Order::MonthFirst { .. } => Some((FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst))),
+        Order::Unknown | Order::Mixed => Some((FormatKind::DateOrder, None, None)),
+    };
+    let unit = match format.unit {
+        DurationUnit::Unneeded => None,
+        DurationUnit::Unknown => Some((FormatKind::DurationUnit, None, None)),
+        DurationUnit::Hours => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Hours))),
+        DurationUnit::Minutes => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Minutes))),
+        DurationUnit::Days => Some((FormatKind::DurationUnit, None, Some(FormatChoice::Days))),
+    };
+    let week = match format.week_day {
+        WeekDay::Unneeded => None,
+        WeekDay::Unknown => Some((FormatKind::WeekDay, None, None)),
+        WeekDay::Chosen { weekday: Weekday::Friday, .. } => {
+            Some((FormatKind::WeekDay, None, Some(FormatChoice::Friday)))
+        }
+        WeekDay::Chosen { weekday: Weekday::Sunday, .. } => {
+            Some((FormatKind::WeekDay, None, Some(FormatChoice::Sunday)))
+        }
+        WeekDay::Chosen { .. } => Some((FormatKind::WeekDay, None, Some(FormatChoice::Monday))),
+    };
+    let decimals = match format.decimals {
+        Decimals::Unneeded => None,
+        Decimals::Comma => Some((FormatKind::Decimals, Some("1.234,56"), Some(FormatChoice::Comma))),
+        Decimals::Point => Some((FormatKind::Decimals, Some("1,234.56"), Some(FormatChoice::Point))),
+        Decimals::Unknown | Decimals::Mixed => Some((FormatKind::Decimals, None, None)),
+    };
+    // Of durations it is only a part of each text.
+    let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.of > 0);
+    let all = [order, week, unit, decimals];
+    let open = all.into_iter().flatten().find(|(_, _, choice)| choice.is_none());
+    open.or_else(|| all.into_iter().flatten().next())
 }

@@ -11,7 +11,7 @@ use crate::import::{
     Candidate, FieldValues, MappingFile, MatchReason,
     mapping::{
         ChangeKind, Fields, FormatChoice, JoinedColumns, LayoutChange, MappingChange, NearestMapping, Rules,
-        format_view, names, of_field, refused,
+        is_unsettled, names, of_field, refused,
     },
     matching::{ColumnMatch, Vocabulary},
     plan,
@@ -190,7 +190,7 @@ impl Session {
         let columns =
             named().count() > 0 && named().all(|(_, found)| certain(found) || (remembered && found.matched.is_none()));
         let changed = self.changes.iter().any(|change| change.kind != ChangeKind::Moved);
-        let open = |format: &Format| format_view(*format).is_some_and(|view| view.choice.is_none());
+        let open = |format: &Format| is_unsettled(*format);
         columns && !changed && !self.is_doubtful() && self.missing().is_empty() && !self.layout.formats.iter().any(open)
     }
 
@@ -233,10 +233,7 @@ impl Session {
         if kinds.is_empty() {
             return Ok(());
         }
-        let of_dates = matches!(choice, FormatChoice::DayFirst | FormatChoice::MonthFirst);
-        let of_numbers = |kind: FieldKind| matches!(kind, FieldKind::Integer | FieldKind::Number);
-        let fits = |kind: FieldKind| if of_dates { kind == FieldKind::DateTime } else { of_numbers(kind) };
-        let Some(kind) = kinds.into_iter().find(|&kind| fits(kind)) else {
+        let Some(kind) = kinds.into_iter().find(|&kind| choice.fits(kind)) else {
             return Err(refused("format-not-needed", &[("member", "formats"), ("heading", name)]));
         };
         let column = u32::try_from(column).unwrap_or(u32::MAX);

@@ -1,13 +1,23 @@
 //! What the sheet's columns are to a person: their headings, samples and fields, and which fields have none.
 
-use takt_sheet::column_letters;
+use takt_sheet::{Cell, column_letters};
 
 use super::Session;
-use crate::import::{ColumnView, FormatView, mapping::format_view, matching::ColumnMatch, target::Targets};
+use takt_contract::FieldKind;
+
+use crate::import::{
+    ColumnView, FormatChoice, FormatExample, FormatView,
+    mapping::{format_view, is_unsettled},
+    matching::ColumnMatch,
+    reading::{ChosenFormat, Format, read},
+    target::Targets,
+};
 
 const MOST_SAMPLES: usize = 3;
 /// Rows that are looked through for samples.
 const SAMPLE_ROWS: usize = 200;
+/// Rows that are looked through for a cell that needs a choice.
+const EXAMPLE_ROWS: usize = 10_000;
 
 impl Session {
     pub(super) fn missing(&self) -> Vec<String> {
@@ -39,7 +49,7 @@ impl Session {
                     samples: self.samples(column),
                     matched: found.matched.clone(),
                     also: found.also.clone(),
-                    format: self.format(found),
+                    format: self.format(column, found),
                     candidates: found.candidates.clone(),
                 }
             })
@@ -47,13 +57,33 @@ impl Session {
     }
 
     /// The format of the first of the column's fields that needs one.
-    fn format(&self, found: &ColumnMatch) -> Option<FormatView> {
+    fn format(&self, column: u32, found: &ColumnMatch) -> Option<FormatView> {
         let targets = self.targets.as_ref()?;
         let mut formats = found.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;
-            format_view(self.layout.formats.get(target).copied()?)
+            let kind = targets.fields.get(target)?.kind;
+            let example = |choice| self.example(column, kind, choice);
+            format_view(self.layout.formats.get(target).copied()?, &example)
         });
         formats.next()
+    }
+
+    /// What a choice makes of the first cell that needs it.
+    fn example(&self, column: u32, kind: FieldKind, choice: FormatChoice) -> FormatExample {
+        let today = self.reference_context.reference.local_now().date();
+        let chosen = Some(ChosenFormat { choice, today });
+        let rows = self.rows();
+        let mut cells = rows.column(column).take(EXAMPLE_ROWS);
+        let open = |cell: &Cell| {
+            let format = Format::of(kind, None, std::iter::once(cell));
+            is_unsettled(format) && !is_unsettled(format.settled(chosen))
+        };
+        let cell = cells.find(|cell| open(cell));
+        let read = cell.as_ref().and_then(|cell| {
+            let format = Format::of(kind, chosen, std::iter::once(cell));
+            read(cell.as_ref(), kind, format).ok().map(|value| value.shown())
+        });
+        FormatExample { choice, cell: cell.map(|cell| cell.shown().trim().to_owned()), read }
     }
 
     fn samples(&self, column: u32) -> Vec<String> {

@@ -1,0 +1,222 @@
+//! Durations written as texts with their units (`7h30`, `7,5 h`, `450 min`), and bare numbers whose unit a person has to choose
+//! for the whole column.
+
+use takt_sheet::{CellRef, CellValue};
+
+use super::number::{self, DecimalSignCounts, Decimals, NumberError};
+
+const TICKS_PER_SECOND: i64 = takt_sheet::TICKS_PER_SECOND;
+/// Far below what the ticks of a duration can count, and far above every plan.
+const MOST_TICKS: f64 = 9e18;
+
+/// In which unit a column writes durations as bare numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DurationUnit {
+    /// No cell of the column is a bare number.
+    Unneeded,
+    /// 7.5 may be hours or days, and nothing in the column tells.
+    Unknown,
+    Hours,
+    Minutes,
+    Days,
+}
+
+impl DurationUnit {
+    fn seconds(self) -> Option<i64> {
+        match self {
+            Self::Unneeded | Self::Unknown => None,
+            Self::Hours => Some(3_600),
+            Self::Minutes => Some(60),
+            Self::Days => Some(86_400),
+        }
+    }
+}
+
+/// What the cells of a column say about how its durations are to be read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DurationCounts {
+    /// Bare numbers.
+    open: u32,
+    numbers: DecimalSignCounts,
+}
+
+impl DurationCounts {
+    pub(super) fn see(&mut self, cell: CellRef<'_>) {
+        match cell.value() {
+            CellValue::Number(_) => self.open += 1,
+            CellValue::Text(text) if is_bare(text) => {
+                self.open += 1;
+                self.numbers.see(text);
+            }
+            CellValue::Text(text) => {
+                parts(text).into_iter().flatten().for_each(|part| self.numbers.see(part.number));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.open += other.open;
+        self.numbers.add(other.numbers);
+    }
+
+    pub(super) fn open(self) -> u32 {
+        self.open
+    }
+
+    pub(super) fn decimals(self) -> Decimals {
+        self.numbers.verdict()
+    }
+
+    pub(super) fn unit(self) -> DurationUnit {
+        if self.open > 0 { DurationUnit::Unknown } else { DurationUnit::Unneeded }
+    }
+}
+
+/// Why a text or a number is no duration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DurationError {
+    NotADuration,
+    /// A bare number, and nobody said in which unit.
+    WithoutUnit,
+    /// The decimal sign isn't known.
+    AmbiguousNumber,
+}
+
+/// Ticks of 100 ns of a text without colons, by the column's unit and decimal sign.
+pub(super) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Result<i64, DurationError> {
+    if is_bare(text) {
+        let seconds = unit.seconds().ok_or(DurationError::WithoutUnit)?;
+        return ticks(value(text.trim(), decimals)?, seconds);
+    }
+    let parts = parts(text).ok_or(DurationError::NotADuration)?;
+    let last = parts.len().saturating_sub(1);
+    let mut total = 0_i64;
+    for (at, part) in parts.iter().enumerate() {
+        let value = value(part.number, decimals)?;
+        // `7.5 h 30 min` says two things.
+        if at < last && value.fract() != 0.0 {
+            return Err(DurationError::NotADuration);
+        }
+        total = total.checked_add(ticks(value, part.seconds)?).ok_or(DurationError::NotADuration)?;
+    }
+    Ok(total)
+}
+
+/// Ticks of a number in the column's unit.
+pub(super) fn of_number(value: f64, unit: DurationUnit) -> Result<i64, DurationError> {
+    ticks(value, unit.seconds().ok_or(DurationError::WithoutUnit)?)
+}
+
+fn value(text: &str, decimals: Decimals) -> Result<f64, DurationError> {
+    number::parse(text, decimals).map_err(|error| match error {
+        NumberError::Ambiguous => DurationError::AmbiguousNumber,
+        NumberError::NotANumber | NumberError::TooManyDigits => DurationError::NotADuration,
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded before, and whole ticks")]
+fn ticks(value: f64, seconds: i64) -> Result<i64, DurationError> {
+    let ticks = (value * (seconds * TICKS_PER_SECOND) as f64).round();
+    if ticks.abs() < MOST_TICKS { Ok(ticks as i64) } else { Err(DurationError::NotADuration) }
+}
+
+/// A number, and what stands behind it.
+struct Part<'a> {
+    number: &'a str,
+    /// Of its unit.
+    seconds: i64,
+}
+
+/// A number without a unit, as Excel would take it.
+fn is_bare(text: &str) -> bool {
+    let text = text.trim();
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.' | b'+' | b'-' | b' ' | b'\''))
+}
+
+/// Numbers with their units, from the largest unit to the smallest; the last may go without where `7h30` means minutes.
+fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+    let mut rest = text.trim();
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    while !rest.is_empty() {
+        let end = rest.find(|letter: char| !letter.is_ascii_digit() && !",.".contains(letter)).unwrap_or(rest.len());
+        let (number, behind) = rest.split_at_checked(end)?;
+        let spaced = behind.trim_start();
+        let end = spaced.find(|letter: char| !letter.is_alphabetic() && letter != '.').unwrap_or(spaced.len());
+        let (unit, behind) = spaced.split_at_checked(end)?;
+        let before = parts.last().map(|part| part.seconds);
+        let seconds = if unit.is_empty() { unnamed(number, before?)? } else { unit_seconds(unit)? };
+        if !number.starts_with(|letter: char| letter.is_ascii_digit()) || before.is_some_and(|before| before <= seconds)
+        {
+            return None;
+        }
+        parts.push(Part { number, seconds });
+        rest = behind.trim_start();
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// The unit of two digits behind hours or minutes.
+fn unnamed(number: &str, before: i64) -> Option<i64> {
+    let small = number.len() == 2 && number.parse::<u8>().is_ok_and(|number| number < 60);
+    (small && before > 1).then_some(before / 60)
+}
+
+fn unit_seconds(unit: &str) -> Option<i64> {
+    match unit.trim_end_matches('.').to_lowercase().as_str() {
+        "h" | "hr" | "hrs" | "hour" | "hours" | "std" | "stdn" | "stunde" | "stunden" | "hora" | "horas" => Some(3_600),
+        "m" | "min" | "mins" | "minute" | "minutes" | "minuten" | "minuto" | "minutos" => Some(60),
+        "s" | "sec" | "secs" | "second" | "seconds" | "sek" | "sekunde" | "sekunden" | "seg" | "segundo"
+        | "segundos" => Some(1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = TICKS_PER_SECOND;
+
+    fn seconds(text: &str, unit: DurationUnit) -> Result<i64, DurationError> {
+        let mut counts = DurationCounts::default();
+        counts.numbers.see(text.trim_end_matches(|letter: char| letter.is_alphabetic() || letter == ' '));
+        parse(text, unit, counts.decimals()).map(|ticks| ticks / SECOND)
+    }
+
+    #[test]
+    fn units_in_the_text_need_nobody() {
+        for (text, expected) in [
+            ("7h30", 27_000),
+            ("7h05", 25_500),
+            ("7 h 30 min", 27_000),
+            ("7,5 h", 27_000),
+            ("7.5 Std.", 27_000),
+            ("450 min", 27_000),
+            ("450min.", 27_000),
+            ("1 hora 30 minutos", 5_400),
+            ("90 s", 90),
+            ("1h 2min 3s", 3_723),
+            ("5min30", 330),
+        ] {
+            assert_eq!(seconds(text, DurationUnit::Unneeded), Ok(expected), "{text}");
+        }
+        for text in
+            ["h", "7 m 3 h", "7h75", "7h 3 days", "7,5 h 30 min", "7 h h", "ten hours", "7h-30", "90 s 5", "5 m 5 m"]
+        {
+            assert_eq!(seconds(text, DurationUnit::Hours), Err(DurationError::NotADuration), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bare_number_needs_its_unit() {
+        assert_eq!(seconds("7,5", DurationUnit::Unknown), Err(DurationError::WithoutUnit));
+        assert_eq!(seconds("7,5", DurationUnit::Hours), Ok(27_000));
+        assert_eq!(seconds(" 450 ", DurationUnit::Minutes), Ok(27_000));
+        assert_eq!(seconds("1.5", DurationUnit::Days), Ok(129_600));
+        assert_eq!(parse("7,500", DurationUnit::Hours, Decimals::Unknown), Err(DurationError::AmbiguousNumber));
+        assert_eq!(of_number(0.1, DurationUnit::Hours), Ok(360 * SECOND));
+        assert_eq!(of_number(f64::MAX, DurationUnit::Days), Err(DurationError::NotADuration));
+    }
+}
