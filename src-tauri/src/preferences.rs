@@ -57,6 +57,20 @@ pub(crate) struct Preferences {
     pub(crate) language: Option<Language>,
     pub(crate) look: Theme,
     pub(crate) density: Density,
+    /// How large everything is, in percent; absent: 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub(crate) zoom: Option<u16>,
+}
+
+/// Percent, within which a window can still be used.
+const ZOOM: std::ops::RangeInclusive<u16> = 50..=300;
+
+impl Preferences {
+    /// As a web view takes it.
+    pub(crate) fn zoom_factor(self) -> f64 {
+        f64::from(self.zoom.unwrap_or(100).clamp(*ZOOM.start(), *ZOOM.end())) / 100.0
+    }
 }
 
 /// What was kept, or the defaults where nothing usable was.

@@ -6,7 +6,12 @@ use tauri::{
     WindowEvent, Wry,
 };
 
-use crate::{closing, preferences, state::AppStateAccess, tray};
+use crate::{
+    closing,
+    preferences::{self, Preferences},
+    state::AppStateAccess,
+    tray,
+};
 
 const PLACE: &str = "window";
 /// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
@@ -59,6 +64,7 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         .initialization_script(FREEZE)
         .build()?;
     restore(&window, load_place(app))?;
+    zoom(&window, preferences::load(app));
     window.show()?;
     let handle = app.clone();
     let watched = window.clone();
@@ -81,6 +87,13 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         }
     });
     Ok(window)
+}
+
+/// Makes everything as large as a person wants it. A web view that can't is left as it is.
+pub(crate) fn zoom(window: &WebviewWindow, preferences: Preferences) {
+    if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
+        tracing::warn!(%error, "the size was not changed");
+    }
 }
 
 /// Whether an address is one of the window's own pages, which Windows serves under a name of this computer. No link in a

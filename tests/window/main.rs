@@ -20,6 +20,7 @@ mod graphql;
 mod guard;
 mod history;
 mod import_site;
+mod keys;
 mod large;
 mod large_answers;
 mod looks;

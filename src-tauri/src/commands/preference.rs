@@ -1,11 +1,12 @@
 //! What a person set for the window.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, WebviewWindow, Wry};
 
 use crate::{
     preferences::{self, Language, Preferences},
     state::AppStateAccess,
+    window,
 };
 
 #[tauri::command]
@@ -16,7 +17,12 @@ pub(crate) async fn preferences(app: AppHandle<Wry>) -> Result<Preferences, Prob
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn preferences_save(app: AppHandle<Wry>, preferences: Preferences) -> Result<(), Problem> {
+pub(crate) async fn preferences_save(
+    app: AppHandle<Wry>,
+    window: WebviewWindow,
+    preferences: Preferences,
+) -> Result<(), Problem> {
+    window::zoom(&window, preferences);
     preferences::save(&app, preferences)
 }
 

@@ -20,6 +20,7 @@ import { Notices } from './Notices';
 import { Palette } from './Palette';
 import { Rail } from './Rail';
 import { TopBar } from './TopBar';
+import { WindowKeys } from './WindowKeys';
 import styles from './shell.module.css';
 
 /** The window: rail, top bar, what needs a decision, and the page. */
@@ -45,6 +46,7 @@ export function Shell() {
       <section id="floating" className={styles.floating} aria-label={t('shell.floating')} />
       <DropZone />
       <Palette />
+      <WindowKeys />
       <GuardDialog />
       <DiscardDialog />
       <UnlockQuestion />

@@ -1,4 +1,4 @@
-import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, createContext, use, useMemo, useState } from 'react';
 
 import type { EventQuery } from '@/ipc/bindings';
 
@@ -45,15 +45,43 @@ export type Place =
   | { page: 'plant' }
   | SettingsPlace;
 
-type Navigation = { place: Place; go: (place: Place) => void };
+type Navigation = {
+  place: Place;
+  go: (place: Place) => void;
+  /** To where the window stood before, and back again; absent where there is nothing. */
+  back: (() => void) | undefined;
+  forward: (() => void) | undefined;
+};
+
+/** The places where the window stood; `at` is where it stands. */
+type Visits = { places: readonly Place[]; at: number };
+
+const mostVisits = 100;
 
 const NavigationContext = createContext<Navigation | null>(null);
 
 export function NavigationProvider({ children }: { children: ReactNode }) {
-  const [place, setPlace] = useState<Place>({ page: 'import' });
-  const go = useCallback((next: Place) => setPlace(next), []);
-  const navigation = useMemo(() => ({ place, go }), [place, go]);
+  const [visits, setVisits] = useState<Visits>({ places: [{ page: 'import' }], at: 0 });
+  const navigation = useMemo(() => {
+    const { places, at } = visits;
+    const place: Place = places[at] ?? { page: 'import' };
+    const step = (by: number) => (places[at + by] ? () => setVisits((before) => moved(before, by)) : undefined);
+    return { place, go: (next: Place) => setVisits((before) => visited(before, next)), back: step(-1), forward: step(1) };
+  }, [visits]);
   return <NavigationContext value={navigation}>{children}</NavigationContext>;
+}
+
+function moved({ places, at }: Visits, by: number): Visits {
+  return { places, at: Math.min(Math.max(at + by, 0), places.length - 1) };
+}
+
+/** The same place twice in a row is one visit; what lay ahead is forgotten. */
+function visited({ places, at }: Visits, next: Place): Visits {
+  const before = places.slice(0, at + 1);
+  const isSame = JSON.stringify(before.at(-1)) === JSON.stringify(next);
+  // A place that is opened again begins anew, so it is a new object all the same.
+  const kept = [...(isSame ? before.slice(0, -1) : before), next].slice(-mostVisits);
+  return { places: kept, at: kept.length - 1 };
 }
 
 export function useNavigation(): Navigation {

@@ -2931,6 +2931,8 @@ export type Preferences = {
 	language: Language | null,
 	look: Theme,
 	density: Density,
+	/**  How large everything is, in percent; absent: 100. */
+	zoom?: number | null,
 };
 
 /**  One alarm of a field. */

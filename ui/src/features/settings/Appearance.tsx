@@ -3,13 +3,14 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import { languages } from '@/base/words';
+import { zooms } from '@/base/values/zoom';
 import type { Density, Language, Theme } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
 const looks: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 const densities: readonly Density[] = ['compact', 'comfortable'];
 
-/** Language, look and density; the window follows at once. */
+/** Language, look, density and size; the window follows at once. */
 export function Appearance() {
   const { t } = useTranslation();
   const { preferences, change } = usePreferences();
@@ -55,6 +56,15 @@ export function Appearance() {
             data-testid="density"
           />
         </div>
+        <Select
+          label={t('settings.zoom')}
+          data={zooms.map((zoom) => ({ value: String(zoom), label: t('settings.percent', { value: zoom }) }))}
+          value={String(preferences.zoom ?? 100)}
+          onChange={(value) => change({ zoom: Number(value) === 100 ? null : Number(value) })}
+          allowDeselect={false}
+          w={120}
+          data-testid="zoom"
+        />
       </div>
     </section>
   );
