@@ -20,9 +20,9 @@ fn files_that_cannot_be_read_end_with_two_and_their_reason() {
     let noise: Vec<u8> = (0..4096_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let picture = [&b"\x89PNG\r\n\x1a\n"[..], &noise].concat();
     for (name, content, said) in [
-        ("picture.xlsx", picture, "not a workbook"),
-        ("nothing.xlsx", Vec::new(), "holds no rows"),
-        ("nothing.csv", Vec::new(), "holds no rows"),
+        ("picture.xlsx", picture, "isn't a workbook"),
+        ("nothing.xlsx", Vec::new(), "contains no rows"),
+        ("nothing.csv", Vec::new(), "contains no rows"),
         ("protected.xlsx", protected_workbook(), "protected with a password"),
     ] {
         let ran = sync(&takt, name, content);

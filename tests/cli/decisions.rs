@@ -58,7 +58,7 @@ async fn rejected_rows_go_again_alone_as_they_were_or_corrected() {
     assert!(applied.len() == 5 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
     let nothing = takt.run(&["retry", &id, "--yes"]);
     assert_eq!(nothing.code, Some(2), "{}", nothing.err);
-    assert!(nothing.err.contains("no rejected row is left"), "{}", nothing.err);
+    assert!(nothing.err.contains("no rejected rows left"), "{}", nothing.err);
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn what_cannot_be_read_back_is_a_persons_word() {
     let id = ran.summary()["submission"].to_string();
     plant.make_faults(&[]).await;
     let found = takt.run(&["resume", &id, "--find-out"]);
-    assert!(found.code == Some(2) && found.err.contains("only a person can tell"), "{}", found.err);
+    assert!(found.code == Some(2) && found.err.contains("Takt can't check what"), "{}", found.err);
     assert_eq!(takt.run(&["decide", &id]).code, Some(2), "one word or the other");
     assert!(ran.err.contains("one request after the other"), "said before it is sent: {}", ran.err);
     assert!(ran.err.contains("--totals"), "{}", ran.err);
@@ -149,7 +149,7 @@ async fn changes_are_taken_back_and_what_cannot_be_is_said() {
 
     let asked = takt.run(&["undo", &ours]);
     assert_eq!(asked.code, Some(2), "nobody can be asked here: {}", asked.err);
-    assert!(asked.out.contains("1 row can be put back") && asked.out.contains("Washer"), "{}", asked.out);
+    assert!(asked.out.contains("1 row can be restored") && asked.out.contains("Washer"), "{}", asked.out);
     let undone = takt.run(&["undo", &ours, "--yes", "--json"]);
     assert_eq!((undone.code, counts(&undone.summary())), (Some(0), [1, 0, 0, 0]), "{}{}", undone.out, undone.err);
     let plan = &undone.json()[0]["undo"];
@@ -158,5 +158,5 @@ async fn changes_are_taken_back_and_what_cannot_be_is_said() {
     let of = |code: &str| held.iter().find(|row| row["code"] == code).unwrap()["description"].clone();
     assert_eq!([of("T-1"), of("T-2"), of("T-3")], ["Bolt", "Washer", "Nut"]);
     let nothing = takt.run(&["undo", &ours, "--yes"]);
-    assert!(nothing.code == Some(2) && nothing.err.contains("nothing of it can be put back"), "{}", nothing.err);
+    assert!(nothing.code == Some(2) && nothing.err.contains("nothing in it can be undone"), "{}", nothing.err);
 }

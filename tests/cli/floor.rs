@@ -45,7 +45,7 @@ async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row
     assert!(orders.iter().all(|order| order["code"] != "WO-880002"));
     let shown = takt.run(&["floor", "--site", "works"]);
     assert!(shown.out.contains("WO-880001 010") && shown.out.contains("alarm"), "{}", shown.out);
-    assert!(shown.err.contains("Last event"), "{}", shown.err);
+    assert!(shown.err.contains("Latest event"), "{}", shown.err);
     plant.post("work-orders/WO-880001/end", json!({})).await;
     listening.wait_for("the end", SOON, |program| program.printed().contains("\"kind\":4,").then_some(()));
     assert!(!takt.run(&["floor", "--site", "works"]).out.contains("WO-880001"));

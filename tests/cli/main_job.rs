@@ -268,5 +268,5 @@ fn people_are_told_in_their_language_and_scripts_in_english() {
     assert!(ran.err.contains("Fügen Sie --yes hinzu"), "{}", ran.err);
     let file = sample("work-orders.sync.xlsx");
     let checked = takt.run(&["check", file.to_str().unwrap(), "--json"]);
-    assert!(checked.out.contains("This field is needed"), "{}", checked.out);
+    assert!(checked.out.contains("This field is required"), "{}", checked.out);
 }

@@ -131,7 +131,7 @@ fn a_trial_run_of_a_workbook_sends_its_first_rows_and_the_rest_waits() {
     assert_eq!(tried.code, Some(0), "{}{}", tried.out, tried.err);
     let total = tried.summary();
     assert_eq!((&total["accepted"], &total["pending"]), (&json!(3), &json!(1)), "two materials and an order");
-    assert!(tried.err.contains("trial run"), "{}", tried.err);
+    assert!(tried.err.contains("Test sent"), "{}", tried.err);
     let resumed = takt.run(&["resume", "--json"]);
     assert_eq!((resumed.code, &resumed.summary()["accepted"]), (Some(0), &json!(4)), "{}", resumed.err);
 }

@@ -53,7 +53,7 @@ async fn a_list_that_waits_for_the_limit_says_until_when() {
     let list = ["--site", SITE, "list", "materials.list"];
     assert_eq!(console.takt.run(&list).code, Some(0));
     let said = at_terminal(&console.takt, 200, &list, true);
-    let wait = said.split("waits for the service's limit until ").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let wait = said.split("waiting for the service's request limit until ").nth(1).unwrap_or_else(|| panic!("{said}"));
     let time: Vec<&str> = wait.get(..8).unwrap().split(':').collect();
     assert!(time.len() == 3 && time.iter().all(|part| part.len() == 2 && part.parse::<u8>().is_ok()), "{said}");
 }

@@ -91,7 +91,7 @@ fn what_is_no_file_or_no_text_is_said_in_words_of_its_own() {
     let folder = takt.file("folder");
     fs::create_dir(&folder).unwrap();
     let ran = takt.run(&["cells", folder.to_str().unwrap()]);
-    assert!(ran.err.contains("is not a file"), "{}", ran.err);
+    assert!(ran.err.contains("isn't a file"), "{}", ran.err);
     #[cfg(unix)]
     {
         let pipe = takt.file("pipe.csv");
@@ -99,7 +99,7 @@ fn what_is_no_file_or_no_text_is_said_in_words_of_its_own() {
         for command in [&["cells"][..], &["check", "--offline"]] {
             let ran = takt.run(&[command, &[pipe.to_str().unwrap()]].concat());
             assert_eq!(ran.code, Some(2));
-            assert!(ran.err.contains("is not a file"), "{}", ran.err);
+            assert!(ran.err.contains("isn't a file"), "{}", ran.err);
         }
     }
 }

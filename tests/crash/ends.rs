@@ -73,7 +73,7 @@ async fn a_submission_that_runs_is_taken_up_by_nobody_else() {
     let second = console.takt.run(&["resume", "1", "--json"]);
     assert!(program.is_running(), "the first is at work still");
     assert_eq!(second.code, Some(2), "{second:?}");
-    assert!(second.err.contains("another Takt is sending it"), "{}", second.err);
+    assert!(second.err.contains("another Takt window is sending it"), "{}", second.err);
     assert_eq!(program.wait(Duration::from_secs(60)).code(), Some(1), "{}", program.complained());
     goes_on(&plant, &console, 1, load.rows).await;
 }

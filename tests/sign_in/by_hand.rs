@@ -41,7 +41,7 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
     // What is pasted by mistake is said so, and the wait goes on.
     writeln!(keys, "{address}").unwrap();
     program.wait_for("word on the wrong address", LIMIT, |program| {
-        program.complained().contains("isn't the one on which this sign-in ended").then_some(())
+        program.complained().contains("doesn't belong to this sign-in").then_some(())
     });
     writeln!(keys, "  {}", way_back(&address).await).unwrap();
     assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.complained());

@@ -38,7 +38,7 @@ async fn a_sites_document_is_corrected_taken_and_taken_back() {
     has_level(&app, "site").await;
     app.window.screenshot(&results("window").join("contract-taken.png")).await;
     app.click("contract-builtin").await;
-    says(&app, "contract-current", "Version 2: the built-in contract").await;
+    says(&app, "contract-current", "Version 2: the built-in interface description").await;
     has_level(&app, "assumed").await;
     app.click("contract-restore-1").await;
     says(&app, "contract-current", "Version 3 from second_plant.openapi.yaml").await;
@@ -107,7 +107,7 @@ async fn an_operation_is_set_by_hand_tried_with_one_request_and_browsed() {
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
     app.click("contract-builtin").await;
-    says(&app, "contract-current", "Version 2: the built-in contract").await;
+    says(&app, "contract-current", "Version 2: the built-in interface description").await;
     app.window.close().await;
 }
 

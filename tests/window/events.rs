@@ -57,7 +57,7 @@ async fn what_nobody_knows_is_marked_and_what_is_hostile_does_nothing() {
     shows(&app, "Unknown event 57").await;
     app.press(&row(0)).await;
     app.window.until("what the contract doesn't know", SOON, &has("event-unknown", "Novel")).await;
-    app.window.until("its mark", SOON, &has("event-marks", "not in the contract")).await;
+    app.window.until("its mark", SOON, &has("event-marks", "not in the interface description")).await;
     app.press("[data-testid=\"event-form\"] input[value=\"json\"] + label").await;
     app.window.until("the digits as they came", SOON, &has("event-body", "2.50")).await;
 
@@ -123,7 +123,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     app.gone("floor-off").await;
     assert_eq!(app.ask("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
     rusqlite::Connection::open(takt).unwrap().execute("UPDATE pulse SET at = at - 3600000", []).unwrap();
-    app.window.until("that nobody listens", SOON, &has("floor-off", "Nothing is heard since")).await;
+    app.window.until("that nobody listens", SOON, &has("floor-off", "Nothing has been received since")).await;
     app.window.close().await;
 }
 
@@ -234,7 +234,7 @@ pub(crate) async fn tab(app: &TestApp, id: &str) {
 /// Waits until the status line says so many.
 async fn counts(app: &TestApp, count: &str) {
     let said = match count {
-        "0" => has("events-count", "No event fits"),
+        "0" => has("events-count", "No matching events"),
         count => has("events-count", &format!("{count} event")),
     };
     app.window.until(&format!("{count} events"), SOON, &said).await;

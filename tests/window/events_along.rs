@@ -24,7 +24,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     for at in [0, 2] {
         app.press(&format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] .ag-selection-checkbox input")).await;
     }
-    app.window.until("two that are ticked", SOON, &has("events-ticked", "2 ticked")).await;
+    app.window.until("two that are ticked", SOON, &has("events-ticked", "2 selected")).await;
     app.gone("detail").await;
     // What comes pushes them down, and they are still the ones.
     fire(&app, 4).await;
@@ -36,7 +36,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     assert_eq!(BTreeSet::from([all[1], all[3]]), wanted);
     app.click("events-along").await;
     app.sees("events-export-xlsx").await;
-    app.window.until("what would be saved", SOON, &has("events-export-xlsx", "Save 2 ticked")).await;
+    app.window.until("what would be saved", SOON, &has("events-export-xlsx", "Save 2 selected")).await;
     let mut found = look(&app, "events-ticked").await;
     app.click("events-replay").await;
     app.types("replay-address", erp.url()).await;
@@ -75,7 +75,7 @@ async fn events_are_found_by_when_they_came() {
     listed(&app, 3).await;
     app.click("events-when").await;
     app.click("events-when-yesterday").await;
-    app.window.until("none of yesterday", SOON, &has("events-count", "No event fits")).await;
+    app.window.until("none of yesterday", SOON, &has("events-count", "No matching events")).await;
     app.sees("events-to").await;
     let found = look(&app, "events-when").await;
     app.click("events-when-last-hour").await;

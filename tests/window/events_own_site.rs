@@ -21,7 +21,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.window.until("what is to be done", SOON, &has("events-empty", "Start the receiver")).await;
     app.click("receiver-start").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    app.window.until("what to do with it", SOON, &has("events-empty", "registered at your service")).await;
+    app.window.until("what to do with it", SOON, &has("events-empty", "Register this address")).await;
     let (url, wish) = stands(&app).await;
     app.click("receiver-settings").await;
     app.press("[data-testid=\"receiver-with-takt\"]").await;

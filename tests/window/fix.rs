@@ -60,7 +60,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
     app.sees("counts-excluded").await;
     picture(&app, "fix-excluded").await;
     press(&app, &[Key::Control], "z").await;
-    wait_for_text(&app, "1 change taken back").await;
+    wait_for_text(&app, "1 change undone").await;
     press(&app, &[Key::Control], "y").await;
     wait_for_text(&app, "1 change made").await;
     assert_eq!(app.number("counts-excluded").await, 1);
@@ -110,7 +110,7 @@ async fn cells_are_filled_down_and_rows_sorted() {
     picture(&app, "fix-filled").await;
     assert_eq!(app.number("counts-edited").await, 2);
     app.click("fix-undo").await;
-    wait_for_text(&app, "2 changes taken back").await;
+    wait_for_text(&app, "2 changes undone").await;
     app.window.close().await;
 }
 

@@ -22,7 +22,7 @@ async fn like_cells_are_fixed_at_once_and_doubled_rows_left_out() {
     wait_for_text(&app, "10 changes made").await;
     app.gone("facet-not-a-number").await;
     app.click("fix-undo").await;
-    wait_for_text(&app, "10 changes taken back").await;
+    wait_for_text(&app, "10 changes undone").await;
     app.click("fix-redo").await;
     wait_for_text(&app, "10 changes made").await;
 

@@ -23,7 +23,7 @@ async fn a_planner_finds_again_what_was_sent() {
     app.sees("open-1").await;
     app.window.screenshot(&results("window").join("history.png")).await;
     app.types("history-find", "no such key").await;
-    counts(&app, "Nothing that was sent fits.").await;
+    counts(&app, "No matching submissions.").await;
     app.click("history-clear").await;
     app.sees("open-1").await;
     app.types("history-find", &key.to_lowercase()).await;

@@ -14,12 +14,11 @@ async fn reading_everything_says_that_it_waits() {
     let waits = "return document.querySelector('[data-testid=\"browse-waits\"]')?.textContent";
     let said = app.window.until("a wait", SOON, waits).await;
     let said = said.as_str().unwrap();
-    let time = said.strip_prefix("waits for the service's limit until ").unwrap_or_else(|| panic!("{said}"));
+    let time = said.strip_prefix("waiting for the service's request limit until ").unwrap_or_else(|| panic!("{said}"));
     assert!(time.starts_with(|first: char| first.is_ascii_digit()) && time.contains(':'), "{said}");
     app.window.screenshot(&results("window").join("read-all-waits.png")).await;
     app.gone("browse-waits").await;
-    let all =
-        "return document.querySelector('[data-testid=\"browse-total\"]')?.textContent.includes('all that was read')";
+    let all = "return document.querySelector('[data-testid=\"browse-total\"]')?.textContent.includes('loaded')";
     app.window.until("all rows", SOON, all).await;
     app.window.close().await;
 }

@@ -167,7 +167,7 @@ test('a sign-in that failed says why and what to do', async () => {
   await openSample();
   fireEvent.click(screen.getByTestId('step-send'));
   fireEvent.click(await screen.findByTestId('sign-in'));
-  expect((await screen.findByTestId('sign-in-waiting')).textContent).toContain("can't hear the browser");
+  expect((await screen.findByTestId('sign-in-waiting')).textContent).toContain("can't receive the browser's reply");
   const pasted: unknown[] = [];
   answers.sign_in_paste = (given) => {
     pasted.push(given);
@@ -197,7 +197,7 @@ test('a sign-out of which the sign-in service hears nothing says so', async () =
   await open();
   fireEvent.click(screen.getByTestId('person'));
   fireEvent.click(await screen.findByTestId('sign-out'));
-  expect(await screen.findByText(/^You are signed out here, but the sign-in service could not be told/u)).toBeDefined();
+  expect(await screen.findByText(/^You're signed out in Takt, but the sign-in service couldn't be told/u)).toBeDefined();
 });
 
 test('a file that is no workbook is said to be none, and nothing else is lost', async () => {
@@ -216,7 +216,7 @@ test('a file that is no workbook is said to be none, and nothing else is lost', 
   fireEvent.click(screen.getByTestId('sample-materials.sync'));
   const note = await screen.findByTestId('problem');
   expect(note.dataset.code).toBe('file-not-workbook');
-  expect(note.textContent).toContain('a.pdf is not a workbook that Takt reads.');
+  expect(note.textContent).toContain("a.pdf isn't a workbook that Takt can open.");
   expect(screen.getByTestId('import-open')).toBeTruthy();
 });
 
@@ -225,7 +225,7 @@ test('a submission that stands half done is offered to be taken up', async () =>
   answers.app_state = () => ({ ...appState(true), interrupted: [standing] });
   await open();
   const bar = await screen.findByTestId('interrupted');
-  expect(bar.textContent).toContain('A submission to Practice stands at 1 of 4 rows.');
+  expect(bar.textContent).toContain('Sending to Practice was interrupted at 1 of 4 rows.');
 });
 
 test('the language changes at once', async () => {

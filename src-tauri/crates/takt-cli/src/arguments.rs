@@ -39,7 +39,7 @@ pub(crate) use templates::TemplatesArguments;
 ///
 /// Without --site everything talks to the practice plant, which runs inside this program and needs no sign-in.
 ///
-/// Exit codes: 0 every row accepted, or skipped by choice; 1 some rows rejected, or findings stop the run; 2 usage, or a file
+/// Exit codes: 0 every row accepted, or skipped by choice; 1 some rows rejected, or errors stop the run; 2 usage, or a file
 /// that can't be read; 3 unconfirmed rows; 4 sign-in needed or refused; 5 service not reached; 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "takt", version, max_term_width = 110)]
@@ -62,7 +62,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// The contract that is in force
+    /// The interface description in use
     Contract {
         #[command(subcommand)]
         command: ContractCommand,
@@ -121,7 +121,7 @@ pub(crate) enum Command {
         /// Asks no service: what only the site knows isn't checked, or against what was read of it before
         #[arg(long)]
         offline: bool,
-        /// JSON lines: findings, then a summary
+        /// JSON lines: errors and warnings, then a summary
         #[arg(long)]
         json: bool,
     },
@@ -146,7 +146,7 @@ pub(crate) enum Command {
     },
     /// Sends a workbook's rows, and tells what became of each
     Sync(SyncArguments),
-    /// Goes on with exactly the rows that are still pending; of a workbook's plan with all of its steps
+    /// Continues with the rows that are still pending; for a workbook of several sheets, with all of them
     Resume {
         /// Its number, see `takt history`; without it the latest that has rows pending
         #[arg(value_parser = submission_id())]
@@ -162,13 +162,13 @@ pub(crate) enum Command {
     Retry(RetryArguments),
     /// Says what became of unconfirmed rows, where only a person can tell
     Decide(DecideArguments),
-    /// Puts back what a submission changed; says what can't be taken back, and leaves alone what changed since
+    /// Undoes a submission: restores earlier values, and says what can't be restored or was changed since
     Undo(UndoArguments),
     /// Past submissions, newest first; of one of them everything that is known
     History(HistoryArguments),
     /// Writes the sheet for the next shift: who sent what, what it changed, and what still fails, is unconfirmed or waits
     Handover(HandoverArguments),
-    /// Writes a file for whoever helps: what Takt is, its sites, its journal and submissions, with every value as a shape
+    /// Saves a file for support: versions, sites, history and submissions, with all values masked
     Bundle(BundleArguments),
     /// What Takt's folder takes, its backups, and how long rows and events are kept
     Storage(StorageArguments),
@@ -210,7 +210,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlantArguments {
-    /// Begins with what this site's lists show, and speaks its contract: a copy to rehearse on. It becomes the site "NAME
+    /// Starts with the rows of this site's lists and follows its interface description: a copy to rehearse on. It becomes the site "NAME
     /// rehearsal", signed in to
     #[arg(long, value_name = "NAME", conflicts_with_all = ["data", "seed", "size", "time_zone", "site"])]
     pub(crate) from_site: Option<String>,
@@ -286,7 +286,7 @@ pub(crate) struct SyncArguments {
     /// Don't look first at what the site holds
     #[arg(long)]
     pub(crate) without_lookup: bool,
-    /// Don't look first at what would change: nothing is left out as the same, and nothing can be undone
+    /// Don't preview the changes first: unchanged rows are sent too, and nothing can be undone
     #[arg(long)]
     pub(crate) no_preview: bool,
     /// Send also the rows that would change nothing

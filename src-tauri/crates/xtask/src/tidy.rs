@@ -4,6 +4,7 @@
 mod circles;
 mod edges;
 mod freshness;
+mod glossary;
 mod locales;
 mod mentions;
 mod methods;
@@ -52,11 +53,12 @@ impl fmt::Display for Complaint {
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
 /// Every check that needs nothing but the files.
-pub(crate) const CHECKS: [(&str, Check); 11] = [
+pub(crate) const CHECKS: [(&str, Check); 12] = [
     ("crates use only what ARCHITECTURE.md draws", edges::check),
     ("no modules of a crate use each other in a circle", circles::check),
     ("no type has more methods than can be looked through", methods::check),
     ("every language has the same texts", locales::check),
+    ("texts keep to the glossary", glossary::check),
     ("no text for people in the web UI's code", ui_text::check),
     ("no text for people in the command line's code", rust_text::check),
     ("the web UI's files keep to their rules", ui_source::check),

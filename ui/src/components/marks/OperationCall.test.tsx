@@ -36,7 +36,7 @@ test('what is assumed of page and limit is said beside the path, keyword by keyw
   );
   expect(screen.queryByText(/search|answer/u)).toBeNull();
   fireEvent.mouseEnter(screen.getByText('limit').closest(`.${styles.assumed}`) ?? document.body);
-  expect(await screen.findByText('Assumed of it: limit default (not shown)')).toBeDefined();
+  expect(await screen.findByText('Assumed here: limit default (not shown)')).toBeDefined();
 });
 
 test('a field that is specified, but not its form, is marked and names the keywords', async () => {
@@ -52,5 +52,5 @@ test('a field that is specified, but not its form, is marked and names the keywo
   expect(screen.getByText('Code').closest(`.${styles.assumed}`)).toBeNull();
   expect(screen.getByText('Area').closest(`.${styles.assumed}`)).toBeNull();
   fireEvent.mouseEnter(screen.getByText('Sequence'));
-  expect(await screen.findByText('Assumed of it: format, minimum (sizes not shown) · pattern (form not shown)')).toBeDefined();
+  expect(await screen.findByText('Assumed here: format, minimum (sizes not shown) · pattern (form not shown)')).toBeDefined();
 });

@@ -105,7 +105,7 @@ test('dates in the wrong order are said before anything is sent', async () => {
   await open();
   fireEvent.change(screen.getByTestId('parameter-from'), { target: { value: '2026-11-23' } });
   fireEvent.change(screen.getByTestId('parameter-to'), { target: { value: '2026-11-22' } });
-  expect(screen.getByTestId('browse-reversed').textContent).toContain('doesn’t lie after');
+  expect(screen.getByTestId('browse-reversed').textContent).toContain('must be after the start');
   fireEvent.submit(screen.getByTestId('parameter-from').closest('form')!);
   expect(screen.getByTestId('browse-read').hasAttribute('disabled')).toBe(true);
   expect(requestedPages()).toHaveLength(1);
@@ -161,7 +161,7 @@ test('what waits for the limit says until when', async () => {
   await reportProgress({});
   // At once, however little time has passed.
   await reportProgress({ progress: { ...progress, waitingUntil: '2026-11-22T14:05:30Z' } });
-  expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^waits for the service's limit until \d+:05:30/);
+  expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^waiting for the service's request limit until \d+:05:30/);
   await reportProgress({ end: 'whole', done: true });
   expect(screen.queryByTestId('browse-waits')).toBeNull();
 });
@@ -182,7 +182,7 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
   fireEvent.click(screen.getByTestId('page-next'));
   await waitFor(() => expect(channel).toBeDefined());
   await reportWaiting('2026-11-22T14:05:30Z');
-  expect((await screen.findByTestId('browse-waits')).textContent).toContain('waits');
+  expect((await screen.findByTestId('browse-waits')).textContent).toContain('waiting');
   await reportWaiting(null);
   expect(screen.queryByTestId('browse-waits')).toBeNull();
   await act(async () => give?.(page(2)));
@@ -197,11 +197,11 @@ test('what ends early says why', async () => {
   await readAll();
   const problem: Problem = { code: 'read-broken', message: 'm', hint: 'h', parameters: { site: 'practice' }, reasons: [], logId: null, details: null };
   await reportProgress({ done: true, problem, progress: { rows: 500, total: null, page: 5, pages: null, waitingUntil: null } });
-  expect((await screen.findByTestId('browse-why')).textContent).toBe('Broken off.');
-  expect(screen.getByTestId('browse-total').textContent).toBe('500 of an unknown number of rows');
+  expect((await screen.findByTestId('browse-why')).textContent).toBe('Interrupted.');
+  expect(screen.getByTestId('browse-total').textContent).toBe('500 loaded, total unknown');
   fireEvent.click(screen.getByTestId('browse-go-on'));
   await reportProgress({ done: true, end: 'uneven', progress: { rows: 1_199, total: 1_200, page: 12, pages: 12, waitingUntil: null } });
-  expect((await screen.findByTestId('browse-why')).textContent).toContain('some may be missing');
+  expect((await screen.findByTestId('browse-why')).textContent).toContain('Some rows may be missing');
   expect(screen.queryByTestId('browse-go-on')).toBeNull();
 });
 
@@ -210,7 +210,7 @@ test('a service that counts nothing can be paged through', async () => {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-browse'));
   fireEvent.click(await screen.findByTestId('browse-work-orders.list'));
-  await screen.findByText('of an unknown number');
+  await screen.findByText('of ?');
   await waitFor(() => expect(screen.getByTestId('page-next').hasAttribute('disabled')).toBe(false));
   fireEvent.click(screen.getByTestId('page-next'));
   await waitFor(() => expect(requestedPages().at(-1)?.page).toBe(2));

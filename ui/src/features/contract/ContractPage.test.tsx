@@ -101,7 +101,7 @@ function given(command: string): Record<string, unknown>[] {
   return calls.filter((call) => call.command === command).map((call) => call.given);
 }
 
-test('a site without a document has the built-in contract, and what is assumed of it is a list', async () => {
+test('a site without a document has the built-in interface description, and what is assumed of it is a list', async () => {
   await open();
   expect(screen.queryByTestId('contract-practice')).toBeNull();
   expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
@@ -118,7 +118,7 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   await open();
   fireEvent.click(screen.getByTestId('contract-load'));
   expect((await screen.findByTestId('contract-found')).textContent).toContain('0 of 2 operations');
-  expect(screen.getByTestId('contract-undecided').textContent).toContain('stays as built in');
+  expect(screen.getByTestId('contract-undecided').textContent).toContain('keeps the built-in description');
   expect(screen.getByTestId('contract-effects').textContent).toContain('Materials: 2 saved mappings fill');
   expect(screen.getByTestId('match-materials.sync').textContent).toContain('Please check');
   expect(screen.getByTestId('match-skus.sync').textContent).toContain('Not in the document');
@@ -138,7 +138,7 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   expect(screen.getByTestId('guide-document').dataset.done).toBe('true');
   expect(screen.getByTestId('contract-guide')).toHaveProperty('open', false);
   fireEvent.click(screen.getByTestId('contract-builtin'));
-  await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 2: the built-in contract'));
+  await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 2: the built-in interface description'));
   expect(given('contract_restore')).toEqual([{ site: 'works', number: 0 }]);
   await waitFor(() => expect((screen.getByTestId('contract-restore-1') as HTMLButtonElement).disabled).toBe(false));
   fireEvent.click(screen.getByTestId('contract-restore-1'));

@@ -92,7 +92,7 @@ test('the list is searched where it is kept, and says how many fit', async () =>
     return { total: 0, offset: 0, submissions: [] };
   };
   fireEvent.change(screen.getByTestId('history-find'), { target: { value: 'WO-4711' } });
-  await waitFor(() => expect(screen.getByTestId('history-count').textContent).toBe('Nothing that was sent fits.'));
+  await waitFor(() => expect(screen.getByTestId('history-count').textContent).toBe('No matching submissions.'));
   expect(queries.at(-1)?.text).toBe('WO-4711');
   fireEvent.click(screen.getByTestId('history-clear'));
   await waitFor(() => expect(queries.at(-1)?.text).toBeNull());
@@ -114,8 +114,8 @@ test('one submission shows its requests and what stands around it', async () => 
   await screen.findByTestId('find-row');
   fireEvent.change(screen.getByTestId('find-row'), { target: { value: 'A-1' } });
   await waitFor(() => expect(calls.some(({ command, given }) => command === 'submission_search' && given['text'] === 'A-1')).toBe(true));
-  await tab('About');
-  expect((await screen.findByTestId('history-chain')).textContent).toContain('undo of 7');
+  await tab('Details');
+  expect((await screen.findByTestId('history-chain')).textContent).toContain('undoes 7');
   expect(screen.getByTestId('history-mapping').textContent).toContain('columns');
   expect(screen.getByTestId('history-about').textContent).toContain('anna');
   await tab('Requests');

@@ -99,7 +99,7 @@ async function open(): Promise<void> {
   await screen.findByTestId('nav-history');
   fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
   fireEvent.change(await screen.findByPlaceholderText(/./u), { target: { value: ' WO-1 ' } });
-  fireEvent.click(await screen.findByText('Look for order WO-1'));
+  fireEvent.click(await screen.findByText('Go to order WO-1'));
   await screen.findByTestId('order');
 }
 
@@ -112,7 +112,7 @@ test('a typed code leads to everything that is known about the order', async () 
   const line = await screen.findByTestId('order-line');
   expect(line.textContent?.indexOf('Ended')).toBeLessThan(line.textContent?.indexOf('Begun') ?? 0);
   const dated = await screen.findByTestId('order-section-alerts');
-  expect(dated.textContent).toContain('read from Nov 20, 2026');
+  expect(dated.textContent).toContain('from Nov 20, 2026');
   const between = asked.find(({ command, given }) => command === 'order_list' && given['operation'] === 'alerts');
   expect(between?.given['around']).toEqual({ from: '2026-11-20T00:00:00', to: '2026-11-23T00:00:00' });
   expect((await screen.findByTestId('order-submission-9')).textContent).toBe('Submission 9');

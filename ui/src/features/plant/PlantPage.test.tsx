@@ -89,7 +89,7 @@ test('what the plant refuses is told in its own words', async () => {
   refuses = true;
   fireEvent.click(screen.getByTestId('plant-pause-WS-01'));
   const note = await screen.findByTestId('problem');
-  expect(note.textContent).toContain("The practice plant didn't do this.");
+  expect(note.textContent).toContain("The practice plant couldn't do this.");
   expect(note.textContent).toContain('Work order WO-260002 is not running.');
 });
 
@@ -97,7 +97,7 @@ test('a fault is put beside those that are on, and is marked wherever one stands
   plant = plantOverview({ faults: ['stall:0.25', 'latency=50'] });
   await open();
   expect(await screen.findByTestId('nav-faults')).toBeTruthy();
-  expect(screen.getByTestId('plant-faults-on').textContent).toContain('2 faults are on');
+  expect(screen.getByTestId('plant-faults-on').textContent).toContain('2 faults on');
   fireEvent.click(screen.getByTestId('plant-tab-faults'));
   fireEvent.click(screen.getByTestId('plant-fault-truncate'));
   await waitFor(() => expect(argumentsOf('plant_faults')).toEqual([{ faults: ['stall:0.25', 'truncate:1', 'latency=50'], seed: 1 }]));

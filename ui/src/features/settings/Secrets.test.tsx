@@ -77,7 +77,7 @@ test('a locked file with secrets is asked for when the window opens', async () =
 test('secrets can be kept with a passphrase that is typed twice', async () => {
   open();
   fireEvent.click(await screen.findByTestId('nav-settings'));
-  expect((await screen.findByTestId('vault')).textContent).toContain('in memory until Takt is closed');
+  expect((await screen.findByTestId('vault')).textContent).toContain('in memory until you close Takt');
   fireEvent.click(screen.getByTestId('vault-ask-create'));
   fireEvent.change(await screen.findByTestId('vault-new'), { target: { value: 'correct horse' } });
   fireEvent.change(screen.getByTestId('vault-again'), { target: { value: 'correct' } });
@@ -92,7 +92,7 @@ test('a connection is checked step by step, with a sentence on what to do', asyn
   fireEvent.click(await screen.findByTestId('nav-settings'));
   fireEvent.click(await screen.findByTestId('check-practice'));
   const tls = await screen.findByTestId('connection-tls');
-  expect(tls.textContent).toContain('signed by Works Root CA, whom this computer doesn\'t know');
+  expect(tls.textContent).toContain('signed by Works Root CA, which this computer doesn\'t know');
   expect(screen.getByTestId('connection-tcp').textContent).toContain('Connection: OK 12 ms');
   fireEvent.click(screen.getByTestId('transcript-save'));
   await waitFor(() => expect(sent('transcript_save')).toMatchObject({ text: check.transcript }));

@@ -63,7 +63,7 @@ test('settings say what is kept, and a purge is looked at before it is made', as
   open();
   fireEvent.click(await screen.findByTestId('nav-settings'));
   expect((await screen.findByTestId('storage-sizes', {}, { timeout: 20_000 })).textContent).toContain('346 MB');
-  expect(screen.getByTestId('backup-rule').textContent).toContain('newest 3');
+  expect(screen.getByTestId('backup-rule').textContent).toContain('latest 3');
   expect((screen.getByTestId('purge') as HTMLButtonElement).disabled).toBe(true);
   fireEvent.click(screen.getByTestId('purge-look'));
   expect((await screen.findByTestId('purged')).textContent).toContain('rows 40');

@@ -14,13 +14,13 @@ pub(crate) enum ContractCommand {
     Check(ContractFileArguments),
     /// Takes a site's own document from a file, or from the site itself; needs --site
     Take(ContractFileArguments),
-    /// Holds a live site against its contract: asks each read once and writes nothing; needs --site
+    /// Compares a live site with its interface description: loads each list once and changes nothing; needs --site
     Test(ContractTestArguments),
     /// Sets an operation of a site by hand, as a new version: its address, list, fields, pages, results; needs --site
     Set(Box<ContractSetArguments>),
-    /// What a second document says otherwise than a first; with --site, a second version of its contract
+    /// How a second document differs from a first; with --site, a second version of its interface description
     Diff {
-        /// The first document, or the number of a version (0: the built-in contract)
+        /// The first document, or the number of a version (0: the built-in interface description)
         first: PathBuf,
         /// The second document, or the number of a version
         second: PathBuf,
@@ -28,13 +28,13 @@ pub(crate) enum ContractCommand {
         #[arg(long)]
         json: bool,
     },
-    /// The versions of a site's contract, newest first; needs --site
+    /// The versions of a site's interface description, newest first; needs --site
     Versions {
         /// One JSON line per version
         #[arg(long)]
         json: bool,
     },
-    /// Puts an earlier version in force again, 0 for the built-in contract; needs --site
+    /// Uses an earlier version again, 0 for the built-in interface description; needs --site
     Restore {
         /// The version's number
         number: u32,

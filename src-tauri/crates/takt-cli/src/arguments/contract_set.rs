@@ -16,7 +16,7 @@ pub(crate) struct ContractSetArguments {
     /// Below the site's base address, for example /orders/{id}/steps
     #[arg(long, requires = "operation")]
     pub(crate) path: Option<String>,
-    /// The list's place in the body, for example data.items; nothing where the body is the list
+    /// The list's place in the body, for example data.items; leave empty if the body is the list
     #[arg(long, value_name = "MEMBER", requires = "operation")]
     pub(crate) list: Option<String>,
     /// A field of what is sent or answered by its name at the site, for example code=OrderNo or

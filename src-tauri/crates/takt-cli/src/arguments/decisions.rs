@@ -64,7 +64,7 @@ pub(crate) struct UndoArguments {
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
-    /// JSON lines: what is taken back and what can't be, rejected and unconfirmed rows, then a summary
+    /// JSON lines: what is undone and what can't be, rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -28,7 +28,7 @@ pub(crate) struct FilterArguments {
     /// Only events of this number, for example 2; may be repeated
     #[arg(long = "kind", value_name = "NUMBER")]
     pub(crate) kinds: Vec<i32>,
-    /// Only those that are so: as the contract has it, otherwise than it, not in it, or no JSON at all; may be repeated
+    /// Only those that match the interface description, differ from it, aren't in it, or aren't JSON; may be repeated
     #[arg(long = "state", value_enum, value_name = "STATE")]
     pub(crate) states: Vec<StateArgument>,
     /// Only those of this work station's code

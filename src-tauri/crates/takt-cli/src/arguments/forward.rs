@@ -27,11 +27,11 @@ pub(crate) enum ForwardCommand {
         /// The target's name
         name: String,
     },
-    /// Goes on with what waits
+    /// Continues with the events that are waiting
     Resume {
         /// The target's name
         name: String,
-        /// Leaves out what waits, and goes on with the next event that comes
+        /// Skips the events that are waiting and continues with the next one
         #[arg(long)]
         from_now: bool,
         /// Allows its address elsewhere that begins with http: others can read on the way what is sent

@@ -30,7 +30,7 @@ pub(crate) enum SiteCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Writes a site's addresses, contract, mappings, rules and targets into a file for a colleague; never a secret
+    /// Saves a site's addresses, interface description, mappings, rules and targets to a file for a colleague, without secrets
     Export {
         name: String,
         /// The file
@@ -97,13 +97,13 @@ pub(crate) struct SiteArguments {
     /// Where the browser may come back to, in this order; may be repeated. Without it any free port
     #[arg(long = "redirect-uri", value_name = "URL")]
     pub(crate) redirect_uris: Vec<String>,
-    /// Space-separated; without it what the contract asks for
+    /// Space-separated; by default what the interface description requires
     #[arg(long, default_value = "")]
     pub(crate) scope: String,
     /// The zone of date-times without an offset, as an IANA name
     #[arg(long, default_value = "UTC", value_name = "ZONE")]
     pub(crate) time_zone: String,
-    /// Rows per request; without it the contract's number
+    /// Rows per request; by default the number of the interface description
     #[arg(long, value_name = "N")]
     pub(crate) batch_size: Option<u32>,
     /// The site's own OpenAPI document (3.0 or 3.1, JSON or YAML)

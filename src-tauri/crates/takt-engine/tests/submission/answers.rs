@@ -62,7 +62,7 @@ async fn delete_bytes(count: u32, there: u32, answer: Vec<u8>) -> (Console, Serv
 #[tokio::test]
 async fn a_reason_of_any_shape_is_a_reason() {
     let shapes = [
-        (json!({ "errors": null }), "no reason"),
+        (json!({ "errors": null }), "without giving a reason"),
         (json!({ "errors": "It is in use." }), "It is in use."),
         (json!({ "errors": ["It is in use."] }), "It is in use."),
         (json!({ "errors": [{ "code": "E7", "message": "It is in use." }] }), "It is in use."),

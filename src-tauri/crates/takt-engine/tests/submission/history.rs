@@ -216,7 +216,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     engine.speak(Language::En);
     let path = console.home.path().join("later.xlsx");
     assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
-    let open = shown(&path, "Still open");
+    let open = shown(&path, "Open rows");
     assert!(open.contains("T-00021"), "what is unconfirmed from before is told again: {open}");
     assert!(!open.contains("T-00010"), "what failed before was told then: {open}");
 }

@@ -57,7 +57,7 @@ async fn what_is_found_says_so_and_when() {
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 4, 0, 0)));
     let row = &rows(&console.engine, view.id, Some(RowResult::Accepted))[0];
     assert_eq!(row.reasons.len(), 2, "why it was unconfirmed, and what was found: {row:?}");
-    assert!(row.reasons[1].contains("the service holds what was sent"), "{row:?}");
+    assert!(row.reasons[1].contains("the service has what was sent"), "{row:?}");
     assert_eq!(requests(&plant.log(), "materials.sync"), 1, "nothing was sent again");
 }
 

@@ -76,7 +76,7 @@ fn takt_ends_in_the_middle_of_a_request() {
     let view = second.submissions().view(id).unwrap();
     assert_eq!((view.state, view.counts.sending, view.counts.unconfirmed), (SubmissionState::Interrupted, 0, 4));
     let unconfirmed = rows(&second, id, Some(RowResult::Unconfirmed));
-    assert!(unconfirmed[0].reasons[0].contains("Takt ended"), "{:?}", unconfirmed[0]);
+    assert!(unconfirmed[0].reasons[0].contains("Takt was closed"), "{:?}", unconfirmed[0]);
     let sent_before = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
     let view = outside.block_on(async {

@@ -231,7 +231,7 @@ async fn what_comes_from_outside_is_harmless_and_what_is_unknown_is_said() {
         let answer = stage.client.get(stage.url(&format!("/operations/{id}"))).send().await.unwrap();
         assert_eq!(answer.status(), 404);
         let html = answer.text().await.unwrap();
-        assert!(html.contains("The contract has no such operation.") && !html.contains("<script"), "{id}");
+        assert!(html.contains("The interface description has no such operation.") && !html.contains("<script"), "{id}");
     }
 }
 

@@ -129,3 +129,30 @@ pub(super) fn of_error(error: &ItemError) -> Reason {
     let code = finding_code(&code.unwrap_or_default());
     Reason::Because { code, parameters: error.parameters.clone() }
 }
+
+#[cfg(test)]
+mod tests {
+    use takt_core::Language;
+
+    use super::*;
+
+    #[test]
+    fn what_the_service_answered_has_a_text_in_each_language() {
+        let status = 200;
+        let reasons = [
+            ResultReason::NotAsSpecified { status, member: String::new() },
+            ResultReason::NotAsSpecified { status, member: "results".to_owned() },
+            ResultReason::SuccessUnclear(String::new()),
+            ResultReason::SuccessUnclear("\"maybe\"".to_owned()),
+        ];
+        for language in Language::ALL {
+            let words = Words::load(language);
+            for code in ANSWERED {
+                assert!(words.has(&["resultReason", code]), "{language:?}: {code}");
+            }
+            for reason in reasons.iter().map(ResultReason::reason) {
+                assert!(!text(&words, &reason).contains('–'), "every place of {reason:?} is filled in {language:?}");
+            }
+        }
+    }
+}

@@ -142,5 +142,5 @@ test('where rejected rows are fixed, those rows are what is shown and counted', 
   expect([rejected.textContent, rejected.closest('button')?.getAttribute('aria-pressed')]).toEqual(['7', 'true']);
   expect(screen.queryByTestId('counts-rows')).toBeNull();
   expect(screen.queryByTestId('counts-excluded')).toBeNull();
-  expect(screen.queryByText('Nothing was found: every row can be sent.')).toBeNull();
+  expect(screen.queryByText('No errors: all rows can be sent.')).toBeNull();
 });

@@ -132,6 +132,6 @@ test('a refusal names the field as the page does, and says what to do', () => {
   const parameters = { obstacle: 'text-unreadable', member: 'constants', field: 'code', value: 'tomorrow' };
   const refused = { code: 'mapping-refused', message: '', hint: '', parameters, reasons: [], logId: null, details: null } as const;
   const problem = inWords({ ...refused, reasons: [] }, opened.fields, 'en');
-  expect(problemTitle(problem)).toContain('“tomorrow” can\'t be read as Materials');
+  expect(problemTitle(problem)).toContain('“tomorrow” isn\'t a valid value for Materials');
   expect(problemHint(problem)).toContain('2026-11-23 08:15');
 });

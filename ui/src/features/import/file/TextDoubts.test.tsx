@@ -51,7 +51,7 @@ test('a quote that swallows rows is named, and quotes can be read as text', asyn
   opened.reading.letters = { encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
   await open('columns');
   const doubt = await screen.findByTestId('quote-doubt');
-  expect(doubt.textContent).toContain('Cell E9: A quote opens here and is never closed.');
+  expect(doubt.textContent).toContain('Cell E9: A quote is opened here and never closed.');
   expect(doubt.textContent).toContain('31');
   expect(doubt.textContent).toContain('2 more cells are like this.');
   await act(async () => fireEvent.click(screen.getByTestId('quotes-as-text')));
@@ -63,7 +63,7 @@ test('cells are shown in each encoding, and one is chosen', async () => {
   opened.reading.letters = { encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
   await open('file');
   const doubt = await screen.findByTestId('letters-doubt');
-  expect(doubt.textContent).toContain('1 cell could be read in another character encoding.');
+  expect(doubt.textContent).toContain('1 cell looks different in another character encoding.');
   for (const text of ['B2', 'rêka', 'ręka']) expect(doubt.textContent).toContain(text);
   await act(async () => fireEvent.click(screen.getByTestId('letters-windows-1250')));
   expect(texts).toEqual([{ id: 1, reading: { encoding: 'windows-1250', separator: ';', quotesAsText: false } }]);

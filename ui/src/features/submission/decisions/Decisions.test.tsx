@@ -100,9 +100,9 @@ test('an undo says what can be taken back before it does so', async () => {
   await open();
   fireEvent.click(await screen.findByTestId('undo'));
   const confirm = await screen.findByTestId('undo-confirm');
-  await waitFor(() => expect(confirm.textContent).toBe('Put 1 row back on Practice'));
-  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row changed since and is left alone.');
-  expect(screen.getByTestId('undo-created').textContent).toContain('nothing deletes it');
+  await waitFor(() => expect(confirm.textContent).toBe('Restore 1 row on Practice'));
+  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row was changed since and stays as it is.');
+  expect(screen.getByTestId('undo-created').textContent).toContain("can't be removed");
   expect(screen.queryByTestId('undo-deleted')).toBeNull();
   fireEvent.click(confirm);
   await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null }));
@@ -111,7 +111,7 @@ test('an undo says what can be taken back before it does so', async () => {
 test('the rejected rows are fixed in the file, which is asked for where it is not open', async () => {
   await open();
   const fix = await screen.findByTestId('fix-rejected');
-  expect(fix.textContent).toBe('Fix and send the 2 rejected rows');
+  expect(fix.textContent).toBe('Fix and send 2 rejected rows');
   fireEvent.click(fix);
   await waitFor(() => expect(given('import_pick')).toBeDefined());
   expect(given('site_choose')).toEqual({ name: 'practice' });
@@ -129,7 +129,7 @@ test('what unconfirmed rows add up to stands beside the decision about all of th
   fireEvent.click(await screen.findByTestId('send-unconfirmed'));
   const totals = await screen.findByTestId('unconfirmed-totals');
   await waitFor(() => expect(totals.textContent).toMatch(/M-1W1412?.*14\.5/));
-  expect(totals.textContent).toContain('leaves them out');
+  expect(totals.textContent).toContain("doesn't include them");
   fireEvent.click(screen.getByTestId('all-arrived'));
   await waitFor(() => expect(given('submission_decide')).toMatchObject({ id: 7, rows: [], decision: 'arrived' }));
 });
