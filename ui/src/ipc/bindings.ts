@@ -2543,6 +2543,11 @@ export type OperationEdit = {
 	path?: string | null,
 	/**  The dotted path of the list: of an answer's rows, or of the items that are sent. Empty where the body is the list. */
 	list?: string | null,
+	/**
+	 *  Whether the filters and pages of a read go in the body; where nothing is said, they do where its method isn't `GET`
+	 *  any more.
+	 */
+	asksInBody?: boolean | null,
 	/**  How pages are asked for, or that there are none. */
 	paging?: PagingOverlay | null,
 	/**  What a batch answers. */
@@ -2578,6 +2583,8 @@ export type OperationMatchReason =
 "samePath" | "pathWords" | "tags" | "operationId" | "summary" | "parameters" | 
 /**  Members of the items or rows. */
 "fields" | 
+/**  It reads though its filters stand in a body. */
+"readByBody" | 
 /**  A person chose it. */
 "hand";
 
@@ -2755,9 +2762,9 @@ export type Pace =
 
 /**  How a paged list is asked for. The counts are claims of the service. */
 export type Paging = {
-	/**  The query parameter that names the page. */
+	/**  The parameter that names the page; a dotted path where the parameters stand in the body. */
 	page?: string,
-	/**  The query parameter for the rows per page. Absent where the service decides. */
+	/**  The parameter for the rows per page, likewise. Absent where the service decides. */
 	limit?: string | null,
 	/**  The first page's number. */
 	first?: number,
@@ -2765,6 +2772,8 @@ export type Paging = {
 	rows?: number,
 	/**  True where `page` takes the number of rows to pass over. */
 	countsRows?: boolean,
+	/**  True where both parameters stand in the request's body. */
+	inBody?: boolean,
 	/**  How many rows there are. */
 	total?: CountPlace | null,
 	/**  How many pages there are. */
@@ -2800,7 +2809,9 @@ export type Parameter = {
 };
 
 /**  Where a parameter stands in the request. */
-export type ParameterPlace = "path" | "query";
+export type ParameterPlace = "path" | "query" | 
+/**  A member of the body, by its dotted path. */
+"body";
 
 /**  What a sheet's rows can be parts of. */
 export type PartChoice = {

@@ -1,9 +1,9 @@
-//! A read of a list or of one thing: from an operation and what a person filled in to a path and a query.
+//! A read of a list or of one thing: from an operation and what a person filled in to a path, a query and a body.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Answer, Client, ClientError, ListForm, Pages, Pagination, Rows};
+use takt_client::{Answer, Client, ClientError, ListForm, Pages, Pagination, ReadQuestion, Rows};
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape, form::Paging};
 use takt_core::{Code, Problem};
 
@@ -19,9 +19,8 @@ pub struct BrowseQuery {
 /// A read, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadRequest {
-    /// Percent-encoded.
-    pub path: String,
-    pub query: Vec<(String, String)>,
+    /// Without what asks for a page.
+    pub question: ReadQuestion,
     pub(crate) paged: bool,
     paging: Paging,
     pub shape: Arc<Shape>,
@@ -57,20 +56,21 @@ impl ReadRequest {
             return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));
         }
         let mut path = operation.path.clone();
-        let mut pairs = Vec::new();
+        let mut question = ReadQuestion::new(&operation.method, "");
         for parameter in &operation.parameters {
             let value = parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
             check(parameter, value)?;
             let (name, on_wire) = (parameter.wire_name(), parameter.encoded(value, &operation.time_zone));
             match parameter.place {
                 ParameterPlace::Path => path = path.replace(&format!("{{{name}}}"), &encoded(&on_wire)),
-                ParameterPlace::Query if value.is_empty() => {}
-                ParameterPlace::Query => pairs.push((name.to_owned(), on_wire)),
+                ParameterPlace::Query | ParameterPlace::Body if value.is_empty() => {}
+                ParameterPlace::Query => question.query.push((name.to_owned(), on_wire)),
+                ParameterPlace::Body => question.set_in_body(name, parameter.json(value, &operation.time_zone)),
             }
         }
+        question.path = path;
         Ok(Self {
-            path,
-            query: pairs,
+            question,
             paged: operation.paged,
             paging: operation.paging.clone(),
             shape: Arc::new(shape.clone()),
@@ -86,7 +86,7 @@ impl ReadRequest {
     /// A walk through its pages, before the first.
     #[must_use]
     pub fn pages(&self, client: &Client) -> Pages {
-        client.pages(&self.path, &self.query, self.form())
+        client.pages(self.question.clone(), self.form())
     }
 
     /// The rows of an answer to it.
@@ -108,12 +108,12 @@ impl ReadRequest {
 
     /// What asks for a page goes only to reads that have pages.
     #[must_use]
-    pub fn query_of_page(&self, page: u32, limit: u32) -> Vec<(String, String)> {
-        let mut query = self.query.clone();
+    pub fn question_of_page(&self, page: u32, limit: u32) -> ReadQuestion {
+        let mut question = self.question.clone();
         if self.paged {
-            query.extend(self.form().query(page, limit));
+            self.form().ask_page(&mut question, page, limit);
         }
-        query
+        question
     }
 }
 

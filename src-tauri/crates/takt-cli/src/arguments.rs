@@ -22,7 +22,7 @@ use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
 pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments};
-pub(crate) use contract_set::{ContractSetArguments, PagesArguments, ResultsArguments};
+pub(crate) use contract_set::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments};
 use decisions::submission_id;
 pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};

@@ -10,18 +10,19 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, IgnoredHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose, Secret,
-    SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    Answer, ClientError, Clock, IgnoredHeader, RateLimit, ReadQuestion, Redactor, ReportWait, RequestPermit,
+    RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
     address::Addresses,
     http::WaySecrets,
     oauth::{Provider, Revocation},
     token::TokenStore,
     token_pair::NewTokens,
-    transport::{Received, Transport},
+    transport::{Received, RequestEffect, Transport},
     waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;
+const JSON: &str = "application/json";
 /// How long a sign-out may wait for the provider.
 const REVOCATION: Duration = Duration::from_secs(10);
 
@@ -33,8 +34,8 @@ pub struct Client {
     watch: Option<AnswerWatch>,
 }
 
-/// Sees the body of each answer to a read, with the read's path.
-pub type AnswerWatch = Arc<dyn Fn(&str, &[u8]) + Send + Sync>;
+/// Sees the body of each answer to a read, with the read's method and path.
+pub type AnswerWatch = Arc<dyn Fn(&str, &str, &[u8]) + Send + Sync>;
 
 struct Inner {
     access: SiteAccess,
@@ -91,17 +92,29 @@ impl Client {
     /// # Errors
     /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
-        self.get_with(self.inner.transport.budget().count(), path, query).await
+        self.read_once(self.inner.transport.budget().count(), &ReadQuestion::get(path, query)).await
     }
 
-    pub(crate) async fn get_with(
+    /// Asks what changes nothing, once.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn ask(&self, question: &ReadQuestion) -> Result<Answer, ClientError> {
+        self.read_once(self.inner.transport.budget().count(), question).await
+    }
+
+    pub(crate) async fn read_once(
         &self,
         permit: RequestPermit,
-        path: &str,
-        query: &[(String, String)],
+        question: &ReadQuestion,
     ) -> Result<Answer, ClientError> {
-        let url = self.inner.addresses.of_path(path, query)?;
-        self.authorised(permit, Request::new(Method::GET, url)).await
+        let url = self.inner.addresses.of_path(&question.path, &question.query)?;
+        let mut request = self.inner.transport.http().request(method(&question.method)?, url);
+        if let Some(body) = question.body_text() {
+            request = request.header(CONTENT_TYPE, JSON).body(body);
+        }
+        let request = request.build().map_err(|cause| ClientError::from_transport(&cause))?;
+        self.authorised(permit, request, RequestEffect::Reads).await
     }
 
     /// Sends a JSON body. What became of it when this fails is in [`ClientError::delivery`].
@@ -126,12 +139,10 @@ impl Client {
         path: &str,
         body: String,
     ) -> Result<Answer, ClientError> {
-        let method = Method::from_bytes(method.as_bytes())
-            .map_err(|cause| ClientError::Settings { setting: "method", reason: cause.to_string() })?;
         let url = self.inner.addresses.of_path(path, &[])?;
-        let request =
-            self.inner.transport.http().request(method, url).header(CONTENT_TYPE, "application/json").body(body);
-        self.authorised(permit, request.build().map_err(|cause| ClientError::from_transport(&cause))?).await
+        let request = self.inner.transport.http().request(self::method(method)?, url).header(CONTENT_TYPE, JSON);
+        let request = request.body(body).build().map_err(|cause| ClientError::from_transport(&cause))?;
+        self.authorised(permit, request, RequestEffect::Writes).await
     }
 
     /// The same client, whose reads tell until when they wait for the rate limit, and by `None` that they wait no longer.
@@ -154,9 +165,9 @@ impl Client {
         Self { watch: Some(watch), ..self }
     }
 
-    pub(crate) fn show_answer(&self, path: &str, answer: &Answer) {
+    pub(crate) fn show_answer(&self, method: &str, path: &str, answer: &Answer) {
         if let Some(watch) = &self.watch {
-            watch(path, &answer.body);
+            watch(method, path, &answer.body);
         }
     }
 
@@ -313,25 +324,40 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
-    async fn authorised(&self, permit: RequestPermit, request: Request) -> Result<Answer, ClientError> {
-        let answer = self.authorised_once_more(permit, request).await;
+    async fn authorised(
+        &self,
+        permit: RequestPermit,
+        request: Request,
+        effect: RequestEffect,
+    ) -> Result<Answer, ClientError> {
+        let answer = self.authorised_once_more(permit, request, effect).await;
         answer.map_err(|error| error.redacted(self.redactor()))
     }
 
     /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the permit
     /// is given back.
-    async fn authorised_once_more(&self, _ticket: RequestPermit, request: Request) -> Result<Answer, ClientError> {
+    async fn authorised_once_more(
+        &self,
+        _ticket: RequestPermit,
+        request: Request,
+        effect: RequestEffect,
+    ) -> Result<Answer, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         let again = request.try_clone();
-        match self.inner.transport.ask(with_token(request, &bearer.access)?).await {
+        match self.inner.transport.ask(with_token(request, &bearer.access)?, effect).await {
             Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORISED => {
                 let Some(again) = again else { return Err(ClientError::Refused(refusal)) };
                 let bearer = self.inner.tokens.instead_of(&bearer).await?;
-                self.inner.transport.ask(with_token(again, &bearer.access)?).await
+                self.inner.transport.ask(with_token(again, &bearer.access)?, effect).await
             }
             other => other,
         }
     }
+}
+
+fn method(name: &str) -> Result<Method, ClientError> {
+    Method::from_bytes(name.as_bytes())
+        .map_err(|cause| ClientError::Settings { setting: "method", reason: cause.to_string() })
 }
 
 fn with_token(mut request: Request, access: &Secret) -> Result<Request, ClientError> {

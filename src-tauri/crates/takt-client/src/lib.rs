@@ -7,6 +7,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
+//! | [`ReadQuestion`] | what a read asks |
 //! | [`Pages`], [`ListForm`], [`Rows`] | lists, page by page |
 //! | [`RetryPolicy`], [`RequestPermit`] | how often a read is tried, and the right to one request |
 //! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
@@ -35,6 +36,7 @@ mod pages;
 pub mod post;
 mod provider_settings;
 mod proxy;
+mod read_question;
 mod redact;
 mod refusal;
 mod retry;
@@ -64,6 +66,7 @@ pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;
 pub use pages::{ListForm, Page, Pages, WalkProgress};
 pub use proxy::{encoded_proxy_password, split_proxy};
+pub use read_question::ReadQuestion;
 pub use redact::{REMOVED, Redactor};
 pub use refusal::Refusal;
 pub use retry::RetryPolicy;

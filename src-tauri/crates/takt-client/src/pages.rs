@@ -5,7 +5,9 @@ use std::{collections::HashSet, sync::Arc};
 
 use takt_contract::{Shape, form::Paging};
 
-use crate::{Answer, Canceller, Client, ClientError, Pagination, RetryPolicy, Rows, run_blocking_if_large};
+use crate::{
+    Answer, Canceller, Client, ClientError, Pagination, ReadQuestion, RetryPolicy, Rows, run_blocking_if_large,
+};
 
 /// Rows per page where the service's most isn't known.
 const ROWS_PER_PAGE: u32 = 100;
@@ -25,16 +27,9 @@ impl ListForm {
         if self.paging.rows == 0 { ROWS_PER_PAGE } else { self.paging.rows }
     }
 
-    /// What asks for the n-th page, counted from 1; of at most `rows` rows, and of no more than the service gives.
-    #[must_use]
-    pub fn query(&self, page: u32, rows: u32) -> Vec<(String, String)> {
-        let rows = rows.min(self.rows_per_page());
-        let mut query = Vec::with_capacity(2);
-        if !self.paging.page.is_empty() {
-            query.push((self.paging.page.clone(), self.paging.number(page, rows).to_string()));
-        }
-        query.extend(self.paging.limit.iter().map(|limit| (limit.clone(), rows.to_string())));
-        query
+    /// Asks for the n-th page, counted from 1; of at most `rows` rows, and of no more than the service gives.
+    pub fn ask_page(&self, question: &mut ReadQuestion, page: u32, rows: u32) {
+        question.ask_page(&self.paging, page, rows.min(self.rows_per_page()));
     }
 }
 
@@ -58,8 +53,7 @@ pub struct WalkProgress {
 #[derive(Debug)]
 pub struct Pages {
     client: Client,
-    path: String,
-    query: Vec<(String, String)>,
+    question: ReadQuestion,
     form: ListForm,
     retry_policy: RetryPolicy,
     progress: WalkProgress,
@@ -73,17 +67,16 @@ pub struct Pages {
 impl Client {
     /// Reads page after page.
     #[must_use]
-    pub fn pages(&self, path: &str, query: &[(String, String)], form: ListForm) -> Pages {
-        Pages::new(self.clone(), path, query, form)
+    pub fn pages(&self, question: ReadQuestion, form: ListForm) -> Pages {
+        Pages::new(self.clone(), question, form)
     }
 }
 
 impl Pages {
-    fn new(client: Client, path: &str, query: &[(String, String)], form: ListForm) -> Self {
+    fn new(client: Client, question: ReadQuestion, form: ListForm) -> Self {
         Self {
             client,
-            path: path.to_owned(),
-            query: query.to_vec(),
+            question,
             form,
             retry_policy: RetryPolicy::STEADY,
             progress: WalkProgress::default(),
@@ -166,9 +159,9 @@ impl Pages {
     }
 
     async fn read(&self, page: u32, canceller: &Canceller) -> Result<Answer, ClientError> {
-        let mut query = self.query.clone();
-        query.extend(self.form.query(page, self.form.rows_per_page()));
-        self.client.read(&self.path, &query, self.retry_policy, canceller).await
+        let mut question = self.question.clone();
+        self.form.ask_page(&mut question, page, self.form.rows_per_page());
+        self.client.read(&question, self.retry_policy, canceller).await
     }
 }
 

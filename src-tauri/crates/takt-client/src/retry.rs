@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{Answer, Canceller, Client, ClientError, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS};
+use crate::{
+    Answer, Canceller, Client, ClientError, ReadQuestion, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
+};
 
 /// The wait after a 429 that says nothing about time; doubled with every further one.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -34,32 +36,18 @@ impl RetryPolicy {
 }
 
 impl Client {
-    /// Reads, and waits for the rate limit as often as it takes, within reason. `canceller` ends that too.
-    ///
-    /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
-    pub async fn get_with_retries(
-        &self,
-        path: &str,
-        query: &[(String, String)],
-        canceller: &Canceller,
-    ) -> Result<Answer, ClientError> {
-        self.read(path, query, RetryPolicy::STEADY, canceller).await
-    }
-
-    /// Reads, and tries again as the policy has it.
+    /// Reads, waits for the rate limit, and tries again as the policy has it. `canceller` ends that too.
     ///
     /// # Errors
     /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
     pub async fn read(
         &self,
-        path: &str,
-        query: &[(String, String)],
+        question: &ReadQuestion,
         policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        let answer = self.with_retries(Question::Get(path, query), policy, canceller).await?;
-        self.show_answer(path, &answer);
+        let answer = self.with_retries(Question::Read(question), policy, canceller).await?;
+        self.show_answer(&question.method, &question.path, &answer);
         Ok(answer)
     }
 
@@ -127,16 +115,16 @@ impl Client {
 
     async fn put(&self, question: Question<'_>, permit: RequestPermit) -> Result<Answer, ClientError> {
         match question {
-            Question::Get(path, query) => self.get_with(permit, path, query).await,
+            Question::Read(question) => self.read_once(permit, question).await,
             Question::Ask(method, path, body) => self.send_text(permit, method, path, body.to_owned()).await,
         }
     }
 }
 
-/// What is asked: a path with its query, or a method, a path and a body.
+/// What is asked: a read, or a method, a path and a body.
 #[derive(Clone, Copy)]
 enum Question<'a> {
-    Get(&'a str, &'a [(String, String)]),
+    Read(&'a ReadQuestion),
     Ask(&'a str, &'a str, &'a str),
 }
 

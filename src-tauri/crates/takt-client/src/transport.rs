@@ -60,6 +60,28 @@ impl std::fmt::Debug for Transport {
     }
 }
 
+/// What a request does to the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequestEffect {
+    /// Nothing: it may be sent again, and its answer may be large.
+    Reads,
+    Writes,
+}
+
+impl RequestEffect {
+    fn of(request: &Request) -> Self {
+        if request.method() == Method::GET { Self::Reads } else { Self::Writes }
+    }
+
+    /// Bytes of the answer's body that are taken.
+    fn largest_body(self) -> usize {
+        match self {
+            Self::Reads => LARGEST_READ,
+            Self::Writes => LARGEST_BODY,
+        }
+    }
+}
+
 /// An answer with any status, its body complete.
 #[derive(Debug)]
 pub(crate) struct Received {
@@ -115,10 +137,10 @@ impl Transport {
     /// Sends, and waits for the whole answer, whatever its status. One that isn't 2xx holds no secret any more.
     pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
         if !self.transcript.is_noted() {
-            return self.receive(request, None).await;
+            return self.receive(request).await;
         }
         self.transcript.note_request(&request, &self.redactor);
-        let answer = self.receive(request, None).await;
+        let answer = self.receive(request).await;
         match &answer {
             Ok(Received { status, headers, body, .. }) => {
                 self.transcript.note_answer(*status, headers, body, &self.redactor);
@@ -134,22 +156,24 @@ impl Transport {
 
     /// Reads what may be anything, up to so many bytes. The status may be any, too.
     pub(crate) async fn fetch(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
-        self.receive_within_origin(request, None, limit).await
+        let effect = RequestEffect::of(&request);
+        self.receive_within_origin(request, effect, limit).await
     }
 
-    async fn receive(&self, request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
-        let limit = largest_body(&request);
-        self.receive_up_to(request, waypoint, limit).await
+    async fn receive(&self, request: Request) -> Result<Received, ClientError> {
+        let effect = RequestEffect::of(&request);
+        self.receive_up_to(request, effect, None, effect.largest_body()).await
     }
 
     async fn receive_up_to(
         &self,
         mut request: Request,
+        effect: RequestEffect,
         waypoint: Option<&'static str>,
         limit: usize,
     ) -> Result<Received, ClientError> {
         let started = Instant::now();
-        let reads = request.method() == Method::GET;
+        let reads = effect == RequestEffect::Reads;
         if reads {
             *request.timeout_mut() = Some(LONGEST_READ);
         }
@@ -172,10 +196,8 @@ impl Transport {
     }
 
     /// Sends to the service: a 2xx is an answer, everything else an error.
-    pub(crate) async fn ask(&self, request: Request) -> Result<Answer, ClientError> {
-        let waypoint = (request.method() != Method::GET).then_some("request-sent");
-        let limit = largest_body(&request);
-        let received = self.receive_within_origin(request, waypoint, limit).await?;
+    pub(crate) async fn ask(&self, request: Request, effect: RequestEffect) -> Result<Answer, ClientError> {
+        let received = self.receive_within_origin(request, effect, effect.largest_body()).await?;
         let (ours, date) = ((self.clock)(), limit::date(&received.headers));
         if !(200..300).contains(&received.status) {
             // The time first: how long to wait is counted from it.
@@ -207,19 +229,19 @@ impl Transport {
     async fn receive_within_origin(
         &self,
         request: Request,
-        waypoint: Option<&'static str>,
+        effect: RequestEffect,
         limit: usize,
     ) -> Result<Received, ClientError> {
-        let mut next = (request.method() == Method::GET).then(|| request.try_clone()).flatten();
-        let mut received = self.receive_up_to(request, waypoint, limit).await?;
+        let waypoint = (effect == RequestEffect::Writes).then_some("request-sent");
+        let mut next = (effect == RequestEffect::Reads).then(|| request.try_clone()).flatten();
+        let mut received = self.receive_up_to(request, effect, waypoint, limit).await?;
         for _ in 0..MOST_REDIRECTS {
             let Some(mut request) = next else { break };
-            let Some(url) = redirect(&received).and_then(|address| within_origin(request.url(), address)) else {
-                break;
-            };
+            let address = redirect(&received).filter(|_| keeps_method(&received, request.method()));
+            let Some(url) = address.and_then(|address| within_origin(request.url(), address)) else { break };
             *request.url_mut() = url;
             next = request.try_clone();
-            received = self.receive_up_to(request, waypoint, limit).await?;
+            received = self.receive_up_to(request, effect, waypoint, limit).await?;
         }
         Ok(received)
     }
@@ -260,10 +282,6 @@ impl Transport {
     }
 }
 
-fn largest_body(request: &Request) -> usize {
-    if request.method() == Method::GET { LARGEST_READ } else { LARGEST_BODY }
-}
-
 /// Of a write nobody knows then what became of its rows; a read can be asked for less.
 fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     if reads && (200..300).contains(&status) {
@@ -277,6 +295,11 @@ fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
 fn redirect(received: &Received) -> Option<&str> {
     let redirects = matches!(received.status, 301 | 302 | 303 | 307 | 308);
     received.headers.get(LOCATION).filter(|_| redirects)?.to_str().ok()
+}
+
+/// The older statuses leave open by which method another address is asked, and whether with the body.
+fn keeps_method(received: &Received, method: &Method) -> bool {
+    method == Method::GET || matches!(received.status, 307 | 308)
 }
 
 fn within_origin(from: &Url, address: &str) -> Option<Url> {

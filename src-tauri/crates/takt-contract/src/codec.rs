@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use serde_json::value::RawValue;
 
 use crate::{
-    Field, Parameter, Shape,
+    Field, FieldKind, Parameter, Shape,
     form::ValueForm,
     raw_members::{RawMembers, raw_at},
 };
@@ -120,6 +120,21 @@ impl Parameter {
 }
 
 impl Parameter {
+    /// Its value as it travels in a body: a number or a truth value as such, a list or an object where the text is one.
+    #[must_use]
+    pub fn json(&self, value: &str, zone: &TimeZone) -> serde_json::Value {
+        let text = serde_json::Value::from(value);
+        let encoded = value::encoded(&text.to_string(), &self.form, zone);
+        let plain = || match self.kind {
+            FieldKind::Integer | FieldKind::Number | FieldKind::Boolean if self.form == ValueForm::AsIs => {
+                serde_json::from_str(value).ok()
+            }
+            FieldKind::List | FieldKind::Object => serde_json::from_str(value).ok(),
+            _ => None,
+        };
+        encoded.and_then(|encoded| serde_json::from_str(&encoded).ok()).or_else(plain).unwrap_or(text)
+    }
+
     /// What [`Parameter::encoded`] made, as Takt has it.
     #[must_use]
     pub fn received(&self, value: &str) -> String {

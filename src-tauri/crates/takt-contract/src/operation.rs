@@ -34,6 +34,8 @@ pub enum OperationKind {
 pub enum ParameterPlace {
     Path,
     Query,
+    /// A member of the body, by its dotted path.
+    Body,
 }
 
 /// A parameter of a read, without those of the paging (see [`Operation::paging`]).

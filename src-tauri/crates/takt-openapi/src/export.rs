@@ -35,7 +35,8 @@ pub fn document(contract: &Contract) -> Value {
 }
 
 fn operation_object(operation: &Operation) -> Value {
-    let mut parameters: Vec<Value> = operation.parameters.iter().map(parameter).collect();
+    let in_address = |one: &&Parameter| one.place != ParameterPlace::Body;
+    let mut parameters: Vec<Value> = operation.parameters.iter().filter(in_address).map(parameter).collect();
     let mut node = json!({
         "operationId": operation.id,
         "tags": [operation.area],
@@ -46,13 +47,16 @@ fn operation_object(operation: &Operation) -> Value {
         "x-takt-key": operation.key,
     });
     let paging = operation.paged.then_some(&operation.paging);
-    if let Some(paging) = paging {
+    if let Some(paging) = paging.filter(|paging| !paging.in_body) {
         parameters.extend(page_parameters(paging));
     }
     let mut answer = json!({});
     match operation.kind {
         OperationKind::Read => {
             node["x-takt-paging"] = json!(paging);
+            if operation.method != "GET" {
+                node["requestBody"] = json!({ "required": true, "content": content(&question_schema(operation)) });
+            }
             if let Some(shape) = &operation.answer {
                 answer = list_schema(&shape.member, &object_schema(&shape.fields, Some(&shape.schema)));
             }
@@ -85,7 +89,7 @@ fn content(schema: &Value) -> Value {
 fn parameter(parameter: &Parameter) -> Value {
     let place = match parameter.place {
         ParameterPlace::Path => "path",
-        ParameterPlace::Query => "query",
+        ParameterPlace::Query | ParameterPlace::Body => "query",
     };
     json!({
         "name": parameter.wire_name(),
@@ -95,6 +99,23 @@ fn parameter(parameter: &Parameter) -> Value {
         "x-takt-field": parameter.name,
         "x-takt-names": parameter.names,
     })
+}
+
+/// What a read has in its body: filters and pages.
+fn question_schema(operation: &Operation) -> Value {
+    let mut body = json!({ "type": "object", "properties": {} });
+    for parameter in operation.parameters.iter().filter(|one| one.place == ParameterPlace::Body) {
+        let mut schema = field_schema(parameter.kind, &parameter.form);
+        schema["x-takt-field"] = json!(parameter.name);
+        schema["x-takt-names"] = json!(parameter.names);
+        schema["x-takt-required"] = json!(parameter.required);
+        at_path(&mut body, parameter.wire_name(), schema);
+    }
+    let paging = (operation.paged && operation.paging.in_body).then_some(&operation.paging);
+    for name in paging.into_iter().flat_map(|paging| std::iter::once(&paging.page).chain(&paging.limit)) {
+        at_path(&mut body, name, json!({ "type": "integer" }));
+    }
+    body
 }
 
 fn page_parameters(paging: &Paging) -> Vec<Value> {

@@ -2,6 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | `body`, `asked` | what an operation of the document answers, takes and asks for |
+//! | `kind` | whether it reads or changes something |
 //! | `profile` | what an operation is about, in a form that compares |
 //! | `score` | how well two operations fit, and why |
 //! | `assign` | the assignment with the greatest sum |
@@ -10,9 +12,12 @@
 //! A wrong match costs more than a question: a pair is taken only above a threshold, and only where no other way of
 //! assigning comes close.
 
+pub(crate) mod asked;
 mod assign;
+pub(crate) mod body;
 mod fields;
-pub(crate) mod profile;
+pub(crate) mod kind;
+mod profile;
 mod score;
 
 pub use fields::{FieldMatch, FieldReason, match_fields};
@@ -25,6 +30,7 @@ use serde::Serialize;
 use takt_contract::{Contract, Operation, OperationKind};
 
 use crate::Document;
+use kind::ReadByBody;
 use profile::{ContractProfile, DocumentProfile};
 use score::{Rarity, count, score};
 
@@ -36,6 +42,8 @@ pub const MARGIN: f64 = 0.05;
 const LEAST: f64 = 0.15;
 /// A path and method that are the same.
 const SAME_PATH: f64 = 0.98;
+/// What a read is worth that has its filters in a body.
+const BY_BODY: f64 = 0.9;
 
 /// What one of the contract's operations is in the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -154,6 +162,13 @@ impl ScoreTable {
         }
         if theirs.deprecated {
             value *= 0.9;
+        }
+        if other.read_by_body != ReadByBody::No {
+            reasons.push(MatchReason::ReadByBody);
+            value *= BY_BODY;
+        }
+        if other.read_by_body == ReadByBody::Perhaps {
+            value = value.min(THRESHOLD - MARGIN);
         }
         (if value < LEAST { 0.0 } else { value }, reasons)
     }

@@ -29,7 +29,7 @@ use crate::{
     document::DocumentOperation,
     matching::{
         OperationMatch,
-        profile::{answer, request},
+        body::{answer, request},
     },
     value::ValueDoubt,
 };

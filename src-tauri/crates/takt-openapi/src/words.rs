@@ -20,6 +20,9 @@ struct Data {
     concepts: HashMap<String, Vec<String>>,
     noise: HashSet<String>,
     delete: HashSet<String>,
+    search: HashSet<String>,
+    list: HashSet<String>,
+    change: HashSet<String>,
     plural: HashMap<String, String>,
 }
 
@@ -30,6 +33,9 @@ pub(crate) struct Vocabulary {
     longest: usize,
     noise: HashSet<String>,
     delete: HashSet<String>,
+    search: HashSet<String>,
+    list: HashSet<String>,
+    change: HashSet<String>,
     plural: HashMap<String, String>,
 }
 
@@ -41,8 +47,16 @@ impl Vocabulary {
 
     fn new() -> Self {
         let data: Data = serde_json::from_str(DATA).unwrap_or_default();
-        let mut vocabulary =
-            Self { phrases: HashMap::new(), longest: 1, noise: data.noise, delete: data.delete, plural: data.plural };
+        let mut vocabulary = Self {
+            phrases: HashMap::new(),
+            longest: 1,
+            noise: data.noise,
+            delete: data.delete,
+            search: data.search,
+            list: data.list,
+            change: data.change,
+            plural: data.plural,
+        };
         for (concept, phrases) in &data.concepts {
             for phrase in phrases {
                 // Texts are compared in the singular, `goods issue` as well.
@@ -80,7 +94,26 @@ impl Vocabulary {
 
     /// Whether a text speaks of deleting.
     pub(crate) fn deletes(&self, text: &str) -> bool {
-        split(text).iter().any(|word| self.delete.contains(&self.singular(word)))
+        self.has_word(text, &self.delete)
+    }
+
+    /// Whether a text speaks of searching.
+    pub(crate) fn searches(&self, text: &str) -> bool {
+        self.has_word(text, &self.search)
+    }
+
+    /// Whether a text speaks of reading a list.
+    pub(crate) fn lists(&self, text: &str) -> bool {
+        self.has_word(text, &self.list)
+    }
+
+    /// Whether a text speaks of changing anything.
+    pub(crate) fn changes(&self, text: &str) -> bool {
+        self.has_word(text, &self.change)
+    }
+
+    fn has_word(&self, text: &str, words: &HashSet<String>) -> bool {
+        split(text).iter().any(|word| words.contains(word) || words.contains(&self.singular(word)))
     }
 
     fn singular(&self, word: &str) -> String {

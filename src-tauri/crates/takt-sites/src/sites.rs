@@ -239,7 +239,8 @@ impl Sites {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());
-        let client = client.showing_answers_to(Arc::new(move |path, body| drift.look(&site, path, body)));
+        let client =
+            client.showing_answers_to(Arc::new(move |method, path, body| drift.look(&site, (method, path), body)));
         let listener = Arc::clone(&self.say_wait);
         Ok(client.reporting_waits_to(Arc::new(move |until| {
             if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {

@@ -47,7 +47,7 @@ impl Browse {
         let found = parameters.find(|parameter| match filter {
             ListFilter::From => parameter.span == Some(SpanEnd::Begin),
             ListFilter::To => parameter.span == Some(SpanEnd::End),
-            ListFilter::Code => parameter.kind == FieldKind::Text && parameter.place == ParameterPlace::Query,
+            ListFilter::Code => parameter.kind == FieldKind::Text && parameter.place != ParameterPlace::Path,
         });
         Ok(found.map(|parameter| parameter.name.clone()))
     }

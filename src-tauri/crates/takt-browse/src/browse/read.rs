@@ -62,9 +62,9 @@ impl Browse {
         let (site, page) = (set.site(), page.max(1));
         let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
         let request = self.read_request(site, query).await?;
-        let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
+        let asked = request.question_of_page(page, limit.clamp(1, LARGEST_PAGE));
         let read = async {
-            let answer = client.read(&request.path, &asked, RetryPolicy::PERSON, canceller).await?;
+            let answer = client.read(&asked, RetryPolicy::PERSON, canceller).await?;
             let (status, said) = (answer.status, request.pagination(&answer));
             if let Some(current) = said.current.filter(|current| request.paged && *current != page) {
                 return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
-use takt_client::{Canceller, Client, ClientError};
+use takt_client::{Canceller, Client, ClientError, RetryPolicy};
 use takt_contract::{FieldPair, ParameterPlace};
 
 use super::{
@@ -210,7 +210,8 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     /// False where the service said nothing that could be used.
     async fn rows_of(&mut self, request: &ReadRequest, places: &[usize]) -> Result<bool, ClientError> {
         if !request.paged {
-            let answer = match self.client.get_with_retries(&request.path, &request.query, self.canceller).await {
+            let read = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller);
+            let answer = match read.await {
                 Ok(answer) => answer,
                 Err(error) if request.is_absence(&error) => return Ok(true),
                 Err(error) => return Err(error),

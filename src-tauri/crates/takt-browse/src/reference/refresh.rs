@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_client::{Canceller, Client, ClientError};
+use takt_client::{Canceller, Client, ClientError, RetryPolicy};
 use takt_contract::Contract;
 
 use super::{Extent, Freshness, Reference, ReferenceList, ReferenceRequest, References, age};
@@ -156,7 +156,7 @@ impl ListReader<'_> {
                 continue;
             };
             let row = json!({ parameter: value });
-            match self.client.get_with_retries(&request.path, &request.query, self.canceller).await {
+            match self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await {
                 Ok(_) => rows.push(row),
                 Err(error) if request.is_absence(&error) => {}
                 Err(error) => return Err(error),

@@ -1,6 +1,6 @@
 //! Arguments of `takt contract set`: an operation as a person says that it is at a site.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractSetArguments {
@@ -41,6 +41,9 @@ pub(crate) struct ContractSetArguments {
     /// A field that the site doesn't have; may be repeated
     #[arg(long, value_name = "NAME", requires = "operation")]
     pub(crate) without: Vec<String>,
+    /// Where filters and pages of a list go; without it in the body where the method isn't GET any more
+    #[arg(long, value_name = "PLACE", requires = "operation")]
+    pub(crate) filters_in: Option<QuestionPlace>,
     #[command(flatten)]
     pub(crate) pages: PagesArguments,
     #[command(flatten)]
@@ -54,6 +57,13 @@ pub(crate) struct ContractSetArguments {
     /// JSON lines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Where a request says what it asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QuestionPlace {
+    Body,
+    Query,
 }
 
 /// How pages of a list are asked for.

@@ -12,7 +12,7 @@ use takt_engine::{
 
 use super::contract::print_differences;
 use crate::{
-    arguments::{ContractSetArguments, PagesArguments, ResultsArguments},
+    arguments::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments},
     console::{Console, plain},
     ending::{ExitStatus, Failure},
     session::{self, Session},
@@ -88,6 +88,7 @@ fn edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<Opera
         method: arguments.method.clone(),
         path: arguments.path.clone(),
         list: arguments.list.clone(),
+        asks_in_body: arguments.filters_in.map(|place| place == QuestionPlace::Body),
         paging: (!arguments.pages.is_empty()).then(|| paging(operation, &arguments.pages)),
         batch: if results.is_empty() { None } else { Some(batch(operation, results)?) },
         fields: fields(operation, arguments)?,
@@ -150,7 +151,7 @@ fn paging(operation: &Operation, said: &PagesArguments) -> PagingOverlay {
     if said.no_pages {
         return PagingOverlay { paging: None };
     }
-    let Paging { page, limit, first, rows, counts_rows, total, pages, current } = operation.paging.clone();
+    let Paging { page, limit, first, rows, counts_rows, in_body, total, pages, current } = operation.paging.clone();
     let place = |text: &String| match text.strip_prefix("header:") {
         Some(name) => CountPlace::Header(name.to_owned()),
         None => CountPlace::Member(text.clone()),
@@ -162,6 +163,7 @@ fn paging(operation: &Operation, said: &PagesArguments) -> PagingOverlay {
         first: said.first_page.unwrap_or(first),
         rows: said.page_rows.unwrap_or(rows),
         counts_rows,
+        in_body,
         total: said.total.as_ref().map(place).or(total),
         pages: said.page_count.as_ref().map(place).or(pages),
         current,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use jiff::{SignedDuration, Timestamp};
-use takt_client::{Canceller, Client, Clock};
+use takt_client::{Canceller, Client, Clock, ReadQuestion, RetryPolicy};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::stage::{MATERIALS, Stage, access, config};
@@ -81,7 +81,10 @@ async fn a_limits_reset_is_said_by_the_services_clock() {
         let client = started_again(&stage, &Arc::new(AtomicI64::new(hours * 3600)));
         let start = Instant::now();
         for _ in 0..5 {
-            client.get_with_retries(MATERIALS, &[], &Canceller::new()).await.expect("an answer");
+            client
+                .read(&ReadQuestion::get(MATERIALS, &[]), RetryPolicy::STEADY, &Canceller::new())
+                .await
+                .expect("an answer");
         }
         let took = start.elapsed();
         assert!((Duration::from_secs(2)..Duration::from_secs(15)).contains(&took), "{hours} h: {took:?}");

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use takt_client::{Canceller, Client, ClientError, Page, RetryPolicy, Secret, SiteAccess, Vault, sign_in::NewTokens};
+use takt_client::{
+    Canceller, Client, ClientError, Page, ReadQuestion, RetryPolicy, Secret, SiteAccess, Vault, sign_in::NewTokens,
+};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
 };
 
 async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
-    let mut pages = client.pages(MATERIALS, &[], materials());
+    let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials());
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&Canceller::new()).await? {
         walked.push(page);
@@ -80,10 +82,11 @@ async fn a_walk_leaves_something_to_people() {
     let client = of(&responder);
     client.get(MATERIALS, &[]).await.expect("an answer");
     let canceller = Canceller::new();
-    let mut pages = client.pages(MATERIALS, &[], materials()).with_retry_policy(RetryPolicy::WALK);
+    let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials()).with_retry_policy(RetryPolicy::WALK);
     let walking = tokio::time::timeout(Duration::from_millis(400), pages.next(&canceller)).await;
     assert!(walking.is_err(), "the walk waits");
-    let read = client.read(MATERIALS, &[], RetryPolicy::PERSON, &canceller);
+    let question = ReadQuestion::get(MATERIALS, &[]);
+    let read = client.read(&question, RetryPolicy::PERSON, &canceller);
     assert!(tokio::time::timeout(Duration::from_secs(5), read).await.is_ok_and(|read| read.is_ok()));
 }
 
@@ -91,7 +94,7 @@ async fn a_walk_leaves_something_to_people() {
 async fn a_walk_can_be_stopped() {
     let responder = Responder::start(|_| answer("429 Too Many Requests", "Retry-After: 60\r\n", "")).await;
     let canceller = Canceller::new();
-    let mut pages = of(&responder).pages(MATERIALS, &[], materials());
+    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
     let stopping = canceller.clone();
     let stopper = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -175,7 +178,8 @@ async fn a_limit_that_cant_be_holds_nobody() {
         let client = of(&responder);
         for _ in 0..3 {
             let canceller = Canceller::new();
-            let read = client.read(MATERIALS, &[], RetryPolicy::WALK, &canceller);
+            let question = ReadQuestion::get(MATERIALS, &[]);
+            let read = client.read(&question, RetryPolicy::WALK, &canceller);
             let read = tokio::time::timeout(Duration::from_secs(5), read).await;
             read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         }
@@ -201,9 +205,45 @@ async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
         .await;
         let client = of(&responder);
         let canceller = Canceller::new();
-        let read = client.read(MATERIALS, &[], RetryPolicy::PERSON, &canceller);
+        let question = ReadQuestion::get(MATERIALS, &[]);
+        let read = client.read(&question, RetryPolicy::PERSON, &canceller);
         let read = tokio::time::timeout(Duration::from_secs(8), read).await;
         read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         assert_eq!(responder.count(), 2, "{headers}");
     }
+}
+
+#[tokio::test]
+async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_again() {
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let responder = Responder::start(move |request| match count.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+        0 => answer("503 Service Unavailable", "", "{}"),
+        _ if request.contains("\"number\":1") => answer("200 OK", "", &rows("page=2&", 1)),
+        _ => answer("200 OK", "", &rows("page=1&", 2)),
+    })
+    .await;
+    let mut form = materials();
+    form.paging = takt_contract::form::Paging {
+        page: "paging.number".to_owned(),
+        limit: Some("paging.size".to_owned()),
+        rows: 2,
+        in_body: true,
+        ..Default::default()
+    };
+    let mut question = ReadQuestion::new("POST", "/materials/search");
+    question.set_in_body("filter.code", "M-1".into());
+    let mut pages = of(&responder).pages(question, form);
+    let canceller = Canceller::new();
+    let mut rows = 0;
+    while let Some(page) = pages.next(&canceller).await.expect("a page") {
+        rows += page.rows.len();
+    }
+    assert_eq!(rows, 3);
+    let requests = responder.requests.lock().expect("the requests").clone();
+    let asked: Vec<&String> =
+        requests.iter().filter(|request| request.starts_with("POST /materials/search ")).collect();
+    assert_eq!(asked.len(), 3, "{requests:?}");
+    assert!(asked[0].ends_with(r#"{"filter":{"code":"M-1"},"paging":{"number":0,"size":2}}"#), "{}", asked[0]);
+    assert_eq!(asked[0], asked[1]);
+    assert!(asked[2].contains(r#""number":1"#), "{}", asked[2]);
 }

@@ -18,9 +18,9 @@ pub enum CountPlace {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Paging {
-    /// The query parameter that names the page.
+    /// The parameter that names the page; a dotted path where the parameters stand in the body.
     pub page: String,
-    /// The query parameter for the rows per page. Absent where the service decides.
+    /// The parameter for the rows per page, likewise. Absent where the service decides.
     pub limit: Option<String>,
     /// The first page's number.
     pub first: u32,
@@ -28,6 +28,8 @@ pub struct Paging {
     pub rows: u32,
     /// True where `page` takes the number of rows to pass over.
     pub counts_rows: bool,
+    /// True where both parameters stand in the request's body.
+    pub in_body: bool,
     /// How many rows there are.
     pub total: Option<CountPlace>,
     /// How many pages there are.
@@ -54,7 +56,7 @@ impl Paging {
         Some(u64::from(number.checked_sub(self.first)?) * u64::from(rows))
     }
 
-    /// Whether a query parameter belongs to the paging.
+    /// Whether a parameter belongs to the paging.
     #[must_use]
     pub fn asks_with(&self, parameter: &str) -> bool {
         self.page == parameter || self.limit.as_deref() == Some(parameter)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{
     Contract, Field, FieldKind, Limits, Operation, OperationKind, Parameter, ParameterPlace, Provenance,
     ProvenanceLevel, Shape,
-    form::{BatchForm, CodeName, ValueForm},
+    form::{BatchForm, CodeName, Paging, ValueForm},
     overlay::{FieldOverlay, OperationOverlay, Overlay, PagingOverlay, ParameterOverlay, ShapeOverlay},
 };
 use takt_core::{Code, Problem};
@@ -14,6 +14,7 @@ use super::{Contracts, ValueType};
 
 /// What the source of a version says that was set by hand.
 const SOURCE: &str = "hand";
+const GET: &str = "GET";
 
 /// What a person sets of an operation. What isn't given stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +27,9 @@ pub struct OperationEdit {
     pub path: Option<String>,
     /// The dotted path of the list: of an answer's rows, or of the items that are sent. Empty where the body is the list.
     pub list: Option<String>,
+    /// Whether the filters and pages of a read go in the body; where nothing is said, they do where its method isn't `GET`
+    /// any more.
+    pub asks_in_body: Option<bool>,
     /// How pages are asked for, or that there are none.
     pub paging: Option<PagingOverlay>,
     /// What a batch answers.
@@ -104,9 +108,28 @@ fn operation(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay
     if let Some(path) = &edit.path {
         overlay.path = Some(path_of(known, path, &mut overlay.parameters)?);
     }
+    ask_in_body(known, edit, &mut overlay);
     overlay.request = shape(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| sends))?;
     overlay.answer = shape(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !sends))?;
     Ok(overlay)
+}
+
+/// Puts filters and pages of a read where they go from now on.
+fn ask_in_body(known: &Operation, edit: &OperationEdit, overlay: &mut OperationOverlay) {
+    let reads = known.kind == OperationKind::Read;
+    let moved = overlay.method.as_ref().filter(|method| **method != known.method).map(|method| method != GET);
+    let Some(in_body) = edit.asks_in_body.or(moved).filter(|_| reads) else { return };
+    let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
+    let mut parameters = overlay.parameters.take().unwrap_or_else(|| known.parameters.iter().map(unchanged).collect());
+    let in_path =
+        |name: &str| known.parameters.iter().any(|own| own.name == *name && own.place == ParameterPlace::Path);
+    parameters.iter_mut().filter(|one| !in_path(&one.name)).for_each(|one| one.place = Some(place));
+    overlay.parameters = Some(parameters);
+    let paging = match overlay.paging.take() {
+        Some(set) => set.paging,
+        None => known.paged.then(|| known.paging.clone()),
+    };
+    overlay.paging = Some(PagingOverlay { paging: paging.map(|paging| Paging { in_body, ..paging }) });
 }
 
 fn method_of(text: &str) -> Result<String, Problem> {
@@ -286,4 +309,33 @@ fn unknown(what: &str) -> Problem {
 
 fn invalid(what: &str) -> Problem {
     Problem::new(Code::InvalidInput).parameter("what", what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_by_another_method_has_its_filters_and_pages_in_the_body() {
+        let contract = Contract::builtin().unwrap();
+        let edit = |method: &str, asks_in_body| OperationEdit {
+            operation: "work-orders.list".to_owned(),
+            method: Some(method.to_owned()),
+            asks_in_body,
+            ..OperationEdit::default()
+        };
+        let places = |contract: &Contract| {
+            let list = contract.operation("work-orders.list").unwrap();
+            let places = list.parameters.iter().map(|one| one.place == ParameterPlace::Body);
+            (list.method.clone(), list.paging.in_body, places.collect::<Vec<_>>())
+        };
+        let zone = jiff::tz::TimeZone::UTC;
+        let posted = contract.with_overlay(&overlay(&contract, &[edit("post", None)]).unwrap(), &zone);
+        let count = posted.operation("work-orders.list").unwrap().parameters.len();
+        assert_eq!(places(&posted), ("POST".to_owned(), true, vec![true; count]));
+        let back = posted.with_overlay(&overlay(&posted, &[edit("GET", None)]).unwrap(), &zone);
+        assert_eq!(places(&back), ("GET".to_owned(), false, vec![false; count]));
+        let in_query = contract.with_overlay(&overlay(&contract, &[edit("POST", Some(false))]).unwrap(), &zone);
+        assert_eq!(places(&in_query), ("POST".to_owned(), false, vec![false; count]));
+    }
 }

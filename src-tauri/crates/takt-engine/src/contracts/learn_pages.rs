@@ -76,8 +76,8 @@ impl Asking<'_> {
                 return None;
             }
             let fewer = (rows / 2).max(1);
-            let mut query = vec![(page.clone(), (first + 1).to_string())];
-            query.extend(limit.clone().map(|limit| (limit, fewer.to_string())));
+            let mut query = vec![(page.clone(), first + 1)];
+            query.extend(limit.clone().map(|limit| (limit, fewer)));
             let Some(second) = self.pages_at(other, &query).await else { continue };
             if second.current != Some(first + 1) {
                 continue;
@@ -95,17 +95,25 @@ impl Asking<'_> {
             if let Some(CountPlace::Member(total)) = &bare.paging.total {
                 tell(EvidenceKind::Total, total, 0);
             }
-            let paging = Paging { page, limit, first, rows, ..bare.paging.clone() };
+            let in_body = other.operation.paging.in_body;
+            let paging = Paging { page, limit, first, rows, in_body, ..bare.paging.clone() };
             return Some(TriedPages { operation: other.operation.id.clone(), seen: bare, paging });
         }
         None
     }
 
-    async fn pages_at(&mut self, other: &OtherPages<'_>, more: &[(String, String)]) -> Option<SeenPages> {
+    async fn pages_at(&mut self, other: &OtherPages<'_>, more: &[(String, u32)]) -> Option<SeenPages> {
         self.requests += 1;
         let request = &other.answered.request;
-        let query = [request.query.as_slice(), more].concat();
-        let answer = self.client.read(&request.path, &query, RetryPolicy::PERSON, self.canceller).await.ok()?;
+        let mut question = request.question.clone();
+        for (name, number) in more {
+            if other.operation.paging.in_body {
+                question.set_in_body(name, (*number).into());
+            } else {
+                question.query.push((name.clone(), number.to_string()));
+            }
+        }
+        let answer = self.client.read(&question, RetryPolicy::PERSON, self.canceller).await.ok()?;
         seen_pages(&answer.json().ok()?)
     }
 }
@@ -124,8 +132,8 @@ fn alike(tried: &SeenPages, other: &SeenPages) -> bool {
 
 fn same_pages(tried: &TriedPages, other: &SeenPages) -> Paging {
     let SeenPages { paging, .. } = other.clone();
-    let Paging { page, limit, first, rows, .. } = tried.paging.clone();
-    Paging { page, limit, first, rows, ..paging }
+    let Paging { page, limit, first, rows, in_body, .. } = tried.paging.clone();
+    Paging { page, limit, first, rows, in_body, ..paging }
 }
 
 /// Who said before where the operation is keeps the word.

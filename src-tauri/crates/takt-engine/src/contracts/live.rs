@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 use takt_browse::{BrowseQuery, request::ReadRequest};
-use takt_client::{Canceller, Client, Pagination, RetryPolicy};
+use takt_client::{Canceller, Client, Pagination, ReadQuestion, RetryPolicy};
 use takt_contract::{Contract, Operation, OperationKind, ParameterPlace, form::at_path};
 use takt_core::{Code, Problem};
 use takt_openapi::{
@@ -159,8 +159,8 @@ impl Asking<'_> {
         request: ReadRequest,
         answers: &mut Vec<Answered>,
     ) -> Result<OperationTest, Problem> {
-        let query = request.query_of_page(1, ROWS);
-        let (test, answered) = self.ask(operation, request, &query).await;
+        let question = request.question_of_page(1, ROWS);
+        let (test, answered) = self.ask(operation, request, &question).await;
         if test.problem.as_ref().is_some_and(|problem| problem.code == Code::SignInNeeded) {
             return Err(Problem::new(Code::SignInNeeded).parameter("site", site));
         }
@@ -172,12 +172,12 @@ impl Asking<'_> {
         &mut self,
         operation: &Operation,
         request: ReadRequest,
-        query: &[(String, String)],
+        question: &ReadQuestion,
     ) -> (OperationTest, Option<Answered>) {
         self.requests += 1;
         let test = OperationTest::skipped(operation);
         let site = self.client.access().name.clone();
-        let answer = match self.client.read(&request.path, query, RetryPolicy::PERSON, self.canceller).await {
+        let answer = match self.client.read(question, RetryPolicy::PERSON, self.canceller).await {
             Ok(answer) => answer,
             Err(error) => {
                 let status = error.status();

@@ -141,8 +141,8 @@ async fn page(
     canceller: &Canceller,
 ) -> Result<Page, Problem> {
     let of_client = |error| Problem::of_client(&client.access().name, error);
-    let query = request.query_of_page(number, ROWS);
-    let answer = client.read(&request.path, &query, RetryPolicy::PERSON, canceller).await.map_err(of_client)?;
+    let question = request.question_of_page(number, ROWS);
+    let answer = client.read(&question, RetryPolicy::PERSON, canceller).await.map_err(of_client)?;
     let (counts, body) = (answer.pagination(&operation.paging), answer.json().map_err(of_client)?);
     let member = operation.answer.as_ref().map_or("", |shape| shape.member.as_str());
     let rows = at_path(&body, member).and_then(Value::as_array).cloned().unwrap_or_default();

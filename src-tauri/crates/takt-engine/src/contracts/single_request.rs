@@ -69,7 +69,7 @@ impl Contracts {
         let query = BrowseQuery { operation: asked.edit.operation.clone(), parameters: asked.parameters.clone() };
         let request = ReadRequest::new(&contract, &query)?;
         let client = self.sites.client(site)?;
-        let said = client.read(&request.path, &request.query_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
+        let said = client.read(&request.question_of_page(1, ROWS), RetryPolicy::PERSON, canceller).await;
         let answer = match said {
             Ok(answer) => answer,
             Err(error) => {

@@ -141,9 +141,8 @@ impl<'a> OrderFields<'a> {
         if let Some((parameter, _)) = narrows(operation) {
             return Some((field, OrderBy::Code { parameter: parameter.to_owned() }));
         }
-        let query = |kind| {
-            operation.parameters.iter().filter(move |one| one.place == ParameterPlace::Query && one.kind == kind)
-        };
+        let query =
+            |kind| operation.parameters.iter().filter(move |one| one.place != ParameterPlace::Path && one.kind == kind);
         let mut dates = query(FieldKind::DateTime).map(|parameter| parameter.name.clone());
         Some((field, OrderBy::Dates { from: dates.next()?, to: dates.next()? }))
     }

@@ -87,7 +87,7 @@ pub fn match_fields(document: &Document, item: &Schema<'_>, fields: &[Field], ab
 pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
     let [contract_subject, document_subject] = about.map(|text| subject(text, ""));
     let compared: Vec<Name> =
-        members.iter().map(|member| Name::of(&member.name, &document_subject, member.kind)).collect();
+        members.iter().map(|member| Name::of(last_step(&member.name), &document_subject, member.kind)).collect();
     let pairs: Vec<Vec<Option<(f64, FieldReason)>>> = fields
         .iter()
         .take(MAX_FIELDS)
@@ -113,6 +113,11 @@ pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str
         None => FieldMatch { field: field.name.clone(), member: None, score: 0.0, reason: None },
     });
     matches.collect()
+}
+
+/// `Status` of `Filter.Status`.
+fn last_step(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 impl Name {

@@ -8,8 +8,13 @@ use crate::{
     Document,
     document::{DocumentOperation, DocumentPlace},
     list::main_list,
-    schema::Schema,
-    words::{Vocabulary, joined, split},
+    words::{Vocabulary, joined},
+};
+
+use super::{
+    asked,
+    body::{answer, request},
+    kind::{ReadByBody, kinds, read_by_body},
 };
 
 /// How much each word counts.
@@ -34,6 +39,7 @@ pub(crate) struct DocumentProfile {
     /// None where the document doesn't say of what its rows or items are made.
     pub(crate) fields: Option<Vec<BTreeSet<String>>>,
     pub(crate) parameters: Vec<BTreeSet<String>>,
+    pub(crate) read_by_body: ReadByBody,
 }
 
 impl ContractProfile {
@@ -63,52 +69,20 @@ impl DocumentProfile {
         let body = if reads { answer(document, operation) } else { request(document, operation) };
         let list = body.and_then(|body| main_list(document, &body)).filter(|list| !list.item.members.is_empty());
         let subject = subject(&operation.path, "");
+        let asked = if reads { asked::parameters(document, operation) } else { Vec::new() };
         let queries =
-            operation.parameters.iter().filter(|one| matches!(one.place, DocumentPlace::Path | DocumentPlace::Query));
+            asked.iter().filter(|one| !matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie)));
         Self {
             path: words(&[(&operation.path, 1.0)]),
             tags: words(&operation.tags.iter().map(|tag| (tag, 1.0)).collect::<Vec<_>>()),
             operation_id: words(&operation.operation_id.iter().map(|id| (id, 1.0)).collect::<Vec<_>>()),
             summary: words(&[(&operation.summary, 1.0)]),
             fields: list.map(|list| list.item.members.iter().map(|member| keys(member.name, &subject)).collect()),
-            parameters: queries.map(|one| keys(&one.name, &subject)).collect(),
+            parameters: queries.map(|one| keys(one.last_name(), &subject)).collect(),
+            read_by_body: if reads { read_by_body(document, operation) } else { ReadByBody::No },
             kinds,
         }
     }
-}
-
-/// The body of the first answer to what went well.
-pub(crate) fn answer<'a>(document: &'a Document, operation: &DocumentOperation) -> Option<Schema<'a>> {
-    let mut answers = operation.answers.iter().filter(|answer| answer.is_success());
-    let said = answers.find_map(|answer| answer.schema.as_ref());
-    let default = || operation.answers.iter().find(|answer| answer.status == "default")?.schema.as_ref();
-    Some(document.schema(said.or_else(default)?))
-}
-
-/// The body of a request.
-pub(crate) fn request<'a>(document: &'a Document, operation: &DocumentOperation) -> Option<Schema<'a>> {
-    Some(document.schema(operation.request.as_ref()?))
-}
-
-/// What an operation of the document may be, by its method and its bodies.
-pub(crate) fn kinds(document: &Document, operation: &DocumentOperation) -> Vec<OperationKind> {
-    let vocabulary = Vocabulary::get();
-    let names = [Some(operation.path.as_str()), operation.operation_id.as_deref()];
-    let deletes = operation.method == "DELETE" || names.iter().flatten().any(|name| vocabulary.deletes(name));
-    let body = request(document, operation);
-    let takes_list = body.as_ref().is_some_and(|body| body.external || main_list(document, body).is_some());
-    let graphql = split(&operation.path).iter().any(|word| word == "graphql" || word == "graph");
-    match operation.method.as_str() {
-        "GET" => vec![OperationKind::Read],
-        "POST" if graphql || body.as_ref().is_some_and(is_query) => vec![OperationKind::Query],
-        "POST" | "PUT" | "PATCH" | "DELETE" if takes_list && deletes => vec![OperationKind::Delete],
-        "POST" | "PUT" | "PATCH" if takes_list => vec![OperationKind::Sync],
-        _ => Vec::new(),
-    }
-}
-
-fn is_query(body: &Schema<'_>) -> bool {
-    body.member("query").is_some() && body.member("variables").is_some()
 }
 
 /// What the items of an operation are.

@@ -23,6 +23,8 @@ pub enum MatchReason {
     Parameters,
     /// Members of the items or rows.
     Fields,
+    /// It reads though its filters stand in a body.
+    ReadByBody,
     /// A person chose it.
     Hand,
 }

@@ -14,7 +14,8 @@ use crate::{
     list::main_list,
     matching::{
         OperationMatch,
-        profile::{answer, kinds},
+        body::answer,
+        kind::{ReadByBody, kinds, read_by_body},
     },
     words::{Vocabulary, split},
 };
@@ -48,9 +49,15 @@ impl Proposer<'_> {
 
     /// A list that is read, or a list of objects that is sent. Nothing else can be used.
     fn usable(&self, theirs: &DocumentOperation) -> Option<OperationKind> {
+        let marked = marks::of(document_node(self.document, theirs), "x-takt-kind");
+        if marked.is_some() {
+            return marked.filter(|kind| *kind != OperationKind::Query);
+        }
         let kind = kinds(self.document, theirs).into_iter().next()?;
         let lists = || answer(self.document, theirs).and_then(|body| main_list(self.document, &body)).is_some();
         match kind {
+            // What may change something is never asked for while looking.
+            OperationKind::Read if read_by_body(self.document, theirs) == ReadByBody::Perhaps => None,
             OperationKind::Read => lists().then_some(kind),
             OperationKind::Sync | OperationKind::Delete => Some(kind),
             OperationKind::Query => None,

@@ -9,7 +9,7 @@ use super::{NoteKind, Proposer, document_node, marks};
 use crate::{
     document::DocumentOperation,
     list::{ObjectList, lists},
-    matching::{match_fields, profile::answer},
+    matching::{body::answer, match_fields},
     members::{likeliest, names, place},
     reference::plain,
     schema::{Member, Schema, SchemaKind},

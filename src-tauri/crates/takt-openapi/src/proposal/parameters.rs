@@ -1,15 +1,21 @@
 //! Parameters and pages.
 
+use serde::de::DeserializeOwned;
 use takt_contract::{
-    Field, Limits, Operation, Parameter, ParameterPlace,
+    Field, Limits, Operation, OperationKind, Parameter, ParameterPlace,
     form::{CountPlace, Paging, ValueForm},
     overlay::{OperationOverlay, PagingOverlay, ParameterOverlay},
 };
 
 use super::{NoteKind, Proposer, document_node, marks, shape::camel};
 use crate::{
-    document::{DocumentOperation, DocumentParameter, DocumentPlace},
-    matching::{MemberName, match_names, profile::answer},
+    document::{DocumentOperation, DocumentPlace},
+    matching::{
+        MemberName,
+        asked::{self, AskedParameter},
+        body::answer,
+        match_names,
+    },
     members::{likeliest, names},
     schema::{Schema, SchemaKind},
     value,
@@ -27,18 +33,17 @@ impl Proposer<'_> {
         if let Some(paging) = marks::of::<Option<Paging>>(document_node(self.document, theirs), "x-takt-paging") {
             return PagingOverlay { paging };
         }
-        let (page, limit, counts_rows) = page_parameters(theirs);
+        let asked = asked::parameters(self.document, theirs);
+        let (page, limit, counts_rows) = page_parameters(&asked);
         let Some(page) = page else { return PagingOverlay { paging: None } };
-        let schema = |parameter: &DocumentParameter| {
-            parameter.schema.as_ref().map(|schema| self.document.schema(schema)).unwrap_or_default()
-        };
-        let rows = limit.map_or(0, |limit| rows(&schema(limit), &limit.description));
+        let rows = limit.map_or(0, |limit| rows(&limit.schema, &limit.description));
         let mut paging = Paging {
             page: page.name.clone(),
             limit: limit.map(|limit| limit.name.clone()),
-            first: if counts_rows { 0 } else { first(&schema(page), page) },
+            first: if counts_rows { 0 } else { first(page) },
             rows,
             counts_rows,
+            in_body: page.place.is_none(),
             ..Paging::default()
         };
         self.counts(theirs, &mut paging);
@@ -96,48 +101,41 @@ impl Proposer<'_> {
     ) -> Vec<ParameterOverlay> {
         let paging = overlay.paging.as_ref().and_then(|paging| paging.paging.as_ref());
         let pages = |name: &str| paging.is_some_and(|paging| paging.asks_with(name));
-        for parameter in theirs.parameters.iter().filter(|parameter| parameter.required) {
-            if matches!(parameter.place, DocumentPlace::Header | DocumentPlace::Cookie) {
-                self.note(&ours.id, &parameter.name, NoteKind::RequiredHeader);
-            }
+        let in_header =
+            |one: &AskedParameter<'_>| matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie));
+        let mut asked = asked::parameters(self.document, theirs);
+        if ours.kind != OperationKind::Read {
+            asked.retain(|one| one.place.is_some());
         }
-        let theirs: Vec<&DocumentParameter> = theirs
-            .parameters
-            .iter()
-            .filter(|one| matches!(one.place, DocumentPlace::Path | DocumentPlace::Query) && !pages(&one.name))
-            .take(MAX_PARAMETERS)
-            .collect();
+        for parameter in asked.iter().filter(|parameter| parameter.required && in_header(parameter)) {
+            self.note(&ours.id, &parameter.name, NoteKind::RequiredHeader);
+        }
+        let theirs: Vec<&AskedParameter<'_>> =
+            asked.iter().filter(|one| !in_header(one) && !pages(&one.name)).take(MAX_PARAMETERS).collect();
         let fields: Vec<Field> = ours.parameters.iter().map(field).collect();
-        let members: Vec<MemberName> = theirs.iter().map(|parameter| self.member_name(parameter)).collect();
+        let members: Vec<MemberName> = theirs.iter().map(|parameter| member_name(parameter)).collect();
         let path = overlay.path.clone().unwrap_or_default();
         let matches = match_names(&members, &fields, [&ours.id, &path]);
         let mut parameters = Vec::new();
         for parameter in theirs {
-            let known = matches.iter().find(|one| one.member.as_ref() == Some(&parameter.name));
+            let known = matches.iter().find(|one| one.member.as_deref() == Some(parameter.name.as_str()));
             let known = known.and_then(|one| ours.parameters.iter().find(|own| own.name == one.field));
             parameters.push(self.parameter(ours, known, parameter, overlay));
         }
         parameters
     }
 
-    fn member_name(&self, parameter: &DocumentParameter) -> MemberName {
-        let schema = parameter.schema.as_ref().map(|schema| self.document.schema(schema)).unwrap_or_default();
-        let mark = self.document.mark(&parameter.pointer, "x-takt-field").and_then(serde_json::Value::as_str);
-        MemberName { name: parameter.name.clone(), kind: value::kind(&schema), mark: mark.map(str::to_owned) }
-    }
-
     fn parameter(
         &mut self,
         ours: &Operation,
         known: Option<&Parameter>,
-        theirs: &DocumentParameter,
+        theirs: &AskedParameter<'_>,
         overlay: &OperationOverlay,
     ) -> ParameterOverlay {
-        let schema = theirs.schema.as_ref().map(|schema| self.document.schema(schema)).unwrap_or_default();
-        let value = marks::value(&schema)
-            .or_else(|| value::value(self.document, &theirs.name, &schema, known.map(|known| known.kind)));
-        let node = self.document.value().pointer(&theirs.pointer);
-        let new_name = || marks::of(node, "x-takt-field").unwrap_or_else(|| camel(&theirs.name));
+        let schema = &theirs.schema;
+        let value = marks::value(schema)
+            .or_else(|| value::value(self.document, theirs.last_name(), schema, known.map(|known| known.kind)));
+        let new_name = || marked(theirs, "x-takt-field").unwrap_or_else(|| camel(theirs.last_name()));
         let name = known.map_or_else(new_name, |known| known.name.clone());
         if let Some(doubt) = value.as_ref().and_then(|value| value.doubt) {
             self.note(&ours.id, &name, NoteKind::Value(doubt));
@@ -145,39 +143,54 @@ impl Proposer<'_> {
         if known.is_none() && theirs.required {
             self.note(&ours.id, &name, NoteKind::RequiredParameter);
         }
-        let in_path = theirs.place == DocumentPlace::Path;
+        let place = match theirs.place {
+            Some(DocumentPlace::Path) => ParameterPlace::Path,
+            Some(_) => ParameterPlace::Query,
+            None => ParameterPlace::Body,
+        };
         ParameterOverlay {
             wire: (theirs.name != name).then(|| theirs.name.clone()),
-            place: Some(if in_path { ParameterPlace::Path } else { ParameterPlace::Query }),
+            place: Some(place),
             kind: value.as_ref().map(|value| value.kind),
             form: value.map(|value| value.form),
-            required: Some(theirs.required),
-            names: known
-                .is_none()
-                .then(|| marks::of(node, "x-takt-names").unwrap_or_else(|| super::shape::names_of(&theirs.name, None))),
+            required: Some(marked(theirs, "x-takt-required").unwrap_or(theirs.required)),
+            names: known.is_none().then(|| {
+                marked(theirs, "x-takt-names").unwrap_or_else(|| super::shape::names_of(theirs.last_name(), None))
+            }),
             provenance: overlay.provenance.clone(),
             name,
         }
     }
 }
 
+fn marked<T: DeserializeOwned>(parameter: &AskedParameter<'_>, name: &str) -> Option<T> {
+    T::deserialize(parameter.mark(name)?).ok()
+}
+
+fn member_name(parameter: &AskedParameter<'_>) -> MemberName {
+    MemberName {
+        name: parameter.name.clone(),
+        kind: value::kind(&parameter.schema),
+        mark: marked(parameter, "x-takt-field"),
+    }
+}
+
+/// What asks for page and rows per page.
+type PageParameters<'a> = (Option<&'a AskedParameter<'a>>, Option<&'a AskedParameter<'a>>, bool);
+
 /// The parameters for page and rows per page, and whether the first counts rows.
-fn page_parameters(theirs: &DocumentOperation) -> (Option<&DocumentParameter>, Option<&DocumentParameter>, bool) {
-    let queries =
-        || theirs.parameters.iter().filter(|one| one.place == DocumentPlace::Query).map(|one| (last(&one.name), one));
-    let limit = likeliest(&names().limit, queries());
-    let page = likeliest(&names().page, queries());
+fn page_parameters<'a>(asked: &'a [AskedParameter<'a>]) -> PageParameters<'a> {
+    let places = |one: &&AskedParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
+    let named = || asked.iter().filter(places).map(|one| (one.last_name(), one));
+    let limit = likeliest(&names().limit, named());
+    let page = likeliest(&names().page, named());
     // A single `from` or `start` is the begin of a span of time.
-    let offset = likeliest(&names().offset, queries()).filter(|_| limit.is_some());
+    let offset = likeliest(&names().offset, named()).filter(|_| limit.is_some());
     (page.or(offset), limit, page.is_none() && offset.is_some())
 }
 
-/// `PageNumber` of `Paging.PageNumber`.
-fn last(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
-}
-
-fn first(schema: &Schema<'_>, page: &DocumentParameter) -> u32 {
+fn first(page: &AskedParameter<'_>) -> u32 {
+    let schema = &page.schema;
     let zero = |value: Option<f64>| value.map(|value| value <= 0.0);
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_f64);
     let described = split(&page.description).iter().any(|word| names().zero.contains(word));

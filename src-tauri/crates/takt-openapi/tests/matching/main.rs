@@ -6,6 +6,7 @@ mod export;
 mod mutation;
 mod other_site;
 mod proposal;
+mod read_by_body;
 
 use serde_json::Value;
 use takt_contract::Contract;

@@ -3,10 +3,14 @@
 use axum::{
     body::Body,
     extract::Request,
-    http::{HeaderValue, StatusCode, Uri, header},
+    http::{HeaderValue, Method, StatusCode, Uri, header},
 };
 use serde::de::IgnoredAny;
-use takt_contract::{OperationKind, Parameter, ParameterPlace, form::Paging};
+use serde_json::Value;
+use takt_contract::{
+    OperationKind, Parameter, ParameterPlace,
+    form::{Paging, at_path},
+};
 use url::form_urlencoded::{Serializer, parse};
 
 use crate::{answer::Answer, paging::Page, request_body::read_body, site_contract::SiteRoute};
@@ -32,7 +36,14 @@ impl SiteRoute {
     ) -> Result<TranslatedRequest, Answer> {
         let (mut parts, mut body) = request.into_parts();
         let wrong = |texts| Answer::errors(StatusCode::BAD_REQUEST, texts);
-        let (query, page) = self.query(parts.uri.query().unwrap_or_default()).map_err(wrong)?;
+        let mut asked: Vec<(String, String)> =
+            parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+        if self.site.kind == OperationKind::Read && self.site.method != Method::GET.as_str() {
+            asked.extend(self.asked_in_body(&read_body(std::mem::take(&mut body), true).await?));
+            parts.headers.remove(header::CONTENT_LENGTH);
+            parts.headers.remove(header::CONTENT_TYPE);
+        }
+        let (query, page) = self.query(&asked).map_err(wrong)?;
         let mut path = self.builtin.path.clone();
         for parameter in self.parameters(ParameterPlace::Path) {
             let value = values.iter().find(|(name, _)| *name == parameter.wire_name()).map(|(_, value)| value.as_str());
@@ -63,23 +74,35 @@ impl SiteRoute {
         self.site.parameters.iter().filter(move |parameter| parameter.place == place)
     }
 
+    /// What a read asks for in its body.
+    fn asked_in_body(&self, bytes: &[u8]) -> Vec<(String, String)> {
+        let body: Value = serde_json::from_slice(bytes).unwrap_or_default();
+        let paging = self.site.paged.then_some(&self.site.paging).filter(|paging| paging.in_body);
+        let pages = paging.into_iter().flat_map(|paging| std::iter::once(&paging.page).chain(&paging.limit));
+        let names = self.parameters(ParameterPlace::Body).map(Parameter::wire_name).chain(pages.map(String::as_str));
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let told = names.filter_map(|name| Some((name, at_path(&body, name).filter(|value| !value.is_null())?)));
+        told.map(|(name, value)| (name.to_owned(), text(value))).collect()
+    }
+
     /// The query of the built-in contract, without what asks for a page.
-    fn query(&self, text: &str) -> Result<(String, Option<Page>), Vec<String>> {
+    fn query(&self, asked: &[(String, String)]) -> Result<(String, Option<Page>), Vec<String>> {
         let paging = self.site.paged.then_some(&self.site.paging);
         let (mut number, mut limit, mut errors) = (None, None, Vec::new());
         let mut inside = Serializer::new(String::new());
-        for (name, value) in parse(text.as_bytes()) {
-            if let Some(paging) = paging.filter(|paging| paging.asks_with(&name)) {
+        for (name, value) in asked {
+            if let Some(paging) = paging.filter(|paging| paging.asks_with(name)) {
                 match value.parse::<u32>() {
-                    Ok(asked) if paging.page == name => number = Some(asked),
+                    Ok(asked) if paging.page == *name => number = Some(asked),
                     Ok(asked) if asked > 0 => limit = Some(asked),
                     Ok(_) | Err(_) => errors.push(format!("{name} must be a whole number.")),
                 }
                 continue;
             }
-            match self.parameters(ParameterPlace::Query).find(|parameter| parameter.wire_name() == name) {
-                Some(parameter) => inside.append_pair(&parameter.name, &parameter.received(&value)),
-                None => inside.append_pair(&name, &value),
+            let known = self.site.parameters.iter().filter(|parameter| parameter.place != ParameterPlace::Path);
+            match known.into_iter().find(|parameter| parameter.wire_name() == name) {
+                Some(parameter) => inside.append_pair(&parameter.name, &parameter.received(value)),
+                None => inside.append_pair(name, value),
             };
         }
         let page = paging.map(|paging| page_of(paging, number, limit));

@@ -132,6 +132,10 @@ fn site() -> Contract {
                 "request": { "member": "", "fields": order },
                 "batch": { "results": "Failures", "onlyFailures": true, "index": { "name": "Row", "first": 1 },
                     "reasons": ["Messages"], "total": "Total", "accepted": "Done", "rejected": "Failed" } },
+            { "id": "materials.list", "provenance": provenance, "method": "POST", "path": "/mes/articles/search",
+                "paging": { "paging": { "page": "Paging.Skip", "limit": "Paging.Take", "first": 0, "rows": 2,
+                    "countsRows": true, "inBody": true } },
+                "parameters": [{ "name": "code", "wire": "Filter.Code", "place": "body", "provenance": provenance }] },
             { "id": "work-stations.list", "provenance": provenance, "path": "/mes/centers", "paging": { "paging": null },
                 "answer": { "member": "", "fields": [plain("code", "Center")] } },
         ],
@@ -163,6 +167,12 @@ async fn a_plant_speaks_the_contract_of_a_site() {
     assert_eq!(body["Data"]["Items"], expected);
     let (_, body) = ask(&stage, Method::GET, "/mes/orders?Number=O-1", None).await;
     assert_eq!((&body["Data"]["Items"][0]["Colour"], &body["Data"]["Total"]), (&json!("red"), &json!(1)), "{body}");
+    let page =
+        |skip: u32| Some(json!({ "Paging": { "Skip": skip, "Take": 1 }, "Filter": { "Code": "M-1", "Text": null } }));
+    let (status, body) = ask(&stage, Method::POST, "/mes/articles/search", page(0)).await;
+    assert_eq!((status, &body["data"][0]["code"]), (200, &json!("M-1")), "{body}");
+    let (_, body) = ask(&stage, Method::POST, "/mes/articles/search", page(1)).await;
+    assert_eq!(body["data"], json!([]), "the second page of one row");
     let (_, body) = ask(&stage, Method::GET, "/mes/centers", None).await;
     assert_eq!(body.as_array().map(Vec::len), Some(1), "{body}");
     assert_eq!(body[0]["Center"], "S-1");

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use takt_client::{Client, ConnectionPart, ConnectionStep, StepOutcome};
+use takt_client::{Client, ConnectionPart, ConnectionStep, ReadQuestion, StepOutcome};
 use takt_contract::Operation;
 use takt_core::Problem;
 
@@ -74,19 +74,11 @@ impl Sites {
     }
 }
 
-/// What asks for a paged list's first row, and no more.
-pub(super) fn query_of_first_row(operation: &Operation) -> Vec<(String, String)> {
-    let paging = &operation.paging;
-    let page = (paging.page.clone(), paging.number(1, 1).to_string());
-    let limit = paging.limit.iter().map(|limit| (limit.clone(), "1".to_owned()));
-    [page].into_iter().chain(limit).collect()
-}
-
 async fn read(client: &Client, operation: &Operation) -> ConnectionStep {
     let started = Instant::now();
     let step =
         |outcome, finding| ConnectionStep::new(ConnectionPart::Read, &operation.path, outcome, finding).since(started);
-    match client.get(&operation.path, &query_of_first_row(operation)).await {
+    match client.ask(&ReadQuestion::first_row(operation)).await {
         Ok(_) => step(StepOutcome::Passed, "read-answers"),
         Err(error) => {
             let finding = match error.status() {

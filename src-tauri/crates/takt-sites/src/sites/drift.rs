@@ -119,8 +119,8 @@ impl AnswerDrift {
         }
     }
 
-    /// Looks at an answer to a read of this path.
-    pub(super) fn look(&self, site: &str, path: &str, body: &[u8]) {
+    /// Looks at an answer to a read by this method, of this path.
+    pub(super) fn look(&self, site: &str, (method, path): (&str, &str), body: &[u8]) {
         if body.len() > LARGEST_ANSWER {
             return;
         }
@@ -128,7 +128,7 @@ impl AnswerDrift {
             Some(known) => Arc::clone(&known.contract),
             None => return,
         };
-        let Some(operation) = operation_at(&contract, path) else { return };
+        let Some(operation) = operation_at(&contract, method, path) else { return };
         if !self.may_look(site, &operation.id) {
             return;
         }
@@ -197,12 +197,13 @@ fn name(site: &str) -> String {
     format!("drift:{site}")
 }
 
-/// The read with this path. What stands for a parameter may be anything.
-fn operation_at<'a>(contract: &'a Contract, path: &str) -> Option<&'a Operation> {
+/// The read with this method and path. What stands for a parameter may be anything.
+fn operation_at<'a>(contract: &'a Contract, method: &str, path: &str) -> Option<&'a Operation> {
     let steps: Vec<&str> = path.split('/').collect();
     contract.operations().iter().find(|operation| {
         let own = operation.path.split('/');
         operation.kind == OperationKind::Read
+            && operation.method == method
             && own.clone().count() == steps.len()
             && own.zip(&steps).all(|(own, step)| own == *step || own.starts_with('{'))
     })

@@ -3,13 +3,13 @@
 use std::{sync::PoisonError, time::Duration};
 
 use takt_client::{
-    Canceller, ClientError, Secret,
+    Canceller, ClientError, ReadQuestion, Secret,
     sign_in::{NewTokens, Revocation},
 };
 use takt_contract::Operation;
 use tokio::sync::watch;
 
-use super::{Sites, connection::query_of_first_row};
+use super::Sites;
 use takt_core::{Code, Problem};
 
 use crate::{IgnoredHeader, SiteTest};
@@ -224,7 +224,7 @@ impl Sites {
             return Ok(test);
         }
         let Some(read) = self.harmless_reads(site)?.into_iter().next() else { return Ok(test) };
-        match client.get(&read.path, &query_of_first_row(&read)).await {
+        match client.ask(&ReadQuestion::first_row(&read)).await {
             Ok(_) => test.token_accepted = Some(true),
             Err(error) => {
                 let unauthorised = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_client::{Canceller, Client, ClientError};
+use takt_client::{Canceller, Client, ClientError, RetryPolicy};
 use takt_contract::{Contract, ParameterPlace};
 use tokio::task::JoinSet;
 
@@ -210,7 +210,7 @@ impl Templates {
 
 impl Reader {
     async fn read(&self, request: &ReadRequest) -> Result<Vec<Value>, ClientError> {
-        let answer = self.client.get_with_retries(&request.path, &request.query, &self.canceller).await?;
+        let answer = self.client.read(&request.question, RetryPolicy::STEADY, &self.canceller).await?;
         Ok(request.rows(answer).await?.values().collect())
     }
 }

@@ -69,7 +69,7 @@ impl Kit<'_> {
             match parameter.place {
                 ParameterPlace::Path => target = target.replace(&format!("{{{}}}", parameter.name), &value),
                 ParameterPlace::Query if random.random_bool(0.3) => pairs.push(format!("{}={value}", parameter.name)),
-                ParameterPlace::Query => {}
+                ParameterPlace::Query | ParameterPlace::Body => {}
             }
         }
         if operation.paged && random.random_bool(0.6) {

@@ -1,0 +1,96 @@
+//! What a read asks: by which method, of which path, and with what in the address and in the body.
+
+use serde_json::{Value, json};
+use takt_contract::{
+    Operation,
+    form::{Paging, put_at_path},
+};
+
+const GET: &str = "GET";
+
+/// A question that changes nothing, so that it may be asked again.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReadQuestion {
+    /// Upper case.
+    pub method: String,
+    /// Percent-encoded and relative to the base URL.
+    pub path: String,
+    pub query: Vec<(String, String)>,
+    /// What goes as JSON; null where nothing was put there.
+    pub body: Value,
+}
+
+impl ReadQuestion {
+    /// One that has neither parameters nor pages yet.
+    #[must_use]
+    pub fn new(method: &str, path: &str) -> Self {
+        Self { method: method.to_owned(), path: path.to_owned(), ..Self::default() }
+    }
+
+    /// One by `GET`.
+    #[must_use]
+    pub fn get(path: &str, query: &[(String, String)]) -> Self {
+        Self { query: query.to_vec(), ..Self::new(GET, path) }
+    }
+
+    /// What asks a list for its first row, and no more.
+    #[must_use]
+    pub fn first_row(operation: &Operation) -> Self {
+        let mut question = Self::new(&operation.method, &operation.path);
+        if operation.paged {
+            question.ask_page(&operation.paging, 1, 1);
+        }
+        question
+    }
+
+    /// Puts a value where a dotted path leads in the body, through objects.
+    pub fn set_in_body(&mut self, path: &str, value: Value) {
+        put_at_path(&mut self.body, path, value);
+    }
+
+    /// Asks for the n-th page, counted from 1, of `rows` rows.
+    pub fn ask_page(&mut self, paging: &Paging, page: u32, rows: u32) {
+        let number = (!paging.page.is_empty()).then(|| (paging.page.clone(), paging.number(page, rows)));
+        for (name, number) in number.into_iter().chain(paging.limit.clone().map(|limit| (limit, rows))) {
+            if paging.in_body {
+                self.set_in_body(&name, Value::from(number));
+            } else {
+                self.query.push((name, number.to_string()));
+            }
+        }
+    }
+
+    /// The body as it travels. Other methods than `GET` always have one: services that read by them expect an object.
+    pub(crate) fn body_text(&self) -> Option<String> {
+        match &self.body {
+            Value::Null => (self.method != GET).then(|| json!({}).to_string()),
+            body => Some(body.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_and_values_go_where_the_contract_has_them() {
+        let mut question = ReadQuestion::new("POST", "/orders/search");
+        question.set_in_body("filter.status", json!("open"));
+        let limit = Some("paging.size".to_owned());
+        let mut paging = Paging { page: "paging.number".to_owned(), limit, first: 0, ..Paging::default() };
+        paging.in_body = true;
+        question.ask_page(&paging, 3, 25);
+        assert_eq!(question.body, json!({ "filter": { "status": "open" }, "paging": { "number": 2, "size": 25 } }));
+        assert!(question.query.is_empty());
+        paging.in_body = false;
+        question.ask_page(&paging, 1, 25);
+        assert_eq!(question.query.first(), Some(&("paging.number".to_owned(), "0".to_owned())));
+    }
+
+    #[test]
+    fn only_a_get_goes_without_a_body() {
+        assert_eq!(ReadQuestion::get("/orders", &[]).body_text(), None);
+        assert_eq!(ReadQuestion::new("POST", "/orders").body_text().as_deref(), Some("{}"));
+    }
+}

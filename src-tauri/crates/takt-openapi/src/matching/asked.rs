@@ -1,0 +1,91 @@
+//! What a read asks for: its parameters in path and query, and the members of its body.
+
+use serde_json::Value;
+
+use super::body::request;
+use crate::{
+    Document,
+    document::{DocumentOperation, DocumentPlace},
+    schema::{Schema, SchemaKind},
+};
+
+/// Objects in objects of a body that are looked into.
+const MAX_LEVEL: usize = 3;
+/// Members of an object that are looked at.
+const MAX_WIDTH: usize = 60;
+
+/// A parameter, or a member of the body.
+#[derive(Debug, Clone)]
+pub(crate) struct AskedParameter<'a> {
+    /// Of a member its dotted path.
+    pub(crate) name: String,
+    /// Absent for a member of the body.
+    pub(crate) place: Option<DocumentPlace>,
+    pub(crate) required: bool,
+    pub(crate) description: String,
+    pub(crate) schema: Schema<'a>,
+    /// Where the document has it, of a parameter.
+    node: Option<&'a Value>,
+}
+
+impl<'a> AskedParameter<'a> {
+    /// `PageNumber` of `Paging.PageNumber`.
+    pub(crate) fn last_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    /// One of Takt's own marks.
+    pub(crate) fn mark(&self, name: &str) -> Option<&'a Value> {
+        match self.node {
+            Some(node) => node.get(name),
+            None => self.schema.mark(name),
+        }
+    }
+}
+
+/// Every parameter of an operation, in the document's order; then the members of its body, where it reads by one.
+pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperation) -> Vec<AskedParameter<'a>> {
+    let own = operation.parameters.iter().map(|one| AskedParameter {
+        name: one.name.clone(),
+        place: Some(one.place),
+        required: one.required,
+        description: one.description.clone(),
+        schema: one.schema.as_ref().map(|schema| document.schema(schema)).unwrap_or_default(),
+        node: document.value().pointer(&one.pointer),
+    });
+    let mut asked: Vec<AskedParameter<'a>> = own.collect();
+    if let Some(body) = request(document, operation).filter(|_| operation.method != "GET") {
+        members(document, &body, "", true, 1, &mut asked);
+    }
+    asked
+}
+
+fn members<'a>(
+    document: &'a Document,
+    body: &Schema<'a>,
+    front: &str,
+    required: bool,
+    level: usize,
+    asked: &mut Vec<AskedParameter<'a>>,
+) {
+    for member in body.members.iter().take(MAX_WIDTH) {
+        let name = if front.is_empty() { member.name.to_owned() } else { format!("{front}.{}", member.name) };
+        let (schema, required) = (document.resolve(&member.node), required && member.required);
+        let is_leaf = schema.mark("x-takt-field").is_some();
+        if schema.is_object() && !is_leaf {
+            if level < MAX_LEVEL {
+                members(document, &schema, &name, required, level + 1, asked);
+            }
+            continue;
+        }
+        let of_objects = |list: &Schema<'a>| {
+            list.kind == Some(SchemaKind::List)
+                && list.items.as_ref().is_some_and(|items| document.resolve(items).is_object())
+        };
+        if of_objects(&schema) && !is_leaf {
+            continue;
+        }
+        let description = schema.description.unwrap_or_default().to_owned();
+        asked.push(AskedParameter { name, place: None, required, description, schema, node: None });
+    }
+}
