@@ -1287,6 +1287,8 @@ export type EvidenceKind =
 "type" | 
 /**  The values `name` are whole numbers where people read words. */
 "codes" | 
+/**  There are as many whole numbers without a gap as the contract knows words, and they are taken in that order: `name`. */
+"codes-in-order" | 
 /**  A page was asked for by the parameter `name` with the number `count`, and that page came. */
 "page-parameter" | 
 /**  Rows per page are asked for by `name`. */
@@ -1303,6 +1305,10 @@ export type EvidenceKind =
 "no-pages" | 
 /**  A change's fields are called as those of the list `name`, in which it is seen again. */
 "read-side" | 
+/**  What became of each row that was sent stands under `name`; empty where the answer is the list. */
+"results" | 
+/**  A member says whether a row was accepted: `name`, with what it said of the first. */
+"success" | 
 /**  The name of the list that is sent begins like all of the site's members: it is `name`. */
 "capital";
 
@@ -1458,6 +1464,8 @@ export type FieldEdit = {
 	codes?: CodeName[] | null,
 	/**  True where the site has no such field. */
 	gone?: boolean,
+	/**  True where the site has a field that the contract doesn't know. */
+	added?: boolean,
 };
 
 /**  What a field holds. It decides how a cell is read: never a guess over the column. */
@@ -2751,6 +2759,9 @@ export type Overview = {
 	durable: boolean,
 };
 
+/**  A file on a computer that a site's settings name. */
+export type OwnFile = "certificate-authorities" | "client-certificate" | "client-key";
+
 /**  How the plant's time passes. */
 export type Pace = 
 /**  As outside; nobody works on the floor but whoever is told to. */
@@ -3874,6 +3885,8 @@ export type SiteFilePreview = {
 	knownMappings: number,
 	rules: number,
 	targets: number,
+	/**  Files that are to be chosen on this computer. */
+	ownFiles: OwnFile[],
 };
 
 /**  Which band the window shows. */

@@ -21,7 +21,7 @@ use takt_engine::submission::SubmissionId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
-pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments};
+pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments};
 pub(crate) use contract_set::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments};
 use decisions::submission_id;
 pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use takt_engine::{
     Code, Engine, EngineConfig, Home, Problem,
     client::{Redactor, Vault, Waypoints},
+    contract::flush_drift,
     logging::{Program, start_logging},
     sites::{SiteKind, VaultPlace},
     system::account_name,
@@ -33,6 +34,13 @@ pub(crate) struct Session {
     pub(crate) site: String,
     /// Runs as long as the session.
     plant: Option<RunningPlant>,
+}
+
+/// A command is short: what waits to be written is written at its end.
+impl Drop for Session {
+    fn drop(&mut self) {
+        flush_drift(self.engine.sites());
+    }
 }
 
 impl Session {

@@ -23,6 +23,10 @@ use crate::{
 
 const UNAUTHORISED: u16 = 401;
 const JSON: &str = "application/json";
+/// Scopes for the sign-in itself: who has been granted them often isn't told so.
+const NEVER_NAMED: [&str; 6] = ["openid", "profile", "email", "address", "phone", "offline_access"];
+/// Ends a scope that stands for all that were granted.
+const ALL_GRANTED: &str = "/.default";
 /// How long a sign-out may wait for the provider.
 const REVOCATION: Duration = Duration::from_secs(10);
 
@@ -296,6 +300,17 @@ impl Client {
         }
         let bearer = self.inner.tokens.bearer().await?;
         self.inner.tokens.instead_of(&bearer).await.map(|_| true)
+    }
+
+    /// The scopes that were asked for and not granted, as far as the provider or the token says.
+    pub(crate) async fn missing_scopes(&self) -> Result<Vec<String>, ClientError> {
+        let Some(granted) = self.inner.tokens.scopes().await? else { return Ok(Vec::new()) };
+        // A token may name a scope without the address of what it is for.
+        let is_granted =
+            |asked: &str| granted.iter().any(|other| asked == other || asked.ends_with(&format!("/{other}")));
+        let is_named = |scope: &&str| !NEVER_NAMED.contains(scope) && !scope.ends_with(ALL_GRANTED);
+        let asked = self.access().scope.split_whitespace().filter(is_named);
+        Ok(asked.filter(|scope| !is_granted(scope)).map(str::to_owned).collect())
     }
 
     pub(crate) fn base(&self) -> Result<reqwest::Url, ClientError> {

@@ -12,8 +12,12 @@ mod way;
 
 use std::{collections::BTreeMap, time::Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// What is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
 pub enum ConnectionPart {
     Dns,
     Tcp,
@@ -27,8 +31,11 @@ pub enum ConnectionPart {
 }
 
 /// How it went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
 pub enum StepOutcome {
+    #[serde(rename = "ok")]
     Passed,
     /// It works, and somebody should look at it.
     Warning,

@@ -120,6 +120,11 @@ impl TokenStore {
         Ok(self.load().await?.and_then(|current| current.stored.refresh))
     }
 
+    /// The scopes that were granted, where anybody says.
+    pub(crate) async fn scopes(&self) -> Result<Option<Vec<String>>, ClientError> {
+        Ok(self.load().await?.and_then(|current| current.stored.scopes()))
+    }
+
     pub(crate) fn are_kept(&self) -> bool {
         self.vault.get_for(&self.site, SecretKind::Tokens, &self.origins.tokens).is_some()
     }
@@ -194,19 +199,19 @@ impl TokenStore {
         let newer = current
             .as_ref()
             .is_some_and(|current| Some(&current.stored.access) != before.as_ref() && !current.is_due());
-        let refresh = current.as_ref().and_then(|current| current.stored.refresh.clone());
+        let stored = current.as_ref().map(|current| current.stored.clone());
         state.set_current(current);
         if newer {
             return state.bearer().ok_or(ClientError::SignInNeeded);
         }
-        let Some(refresh) = refresh else {
+        let Some((stored, refresh)) = stored.and_then(|stored| Some((stored.clone(), stored.refresh?))) else {
             return self.end(&mut state).await;
         };
         self.waypoints.pass("renewal-asked");
         match self.ask_provider(&refresh).await {
             Ok(tokens) => {
                 self.waypoints.pass("renewal-answered");
-                self.store_renewed(&mut state, tokens, refresh).await
+                self.store_renewed(&mut state, tokens, &stored).await
             }
             Err(RenewalError::Ended) => self.end(&mut state).await,
             Err(RenewalError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
@@ -229,13 +234,18 @@ impl TokenStore {
         }
     }
 
-    async fn store_renewed(&self, state: &mut State, tokens: NewTokens, before: Secret) -> Result<Bearer, ClientError> {
+    async fn store_renewed(
+        &self,
+        state: &mut State,
+        tokens: NewTokens,
+        before: &StoredTokens,
+    ) -> Result<Bearer, ClientError> {
         if self.epoch.load(Ordering::SeqCst) != state.epoch {
             // Somebody signed out or in while the provider was asked: their word is newer.
             state.set_current(None);
             return Err(ClientError::SignInNeeded);
         }
-        let stored = StoredTokens::new(tokens, Some(before), (self.clock)());
+        let stored = StoredTokens::renewed(tokens, before, (self.clock)());
         let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
         self.with_vault(move |vault, site| vault.put_for(site, SecretKind::Tokens, &origin, &secret)).await?;
         self.waypoints.pass("renewal-kept");

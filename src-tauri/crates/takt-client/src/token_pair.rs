@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Secret;
 
@@ -18,6 +20,8 @@ pub struct NewTokens {
     pub access: Secret,
     pub refresh: Option<Secret>,
     pub expires_in: Option<Duration>,
+    /// The scopes that the provider says it grants. None where it doesn't say, which means those that were asked for.
+    pub scopes: Option<Vec<String>>,
 }
 
 /// What lies in the vault.
@@ -27,6 +31,8 @@ pub(crate) struct StoredTokens {
     pub(crate) refresh: Option<Secret>,
     received: Timestamp,
     life: Option<Duration>,
+    #[serde(default)]
+    scopes: Option<Vec<String>>,
 }
 
 impl StoredTokens {
@@ -37,7 +43,19 @@ impl StoredTokens {
             refresh: tokens.refresh.or(before),
             received: now,
             life: tokens.expires_in.map(|life| life.min(LONGEST_LIFE)),
+            scopes: tokens.scopes,
         }
+    }
+
+    /// A pair that was renewed; a renewal that says nothing of scopes changes none.
+    pub(crate) fn renewed(tokens: NewTokens, before: &Self, now: Timestamp) -> Self {
+        let scopes = tokens.scopes.clone().or_else(|| before.scopes.clone());
+        Self { scopes, ..Self::new(tokens, before.refresh.clone(), now) }
+    }
+
+    /// The scopes that were granted: as the provider said, else as the access token itself says. None where neither does.
+    pub(crate) fn scopes(&self) -> Option<Vec<String>> {
+        self.scopes.clone().or_else(|| scopes_of_token(self.access.reveal()))
     }
 
     pub(crate) fn to_secret(&self) -> Secret {
@@ -85,6 +103,22 @@ impl CurrentTokens {
     }
 }
 
+/// The scopes that a token in the form of a JWT names; what it is signed with is no matter here.
+fn scopes_of_token(token: &str) -> Option<Vec<String>> {
+    let claims = token.split('.').nth(1)?.trim_end_matches('=');
+    let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
+    ["scp", "scope", "scopes"].iter().find_map(|name| scope_list(claims.get(*name)?))
+}
+
+/// Scopes in one text or as a list.
+pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(text) => Some(text.split_whitespace().map(str::to_owned).collect()),
+        Value::Array(parts) => parts.iter().map(|part| part.as_str().map(str::to_owned)).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
 /// The tokens of a pair as it lies in the vault.
 pub(crate) fn secrets_of(stored: &Secret) -> Vec<Secret> {
     let stored = StoredTokens::from_secret(stored);
@@ -96,7 +130,12 @@ mod tests {
     use super::*;
 
     fn stored(life: u64) -> StoredTokens {
-        let tokens = NewTokens { access: Secret::new("a"), refresh: None, expires_in: Some(Duration::from_secs(life)) };
+        let tokens = NewTokens {
+            access: Secret::new("a"),
+            refresh: None,
+            expires_in: Some(Duration::from_secs(life)),
+            scopes: None,
+        };
         StoredTokens::new(tokens, Some(Secret::new("r")), Timestamp::UNIX_EPOCH)
     }
 
@@ -109,6 +148,23 @@ mod tests {
         assert_eq!(stored(100).left(at(30)), Some(Duration::from_secs(70)));
         assert_eq!(stored(100).left(at(300)), Some(Duration::ZERO));
         assert_eq!(stored(100).left(at(-300)), Some(Duration::from_secs(100)));
+    }
+
+    #[test]
+    fn scopes_are_the_providers_word_or_the_tokens_own() {
+        let claims = URL_SAFE_NO_PAD.encode(r#"{"scp":["orders","stock"]}"#);
+        let tokens = |access: &str, scopes: Option<&str>| NewTokens {
+            access: Secret::new(access),
+            refresh: None,
+            expires_in: None,
+            scopes: scopes.map(|scope| vec![scope.to_owned()]),
+        };
+        let said = StoredTokens::new(tokens("a", Some("orders")), None, at(0));
+        assert_eq!(said.scopes(), Some(vec!["orders".to_owned()]));
+        assert_eq!(StoredTokens::renewed(tokens("b", None), &said, at(1)).scopes(), said.scopes());
+        let own = StoredTokens::new(tokens(&format!("e30.{claims}.x"), None), None, at(0));
+        assert_eq!(own.scopes(), Some(vec!["orders".to_owned(), "stock".to_owned()]));
+        assert_eq!(StoredTokens::new(tokens("opaque", None), None, at(0)).scopes(), None);
     }
 
     #[test]

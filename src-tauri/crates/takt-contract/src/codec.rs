@@ -11,9 +11,10 @@ use jiff::tz::TimeZone;
 use serde_json::value::RawValue;
 
 use crate::{
-    Field, FieldKind, Parameter, Shape,
+    EventKind, Field, FieldKind, Parameter, Shape,
     form::ValueForm,
     raw_members::{RawMembers, raw_at},
+    wire::EVENT_NUMBER,
 };
 
 /// Marks a member that no field describes and that would stand in for one that a field does.
@@ -93,6 +94,23 @@ impl Shape {
         }
         let wrap = |inner: String, name: &str| format!("{{{}:{inner}}}", serde_json::Value::from(name));
         self.member.rsplit('.').fold(list, wrap)
+    }
+}
+
+impl EventKind {
+    pub(crate) fn is_translated(&self) -> bool {
+        self.fields.iter().any(Field::is_translated)
+    }
+
+    /// Whether a body is an event of this kind, by the number that it carries.
+    pub(crate) fn is_kind_of(&self, body: &str) -> bool {
+        let number = self.fields.iter().find(|field| field.name == EVENT_NUMBER);
+        let Some(value) = number.and_then(|field| raw_at(body, field.wire_name())) else { return false };
+        number.is_some_and(|field| converted(value, field, Direction::Decode) == self.id.to_string())
+    }
+
+    pub(crate) fn decoded(&self, body: &str) -> String {
+        object(body, &self.fields, Direction::Decode)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The contract as a whole.
 
+use std::borrow::Cow;
+
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
@@ -64,6 +66,7 @@ impl Contract {
     pub fn with_overlay(&self, overlay: &Overlay, zone: &TimeZone) -> Self {
         let mut contract = self.clone();
         contract.operations = overlay::apply(overlay, &self.operations, zone);
+        contract.events = overlay::apply_to_events(overlay, &self.events);
         if let Some(errors) = &overlay.errors {
             contract.forms.errors = errors.clone();
         }
@@ -88,6 +91,18 @@ impl Contract {
     #[must_use]
     pub fn events(&self) -> &[EventKind] {
         &self.events
+    }
+
+    /// What an event's body says, in Takt's names and forms. As it came where the site's events are the built-in ones, or where
+    /// it is none of them.
+    #[must_use]
+    pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+        if !self.events.iter().any(EventKind::is_translated) {
+            return Cow::Borrowed(body);
+        }
+        let Ok(text) = std::str::from_utf8(body) else { return Cow::Borrowed(body) };
+        let decoded = self.events.iter().find(|kind| kind.is_kind_of(text)).map(|kind| kind.decoded(text));
+        decoded.map_or(Cow::Borrowed(body), |decoded| Cow::Owned(decoded.into_bytes()))
     }
 
     /// How rules speak of the events that ask.

@@ -8,7 +8,7 @@ mod apply;
 mod merge;
 mod tried;
 
-pub(crate) use apply::apply;
+pub(crate) use apply::{apply, apply_to_events};
 
 use serde::{Deserialize, Serialize};
 
@@ -23,9 +23,22 @@ use crate::{
 #[serde(rename_all = "camelCase", default)]
 pub struct Overlay {
     pub operations: Vec<OperationOverlay>,
+    /// What events carry.
+    pub events: Vec<EventOverlay>,
     pub errors: Option<ErrorForm>,
     /// What is answered to an event that asks.
     pub reply: Option<ReplyForm>,
+}
+
+/// What differs in an event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct EventOverlay {
+    /// The service's number for it, as the built-in contract has it.
+    pub id: i32,
+    /// Of who says so.
+    pub provenance: Provenance,
+    pub fields: Vec<FieldOverlay>,
 }
 
 /// What differs in one operation.

@@ -26,6 +26,7 @@ pub use event::{
     ConsumedRawMaterial, Event, MaterialSupply, ProducedQuantity, ProductionAlert, Property, RawMaterial,
     WorkOrderEntry,
 };
+pub(crate) use event_summary::EVENT_NUMBER;
 pub use event_summary::{EventGlance, glance, id_of};
 pub use floor_event::{AlertEventData, FloorEventData, OrderEventData, read_floor_event};
 pub use header::{

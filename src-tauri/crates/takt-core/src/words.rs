@@ -44,6 +44,17 @@ impl Language {
         }
     }
 
+    /// A thing's name in this language.
+    #[must_use]
+    pub fn named(self, names: &Names) -> &str {
+        match self {
+            Self::En => &names.en,
+            Self::De => &names.de,
+            Self::Es => &names.es,
+            Self::Pt => &names.pt,
+        }
+    }
+
     fn file(self) -> &'static str {
         match self {
             Self::En => include_str!("../locales/en.json"),
@@ -153,12 +164,7 @@ impl Words {
     /// A thing's name in this language.
     #[must_use]
     pub fn named<'a>(&self, names: &'a Names) -> &'a str {
-        match self.language {
-            Language::En => &names.en,
-            Language::De => &names.de,
-            Language::Es => &names.es,
-            Language::Pt => &names.pt,
-        }
+        self.language.named(names)
     }
 
     /// What a variable of rules holds.

@@ -7,6 +7,7 @@ mod edit;
 mod effect;
 mod junit;
 mod learn_pages;
+mod learn_reply;
 mod live;
 mod paging_test;
 mod single_request;

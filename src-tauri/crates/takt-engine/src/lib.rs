@@ -40,7 +40,7 @@ pub mod site_file;
 pub use engine::{Engine, EngineConfig};
 pub use takt_client::Canceller;
 pub use takt_core::blocking::run_blocking;
-pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
+pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, words::name as name_of};
 
 /// Where Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {
@@ -197,7 +197,7 @@ pub mod contract {
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
         observation::{Evidence, EvidenceKind},
     };
-    pub use takt_sites::sites::{ContractVersion, DriftEntry};
+    pub use takt_sites::sites::{ContractVersion, DriftEntry, flush_drift};
 }
 
 /// What talks to services: the vault, limits of time, what is removed from texts.

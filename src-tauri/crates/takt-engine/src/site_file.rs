@@ -1,4 +1,5 @@
-//! A site in one file, for a colleague: addresses, contract, mappings, rules and targets. Never a secret.
+//! A site in one file, for a colleague: addresses, contract, mappings, rules and targets. Never a secret, and no path of this
+//! computer. Its shifts aren't part of it: they are lists of the site, which each Takt reads there.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -26,6 +27,9 @@ pub struct SiteFile {
     /// Of the file's form.
     pub version: u32,
     pub site: Site,
+    /// Files that the site needs, which whoever opens this chooses on their own computer.
+    #[serde(default)]
+    pub own_files: Vec<OwnFile>,
     /// What the site says otherwise than the built-in contract.
     #[serde(default)]
     pub contract: Option<Overlay>,
@@ -35,6 +39,34 @@ pub struct SiteFile {
     pub rules: Option<Rules>,
     #[serde(default)]
     pub targets: Vec<SharedTarget>,
+}
+
+/// A file on a computer that a site's settings name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum OwnFile {
+    CertificateAuthorities,
+    ClientCertificate,
+    ClientKey,
+}
+
+impl OwnFile {
+    const ALL: [Self; 3] = [Self::CertificateAuthorities, Self::ClientCertificate, Self::ClientKey];
+
+    /// As the language files call it.
+    #[must_use]
+    pub fn name(self) -> String {
+        takt_core::words::name(self)
+    }
+
+    fn of(self, site: &mut Site) -> &mut Option<String> {
+        match self {
+            Self::CertificateAuthorities => &mut site.ca_file,
+            Self::ClientCertificate => &mut site.network.client_certificate,
+            Self::ClientKey => &mut site.network.client_key,
+        }
+    }
 }
 
 /// A mapping and the fingerprint of the headings that it is for.
@@ -70,6 +102,8 @@ pub struct SiteFilePreview {
     pub known_mappings: u32,
     pub rules: u32,
     pub targets: u32,
+    /// Files that are to be chosen on this computer.
+    pub own_files: Vec<OwnFile>,
 }
 
 /// Sites as files.
@@ -91,7 +125,8 @@ impl<'a> SiteFiles<'a> {
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): something of it can't be read.
     pub async fn export(&self, name: &str, path: &Path) -> Result<(), Problem> {
-        let site = self.0.sites().find(name)?;
+        let mut site = self.0.sites().find(name)?;
+        let own_files = take_own_files(&mut site);
         let overlay = self.0.sites().overlay(name)?;
         let mappings = self.0.mappings.all()?.into_iter();
         let targets = self.0.inbox().targets().list().await?.into_iter().filter(|target| target.site == name);
@@ -99,6 +134,7 @@ impl<'a> SiteFiles<'a> {
         let file = SiteFile {
             version: VERSION,
             site,
+            own_files,
             contract: (overlay != Overlay::default()).then_some(overlay),
             mappings: mappings
                 .map(|MappingRecord { operation, headings, body, .. }| SharedMapping { operation, headings, body })
@@ -133,10 +169,18 @@ impl<'a> SiteFiles<'a> {
             known_mappings: count(file.mappings.iter().filter(is_known).count()),
             rules: count(file.rules.as_ref().map_or(0, |rules| rules.rules.len())),
             targets: count(file.targets.len()),
+            own_files: self.files_to_choose(&file),
             name: file.site.name,
             base_url: file.site.base_url,
             auth_url: file.site.auth_url,
         })
+    }
+
+    /// The files that neither the site file nor a site of that name here has.
+    fn files_to_choose(&self, file: &SiteFile) -> Vec<OwnFile> {
+        let known = self.0.sites().find(&file.site.name).ok();
+        let is_here = |own: &OwnFile| known.clone().is_some_and(|mut known| own.of(&mut known).is_some());
+        file.own_files.iter().copied().filter(|own| !is_here(own)).collect()
     }
 
     /// The site that a site file sets up. Unencrypted addresses aren't allowed by a file, and a production site stays one.
@@ -148,6 +192,9 @@ impl<'a> SiteFiles<'a> {
         let mut site = read(path)?.site;
         // Neither is a colleague's to choose: whether others may read on the way, and that production no longer asks.
         let known = self.0.sites().find(&site.name).ok();
+        for own in OwnFile::ALL {
+            *own.of(&mut site) = known.clone().and_then(|mut known| own.of(&mut known).take());
+        }
         site.allow_http = known.as_ref().is_some_and(|known| known.allow_http && known.base_url == site.base_url);
         if known.is_some_and(|known| known.kind == SiteKind::Production) {
             site.kind = SiteKind::Production;
@@ -196,6 +243,11 @@ impl<'a> SiteFiles<'a> {
     }
 }
 
+/// Takes the paths of a computer out of a site's settings.
+fn take_own_files(site: &mut Site) -> Vec<OwnFile> {
+    OwnFile::ALL.into_iter().filter(|own| own.of(site).take().is_some_and(|path| !path.is_empty())).collect()
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -206,7 +258,32 @@ fn read(path: &Path) -> Result<SiteFile, Problem> {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", file_name(path)));
     }
     let refused = || Problem::new(Code::SiteFileRefused).parameter("file", file_name(path));
-    let file: SiteFile =
+    let mut file: SiteFile =
         serde_json::from_slice(&std::fs::read(path).map_err(unreadable)?).map_err(|cause| refused().details(cause))?;
+    // Of an earlier Takt, the site in it may have paths of another computer.
+    for own in take_own_files(&mut file.site) {
+        if !file.own_files.contains(&own) {
+            file.own_files.push(own);
+        }
+    }
     if file.version == VERSION { Ok(file) } else { Err(refused().details(format!("version {}", file.version))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_computer_are_taken_out_and_named() {
+        let mut site: Site = serde_json::from_value(serde_json::json!({
+            "name": "Works", "kind": "test", "baseUrl": "", "authUrl": "", "clientId": "", "redirectUris": [], "scope": "",
+            "timeZone": "", "batchSize": null, "proxy": null, "caFile": "/a.pem",
+            "network": { "clientCertificate": "/b.p12", "clientKey": "" },
+        }))
+        .unwrap();
+        assert_eq!(take_own_files(&mut site), [OwnFile::CertificateAuthorities, OwnFile::ClientCertificate]);
+        let left = serde_json::to_string(&site).unwrap();
+        assert!(!left.contains("a.pem") && !left.contains("b.p12"), "{left}");
+        assert_eq!(take_own_files(&mut site), []);
+    }
 }

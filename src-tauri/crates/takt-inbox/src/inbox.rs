@@ -46,6 +46,7 @@ use crate::{
 use receiver::{ReceiverConfig, ReceiverParts};
 
 pub use background_reader::BackgroundReader;
+use background_reader::ContractOf;
 pub use forward::{
     Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings,
     TargetStart, TargetState, TestSent, forward_fault_text,
@@ -184,7 +185,8 @@ impl EventInbox {
         let Some((row, raw, copies, answer)) = found.await? else {
             return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
         };
-        Ok(events::detail(&self.contract, row, raw, copies, answer))
+        let contract = self.sites.contract(&raw.site).unwrap_or_else(|_| Arc::clone(&self.contract));
+        Ok(events::detail(&contract, row, raw, copies, answer))
     }
 
     /// Spans of time in which nothing could come, newest first.
@@ -274,7 +276,10 @@ impl EventReader {
         let reading = reading.get_or_insert_with(|| {
             let sites = Arc::clone(&self.sites);
             let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
-            BackgroundReader::new(Arc::clone(&self.contract), Arc::clone(&inbox), zones)
+            let (sites, builtin) = (Arc::clone(&self.sites), Arc::clone(&self.contract));
+            let in_force: ContractOf =
+                Arc::new(move |site| sites.contract(site).unwrap_or_else(|_| Arc::clone(&builtin)));
+            BackgroundReader::new(Arc::clone(&self.contract), in_force, Arc::clone(&inbox), zones)
         });
         Ok((inbox, reading.clone()))
     }

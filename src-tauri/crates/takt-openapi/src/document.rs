@@ -132,7 +132,10 @@ impl Document {
         let located = |fault| locate(&text, fault);
         check::check(&value).map_err(located)?;
         let mut reader = operations::OperationReader::new(&value);
-        let read = reader.paths().and_then(|operations| Ok((operations, reader.webhooks()?)));
+        let read = reader.paths().and_then(|operations| {
+            let webhooks = reader.webhooks(&operations)?;
+            Ok((operations, webhooks))
+        });
         let (operations, webhooks) = read.map_err(|error| error.into_document_error(located))?;
         let external = reader.external();
         let info = |name: &str| value.pointer(&format!("/info/{name}")).map(plain).unwrap_or_default();
@@ -171,7 +174,7 @@ impl Document {
         &self.operations
     }
 
-    /// What the service sends of itself (`webhooks`), by its name.
+    /// What the service sends of itself (`webhooks`, and the `callbacks` of operations), by its name.
     #[must_use]
     pub fn webhooks(&self) -> &[DocumentOperation] {
         &self.webhooks

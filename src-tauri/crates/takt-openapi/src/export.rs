@@ -29,6 +29,7 @@ pub fn document(contract: &Contract) -> Value {
         "openapi": "3.1.0",
         "info": { "title": said("title"), "version": said("version") },
         "paths": paths,
+        "webhooks": webhooks(contract),
         "x-takt-errors": contract.errors(),
         "x-takt-reply": contract.reply(),
     })
@@ -80,6 +81,28 @@ fn operation_object(operation: &Operation) -> Value {
     node["parameters"] = Value::Array(parameters);
     node["responses"] = json!({ "200": { "description": "OK", "headers": headers, "content": content(&answer) } });
     node
+}
+
+/// What the service sends of itself.
+fn webhooks(contract: &Contract) -> Map<String, Value> {
+    let events = contract.events().iter().map(|event| {
+        let mut taken = json!({ "description": "OK" });
+        if event.asks {
+            taken["content"] = content(&json!({ "type": "object" }));
+        }
+        let node = json!({
+            "operationId": format!("events.{}", event.name),
+            "summary": event.fired,
+            "x-takt-event-id": event.id,
+            "x-takt-payload": event.payload,
+            "x-takt-floor": event.floor,
+            "x-takt-names": event.names,
+            "requestBody": { "required": true, "content": content(&object_schema(&event.fields, None)) },
+            "responses": { "200": taken },
+        });
+        (event.name.clone(), json!({ "post": node }))
+    });
+    events.collect()
 }
 
 fn content(schema: &Value) -> Value {

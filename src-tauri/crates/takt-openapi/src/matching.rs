@@ -8,6 +8,7 @@
 //! | `score` | how well two operations fit, and why |
 //! | `assign` | the assignment with the greatest sum |
 //! | `fields` | members and fields |
+//! | `events` | what the service sends of itself |
 //!
 //! A wrong match costs more than a question: a pair is taken only above a threshold, and only where no other way of
 //! assigning comes close.
@@ -15,13 +16,14 @@
 pub(crate) mod asked;
 mod assign;
 pub(crate) mod body;
+pub(crate) mod events;
 mod fields;
 pub(crate) mod kind;
 mod profile;
 mod score;
 
+pub(crate) use fields::{FIELD_THRESHOLD, MemberName, SURE_FIELD, match_members, match_names};
 pub use fields::{FieldMatch, FieldReason, match_fields};
-pub(crate) use fields::{MemberName, match_names};
 pub use score::MatchReason;
 
 use std::collections::{BTreeSet, HashMap};

@@ -7,6 +7,7 @@ mod evidence;
 mod fields;
 mod paging;
 mod read_side;
+mod reply;
 mod schema;
 
 use jiff::tz::TimeZone;
@@ -24,6 +25,7 @@ use read_side::ReadSides;
 
 pub use evidence::{Evidence, EvidenceKind};
 pub use paging::{SeenPages, seen_pages};
+pub use reply::observe_reply;
 
 /// An answer to one of the contract's reads.
 #[derive(Debug, Clone, Copy)]
@@ -159,6 +161,31 @@ mod tests {
         assert!(matches!(&kind.form, ValueForm::Codes { codes } if codes.len() == 2));
         assert!(sync.untried && sync.request.as_ref().unwrap().member == "Items");
         assert!(!learned.operation("work-orders.list").unwrap().untried);
+    }
+
+    #[test]
+    fn as_many_numbers_in_a_row_as_the_contract_has_words_are_those_words() {
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("order-history.list").unwrap();
+        let fields = &operation.answer.as_ref().unwrap().fields;
+        let words = fields.iter().find(|field| field.name == "kind").unwrap().limits.values.clone();
+        let count = i32::try_from(words.len()).unwrap();
+        assert!(count > 1, "{words:?}");
+        let learned = |first: i32, count: i32| {
+            let rows: Vec<Value> = (0..count * 2)
+                .map(|row| json!({ "Code": row.to_string(), "OperationCode": "010", "Kind": first + row % count }))
+                .collect();
+            let seen = observe(&[Sample { operation, body: &Value::from(rows) }], &contract).unwrap();
+            let kinds: Vec<EvidenceKind> =
+                seen.evidence.iter().filter(|one| one.field == "kind").map(|one| one.kind).collect();
+            let learned = contract.with_overlay(&seen.overlay, &TimeZone::UTC);
+            let answer = learned.operation("order-history.list").unwrap().answer.clone().unwrap();
+            let field = answer.fields.into_iter().find(|field| field.name == "kind").unwrap();
+            (field.limits.values, kinds.contains(&EvidenceKind::CodesInOrder))
+        };
+        assert_eq!(learned(1, count), (words.clone(), true));
+        assert_eq!(learned(0, count), (words, true));
+        assert!(!learned(7, count).1 && !learned(1, count - 1).1 && !learned(1, count + 1).1);
     }
 
     #[test]

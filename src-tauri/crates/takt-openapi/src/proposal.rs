@@ -18,10 +18,11 @@ mod marks;
 mod parameters;
 mod shape;
 
+pub(crate) use batch::verdict;
 use serde::Serialize;
 use takt_contract::{
     Contract, Operation, OperationKind, Provenance, ProvenanceLevel,
-    overlay::{OperationOverlay, Overlay},
+    overlay::{EventOverlay, OperationOverlay, Overlay},
 };
 
 use crate::{
@@ -30,6 +31,7 @@ use crate::{
     matching::{
         OperationMatch,
         body::{answer, request},
+        events::{EventMatch, match_events},
     },
     value::ValueDoubt,
 };
@@ -91,6 +93,7 @@ pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contr
     operations.extend(proposer.added(matches, contract));
     let overlay = Overlay {
         operations,
+        events: proposer.events(contract),
         errors: errors::form(document),
         reply: marks::of(Some(document.value()), "x-takt-reply"),
     };
@@ -119,6 +122,21 @@ impl Proposer<'_> {
         let title = self.document.title();
         let source = format!("{title} {}: {} {}", self.document.version(), theirs.method, theirs.path);
         Provenance { level: ProvenanceLevel::Site, source: source.trim_start_matches([' ', ':']).to_owned() }
+    }
+
+    /// What the document says of the contract's events.
+    fn events(&mut self, contract: &Contract) -> Vec<EventOverlay> {
+        let noted = self.notes.len();
+        let matches = match_events(self.document, contract.events());
+        let overlays = matches.into_iter().filter_map(|EventMatch { event, sent }| {
+            let (provenance, body) = (self.provenance(sent), request(self.document, sent)?);
+            let fields = self.event_fields(event, &body, &provenance);
+            Some(EventOverlay { id: event.id, provenance, fields })
+        });
+        let overlays = overlays.collect();
+        // Notes are of operations.
+        self.notes.truncate(noted);
+        overlays
     }
 
     fn operation(&mut self, ours: &Operation, theirs: &DocumentOperation) -> OperationOverlay {

@@ -103,13 +103,19 @@ pub(crate) enum RouteMatch<'a> {
 pub(crate) struct Interface(Vec<Route>);
 
 impl Interface {
-    pub(crate) fn new(contract: &Contract, zone: &jiff::tz::TimeZone) -> Result<Self, PlantError> {
+    /// `site` is the contract of the site that the plant stands for.
+    pub(crate) fn new(
+        contract: &Contract,
+        site: Option<&Contract>,
+        zone: &jiff::tz::TimeZone,
+    ) -> Result<Self, PlantError> {
         let schemas = bare_schemas(contract.document());
         let route = |(id, action): &(&str, Action)| {
             let missing = || PlantError::Operation((*id).to_owned());
             let operation = contract.operation(id).ok_or_else(missing)?.clone();
+            let of_site = site.and_then(|site| site.operation(id)?.request.as_ref());
             let check = match &operation.request {
-                Some(shape) => Some(ItemCheck::new(&schemas, shape, &operation.key, zone)?),
+                Some(shape) => Some(ItemCheck::new(&schemas, shape, &operation.key, zone)?.with_site(of_site)),
                 None if action.writes() => return Err(missing()),
                 None => None,
             };

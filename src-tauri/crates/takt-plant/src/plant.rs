@@ -111,7 +111,7 @@ impl Plant {
         let now = (config.clock)();
         let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |kept| PlantClock::restarted(kept, now));
         Ok(Arc::new(Self {
-            interface: Interface::new(&contract, &zone)?,
+            interface: Interface::new(&contract, site, &zone)?,
             identity: Identity::new(&config, client_secret, grants, persistence.clone()),
             limiter: Limiter::new(config.rate_limit),
             day: Day::from(clock.at(now)),

@@ -4,50 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "kebab-case")]
-pub enum ConnectionPart {
-    Dns,
-    Tcp,
-    Proxy,
-    Tls,
-    Authorize,
-    Token,
-    Read,
-    Clock,
-    Limit,
-}
-
-/// How it went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "kebab-case")]
-pub enum StepOutcome {
-    Ok,
-    /// It works, and somebody should look at it.
-    Warning,
-    Failed,
-    /// It wasn't looked at, and the finding says why.
-    Skipped,
-}
-
-impl ConnectionPart {
-    /// As the language files call it.
-    #[must_use]
-    pub fn name(self) -> String {
-        takt_core::words::name(self)
-    }
-}
-
-impl StepOutcome {
-    /// As the language files call it.
-    #[must_use]
-    pub fn name(self) -> String {
-        takt_core::words::name(self)
-    }
-}
+pub use takt_client::{ConnectionPart, StepOutcome};
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +42,7 @@ impl ConnectionCheck {
     pub(crate) fn new(site: &str, steps: Vec<ConnectionStep>, transcript: String) -> Self {
         let is = |outcome| steps.iter().any(|step| step.outcome == outcome);
         let outcome = [StepOutcome::Failed, StepOutcome::Warning].into_iter().find(|outcome| is(*outcome));
-        Self { site: site.to_owned(), outcome: outcome.unwrap_or(StepOutcome::Ok), steps, transcript }
+        Self { site: site.to_owned(), outcome: outcome.unwrap_or(StepOutcome::Passed), steps, transcript }
     }
 
     /// Nobody is signed in, or the sign-in has ended.
@@ -98,26 +55,10 @@ impl ConnectionCheck {
 
 impl From<takt_client::ConnectionStep> for ConnectionStep {
     fn from(step: takt_client::ConnectionStep) -> Self {
-        use takt_client::{ConnectionPart as Part, StepOutcome as Outcome};
         Self {
-            part: match step.part {
-                Part::Dns => ConnectionPart::Dns,
-                Part::Tcp => ConnectionPart::Tcp,
-                Part::Proxy => ConnectionPart::Proxy,
-                Part::Tls => ConnectionPart::Tls,
-                Part::Authorize => ConnectionPart::Authorize,
-                Part::Token => ConnectionPart::Token,
-                Part::Read => ConnectionPart::Read,
-                Part::Clock => ConnectionPart::Clock,
-                Part::Limit => ConnectionPart::Limit,
-            },
+            part: step.part,
             target: step.target,
-            outcome: match step.outcome {
-                Outcome::Passed => StepOutcome::Ok,
-                Outcome::Warning => StepOutcome::Warning,
-                Outcome::Failed => StepOutcome::Failed,
-                Outcome::Skipped => StepOutcome::Skipped,
-            },
+            outcome: step.outcome,
             milliseconds: step.milliseconds,
             finding: step.finding.to_owned(),
             parameters: step.parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),

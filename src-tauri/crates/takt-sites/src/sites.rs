@@ -30,7 +30,7 @@ use takt_journal::{Journal, site::SiteRecord};
 use crate::{LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult, SiteSecrets, SiteView};
 pub use answers::clean_answers;
 pub use contracts::ContractVersion;
-pub use drift::DriftEntry;
+pub use drift::{DriftEntry, flush_drift};
 pub use proxy::{is_unclean, move_passwords};
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 pub use vault::SecretStore;

@@ -15,7 +15,9 @@ import { CurrentContract } from './CurrentContract';
 import { Drift } from './Drift';
 import { FetchDocument } from './FetchDocument';
 import { Learned } from './Learned';
+import { KeptOperations } from './editor/KeptOperations';
 import { OperationEditor } from './editor/OperationEditor';
+import { type KeptEdits, editsOf } from './editor/keptEdits';
 import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
@@ -40,7 +42,11 @@ export function ContractPage({ site }: { site: string }) {
     onSuccess: (found) => setPreview(found),
   });
   const learn = useMutation({ mutationFn: () => commands.contractLearn(site), onSuccess: setLearned });
-  const save = useContractChange((edit: OperationEdit) => commands.contractEdit(site, [edit]), () => setEdited(null));
+  const [kept, setKept] = useState<KeptEdits>({});
+  const save = useContractChange((edits: OperationEdit[]) => commands.contractEdit(site, edits), () => {
+    setEdited(null);
+    setKept({});
+  });
   const inEditor = operations.data?.find(({ id }) => id === edited);
   const isBusy = load.isPending || learn.isPending || fetch.isPending;
   const isOpen = preview !== null || learned !== null || inEditor !== undefined;
@@ -71,9 +77,24 @@ export function ContractPage({ site }: { site: string }) {
         <FetchDocument fetch={fetch} />
         {preview && <Preview key={preview.source} site={site} first={preview} operations={operations.data ?? []} close={() => setPreview(null)} />}
         {learned && <Learned site={site} learned={learned} operations={operations.data ?? []} close={() => setLearned(null)} />}
-        {inEditor && <OperationEditor key={inEditor.id} site={site} operation={inEditor} save={save} close={() => setEdited(null)} />}
+        {inEditor && (
+          <OperationEditor
+            key={inEditor.id}
+            site={site}
+            operation={inEditor}
+            kept={kept[inEditor.id]}
+            keep={(draft) => {
+              setKept({ ...kept, [inEditor.id]: draft });
+              setEdited(null);
+            }}
+            save={save}
+            saveWith={(edit) => [...editsOf(kept, operations.data ?? [], inEditor.id), edit]}
+            close={() => setEdited(null)}
+          />
+        )}
         {!isOpen && operations.data && versions.data && (
           <>
+            <KeptOperations kept={kept} operations={operations.data} save={save} discard={() => setKept({})} />
             <ConnectGuide site={site} operations={operations.data} versions={versions.data} />
             <CurrentContract operations={operations.data} versions={versions.data} />
             <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />

@@ -3,15 +3,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type ChosenSiteFile, commands } from '@/ipc/bindings';
+import { type ChosenSiteFile, commands, type OwnFile } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './settings.module.css';
+
+const labels: Record<OwnFile, 'siteForm.caFile' | 'siteForm.clientCertificate' | 'siteForm.clientKey'> = {
+  'certificate-authorities': 'siteForm.caFile',
+  'client-certificate': 'siteForm.clientCertificate',
+  'client-key': 'siteForm.clientKey',
+};
 
 /** What a colleague's site file would set up. Nothing is changed before a person says so. */
 export function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; close: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { name, baseUrl, authUrl, replaces, operations, mappings, knownMappings, rules, targets } = chosen.preview;
+  const { name, baseUrl, authUrl, replaces, operations, mappings, knownMappings, rules, targets, ownFiles } = chosen.preview;
   const set = useMutation({
     mutationFn: () => commands.siteFileImport(chosen.path),
     onSuccess: () => {
@@ -38,6 +44,11 @@ export function SiteFileImport({ chosen, close }: { chosen: ChosenSiteFile; clos
         {mappings > knownMappings && <li>{t('siteFile.mappings', { count: mappings - knownMappings })}</li>}
         {rules > 0 && <li>{t('siteFile.rules', { count: rules })}</li>}
         {targets > 0 && <li>{t('siteFile.targets', { count: targets })}</li>}
+        {ownFiles.map((file) => (
+          <li key={file} data-testid={`own-file-${file}`}>
+            {t('siteFile.ownFile', { what: t(labels[file]) })}
+          </li>
+        ))}
       </ul>
       <p className="muted small">{t('siteFile.noSecrets')}</p>
       {set.error && <ProblemNote problem={toProblem(set.error)} />}

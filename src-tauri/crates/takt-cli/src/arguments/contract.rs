@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::ContractSetArguments;
+use takt_engine::submission::SubmissionId;
+
+use super::{ContractSetArguments, decisions::submission_id};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ContractCommand {
@@ -18,6 +20,8 @@ pub(crate) enum ContractCommand {
     Test(ContractTestArguments),
     /// Sets an operation of a site by hand, as a new version: its address, list, fields, pages, results; needs --site
     Set(Box<ContractSetArguments>),
+    /// Says what the answer to a trial run of one row shows of how rows are answered, and takes it with --take; needs --site
+    LearnAnswer(LearnAnswerArguments),
     /// How a second document differs from a first; with --site, a second version of its interface description
     Diff {
         /// The first document, or the number of a version (0: the built-in interface description)
@@ -65,6 +69,19 @@ pub(crate) struct ContractTestArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
     /// One JSON line per operation
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LearnAnswerArguments {
+    /// The submission whose first request had one row, as `takt sync` and `takt history` name it
+    #[arg(value_parser = submission_id())]
+    pub(crate) submission: SubmissionId,
+    /// Takes what the answer shows
+    #[arg(long)]
+    pub(crate) take: bool,
+    /// One JSON line for each thing that it shows
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,15 +1,21 @@
 //! Arguments of `takt contract set`: an operation as a person says that it is at a site.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ContractSetArguments {
     /// One of Takt's operations, see `takt operations`
-    #[arg(required_unless_present = "at")]
+    #[arg(required_unless_present_any = ["at", "edits"])]
     pub(crate) operation: Option<String>,
     /// Where several operations are: for example work-orders.list=GET:/orders; may be repeated, and all become one version
     #[arg(long, value_name = "OPERATION=METHOD:PATH", value_parser = pair)]
     pub(crate) at: Vec<(String, String)>,
+    /// Edits of several operations as a JSON list, all of them one version; for example
+    /// [{"operation":"work-orders.list","path":"/orders","fields":[{"place":"answer","path":"code","wire":"OrderNo"}]}]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) edits: Option<PathBuf>,
     /// GET, POST, PUT, PATCH or DELETE
     #[arg(long, requires = "operation")]
     pub(crate) method: Option<String>,
@@ -44,6 +50,12 @@ pub(crate) struct ContractSetArguments {
     /// Where filters and pages of a list go; without it in the body where the method isn't GET any more
     #[arg(long, value_name = "PLACE", requires = "operation")]
     pub(crate) filters_in: Option<QuestionPlace>,
+    /// A field that the site has and Takt doesn't know, written like --field; may be repeated
+    #[arg(long = "add-field", value_name = "NAME=WIRE[:TYPE]", value_parser = pair, requires = "operation")]
+    pub(crate) added_fields: Vec<(String, String)>,
+    /// A filter that the site has and Takt doesn't know, written alike; may be repeated
+    #[arg(long = "add-parameter", value_name = "NAME=WIRE[:TYPE]", value_parser = pair, requires = "operation")]
+    pub(crate) added_parameters: Vec<(String, String)>,
     #[command(flatten)]
     pub(crate) pages: PagesArguments,
     #[command(flatten)]

@@ -4,18 +4,21 @@ use std::path::Path;
 
 use serde_json::json;
 use takt_engine::{
-    Engine, Language,
-    contract::{DifferenceKind, MatchCandidate, MatchDecision, Names, OperationDifference},
+    Engine,
+    contract::{DifferenceKind, MatchCandidate, MatchDecision, OperationDifference},
     contracts::{ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget},
 };
 
 use super::{contract_set, contract_test, operations::contract_at};
 use crate::{
-    arguments::{ContractCommand, ContractFileArguments},
+    arguments::{ContractCommand, ContractFileArguments, LearnAnswerArguments},
     console::{Console, plain},
     ending::{ExitStatus, Failure},
     session::{self, Session},
 };
+
+/// Requests that are looked through.
+const FEW: u32 = 20;
 
 pub(super) async fn run(
     command: ContractCommand,
@@ -42,6 +45,7 @@ async fn run_here(
 ) -> Result<ExitStatus, Failure> {
     match command {
         ContractCommand::Test(_) | ContractCommand::Set(_) => Ok(ExitStatus::Done),
+        ContractCommand::LearnAnswer(arguments) => learn_answer(engine, &arguments, needed(site)?, console),
         ContractCommand::Show => {
             console.line(&format!("{:#}", takt_engine::contracts::document(&*contract_at(engine, site)?)));
             Ok(ExitStatus::Done)
@@ -60,6 +64,33 @@ async fn run_here(
             Ok(ExitStatus::Done)
         }
     }
+}
+
+/// Only a request with one row shows whose result is whose.
+fn learn_answer(
+    engine: &Engine,
+    arguments: &LearnAnswerArguments,
+    site: &str,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let id = arguments.submission;
+    let record = engine.submissions().view(id)?;
+    let requests = engine.submissions().requests(id, 0, FEW)?.requests;
+    let answer = requests.into_iter().filter(|request| request.items == 1).find_map(|request| request.answer);
+    let evidence = match answer {
+        Some(answer) => engine.contracts().learn_reply(site, &record.operation, &answer)?,
+        None => Vec::new(),
+    };
+    contract_test::print_evidence(&evidence, arguments.json, console);
+    if evidence.is_empty() {
+        console.remark("contract.answer-shows-nothing", &[]);
+        return Ok(ExitStatus::Rejected);
+    }
+    if arguments.take {
+        let version = engine.contracts().take(site)?;
+        console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+    }
+    Ok(ExitStatus::Done)
 }
 
 fn needed(site: Option<&str>) -> Result<&str, Failure> {
@@ -212,15 +243,6 @@ pub(super) fn print_differences(differences: &[OperationDifference], json: bool,
     }
 }
 
-fn name(names: &Names, language: Language) -> &str {
-    match language {
-        Language::En => &names.en,
-        Language::De => &names.de,
-        Language::Es => &names.es,
-        Language::Pt => &names.pt,
-    }
-}
-
 /// What a person already has that doesn't stay as it is.
 fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
     for effect in effects {
@@ -231,7 +253,7 @@ fn print_effects(effects: &[ContractEffect], json: bool, console: &Console) {
             continue;
         }
         let pictures: Vec<String> =
-            effect.pictures.iter().map(|names| name(names, console.texts.language).to_owned()).collect();
+            effect.pictures.iter().map(|names| console.texts.language.named(names).to_owned()).collect();
         let places = [
             ("operation", plain(&effect.operation)),
             ("mappings", effect.mappings.to_string()),

@@ -1,5 +1,7 @@
 //! `takt contract set`: a site's contract by hand, and one request by it before it is kept.
 
+use std::path::Path;
+
 use serde_json::json;
 use takt_engine::{
     Canceller, Engine,
@@ -73,12 +75,22 @@ fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Resul
         Ok(OperationEdit { operation: operation.clone(), method, path, ..OperationEdit::default() })
     });
     let mut edits = moved.collect::<Result<Vec<_>, Failure>>()?;
+    if let Some(file) = &arguments.edits {
+        edits.extend(edits_of(file)?);
+    }
     if let Some(id) = &arguments.operation {
         let contract = engine.sites().contract(site)?;
         let unknown = || Failure::Usage("contract.no-operation", vec![("operation", plain(id))]);
         edits.push(edit(contract.operation(id).ok_or_else(unknown)?, arguments)?);
     }
     Ok(edits)
+}
+
+/// Edits that somebody wrote into a file.
+fn edits_of(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
+    let wrong = |cause: String| Failure::Usage("contract.edits-unreadable", vec![("cause", plain(&cause))]);
+    let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))
 }
 
 fn edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<OperationEdit, Failure> {
@@ -102,7 +114,13 @@ fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec
         OperationKind::Read | OperationKind::Query => FieldPlace::Answer,
     };
     let mut fields: Vec<FieldEdit> = Vec::new();
-    for (place, list) in [(place, &arguments.fields), (FieldPlace::Parameter, &arguments.parameters)] {
+    let lists = [
+        (place, &arguments.fields, false),
+        (FieldPlace::Parameter, &arguments.parameters, false),
+        (place, &arguments.added_fields, true),
+        (FieldPlace::Parameter, &arguments.added_parameters, true),
+    ];
+    for (place, list, added) in lists {
         for (name, said) in list {
             let (wire, value_type) =
                 said.split_once(':').map_or((said.as_str(), None), |(wire, word)| (wire, Some(word)));
@@ -111,6 +129,7 @@ fn fields(operation: &Operation, arguments: &ContractSetArguments) -> Result<Vec
             let field = of(&mut fields, place, name);
             field.wire = Some(wire.to_owned()).filter(|wire| !wire.is_empty());
             field.value_type = value_type;
+            field.added |= added;
         }
     }
     for (name, said) in &arguments.codes {

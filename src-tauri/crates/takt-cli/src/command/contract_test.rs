@@ -3,6 +3,7 @@
 use serde_json::json;
 use takt_engine::{
     Canceller,
+    contract::Evidence,
     contracts::{ContractTest, TestOutcome, junit},
     system::write_file,
 };
@@ -51,11 +52,7 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
             line["type"] = json!("operation");
             console.json(&line);
         }
-        for evidence in &test.evidence {
-            let mut line = json!(evidence);
-            line["type"] = json!("evidence");
-            console.json(&line);
-        }
+        print_evidence(&test.evidence, true, console);
         print_differences(&test.differences, true, console);
         console.json(&json!({ "type": "summary", "requests": test.requests }));
         return;
@@ -73,7 +70,7 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
         console.problem(problem);
     }
     print_differences(&test.differences, false, console);
-    print_evidence(test, console);
+    print_evidence(&test.evidence, false, console);
     if test.nothing_came {
         console.remark("contract.nothing-came", &[]);
     }
@@ -81,9 +78,16 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
 }
 
 /// What was seen, operation by operation.
-fn print_evidence(test: &ContractTest, console: &Console) {
+/// By what it is known, under the operation that it tells of.
+pub(super) fn print_evidence(evidence: &[Evidence], as_json: bool, console: &Console) {
     let mut operation = "";
-    for evidence in &test.evidence {
+    for evidence in evidence {
+        if as_json {
+            let mut line = json!(evidence);
+            line["type"] = json!("evidence");
+            console.json(&line);
+            continue;
+        }
         if evidence.operation != operation {
             operation = &evidence.operation;
             console.line(operation);

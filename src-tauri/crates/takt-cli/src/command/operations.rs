@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     contract::{Contract, Operation, ProvenanceLevel, Statement},
+    name_of,
 };
 
 use crate::{
@@ -75,7 +75,7 @@ pub(super) fn show(json: bool, site: Option<&str>, console: &Console) -> Result<
     rows.extend(operations.iter().map(|operation| {
         vec![
             operation.id.clone(),
-            name(operation.kind),
+            name_of(operation.kind),
             operation.method.clone(),
             operation.path.clone(),
             said(operation),
@@ -106,18 +106,10 @@ fn said(operation: &Operation) -> String {
     let whole = operation.statements.iter().filter(|statement| statement.at.is_empty());
     let (assumed, other): (Vec<_>, Vec<_>) =
         whole.partition(|statement| statement.provenance.level == ProvenanceLevel::Assumed);
-    let level = name(operation.provenance.level);
+    let level = name_of(operation.provenance.level);
     if assumed.is_empty() || other.is_empty() {
         return level;
     }
-    let parts: Vec<String> = assumed.iter().map(|statement| name(statement.about)).collect();
-    format!("{} ({})", name(ProvenanceLevel::Assumed), parts.join(", "))
-}
-
-/// A name as it stands in the contract document.
-fn name(value: impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(Value::String(name)) => name,
-        Ok(_) | Err(_) => String::new(),
-    }
+    let parts: Vec<String> = assumed.iter().map(|statement| name_of(statement.about)).collect();
+    format!("{} ({})", name_of(ProvenanceLevel::Assumed), parts.join(", "))
 }

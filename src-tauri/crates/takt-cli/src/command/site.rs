@@ -140,6 +140,9 @@ async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Res
     if preview.replaces {
         console.status("site.file-replaces", &places);
     }
+    for own in &preview.own_files {
+        console.status(&format!("site.own-{}", own.name()), &[]);
+    }
     console.remark(if yes { "site.imported" } else { "site.file-yes" }, &places);
     Ok(ExitStatus::Done)
 }

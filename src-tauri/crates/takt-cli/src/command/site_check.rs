@@ -6,6 +6,7 @@ use serde_json::json;
 use takt_engine::{
     Words,
     contract::DriftEntry,
+    name_of,
     sites::{ConnectionCheck, ConnectionPart, ConnectionStep, StepOutcome},
     system::write_file,
 };
@@ -58,7 +59,7 @@ fn show(check: &ConnectionCheck, words: &Words, console: &Console) {
         |section: &str, key: String| words.text(&["connection", section, &key], &std::collections::BTreeMap::new());
     for step in &check.steps {
         let time = step.milliseconds.map(|milliseconds| format!(" ({milliseconds} ms)")).unwrap_or_default();
-        let (outcome, part) = (name("outcomes", step.outcome.name()), name("parts", step.part.name()));
+        let (outcome, part) = (name("outcomes", name_of(step.outcome)), name("parts", name_of(step.part)));
         console.line(&format!("{outcome}: {part}{time}: {}", plain(&sentence(words, step))));
         if step.outcome == StepOutcome::Failed
             && let Some(details) = &step.details

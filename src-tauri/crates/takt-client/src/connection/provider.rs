@@ -64,7 +64,12 @@ impl Client {
             Err(ClientError::SignInNeeded) => step(StepOutcome::Failed, "token-ended"),
             Err(error) => step(StepOutcome::Failed, "token-failed").details(error),
         };
-        self.redacted(found.since(started))
+        let missing = if found.is_failed() { Vec::new() } else { self.missing_scopes().await.unwrap_or_default() };
+        if missing.is_empty() {
+            return self.redacted(found.since(started));
+        }
+        let fewer = step(StepOutcome::Warning, "token-fewer-scopes").parameter("scopes", missing.join(", "));
+        self.redacted(fewer.parameter("client", &*self.access().client_id).since(started))
     }
 }
 

@@ -6,7 +6,10 @@ use oauth2::{AccessToken, RefreshToken, Scope, TokenResponse, basic::BasicTokenT
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::{Secret, token_pair::NewTokens};
+use crate::{
+    Secret,
+    token_pair::{NewTokens, scope_list},
+};
 
 /// Characters of a token's type that are told.
 const LONGEST_TYPE: usize = 40;
@@ -24,6 +27,9 @@ pub(super) struct TokenAnswer {
     expires_in: Option<Duration>,
     #[serde(default)]
     refresh_token: Option<RefreshToken>,
+    /// What was granted.
+    #[serde(default, skip_serializing)]
+    scope: Value,
 }
 
 fn bearer() -> BasicTokenType {
@@ -85,6 +91,7 @@ impl From<TokenAnswer> for NewTokens {
             access: Secret::new(answer.access_token.secret().clone()),
             refresh: refresh.filter(|token| !token.is_empty()),
             expires_in: answer.expires_in,
+            scopes: scope_list(&answer.scope).filter(|scopes| !scopes.is_empty()),
         }
     }
 }

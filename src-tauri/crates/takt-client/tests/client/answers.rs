@@ -14,7 +14,7 @@ const BATCH: &str = "/api/v1/Materials/batch";
 
 fn with_token(access: SiteAccess) -> Client {
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
-    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None });
+    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
     client
 }
 

@@ -17,6 +17,7 @@ fn tokens() -> NewTokens {
         access: Secret::new("access-4711-0815"),
         refresh: Some(Secret::new("refresh-4711-0815")),
         expires_in: Some(Duration::from_secs(3600)),
+        scopes: None,
     }
 }
 

@@ -24,7 +24,7 @@ async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
 fn of(responder: &Responder) -> Client {
     let access = SiteAccess { base_url: responder.base_url.clone(), ..nowhere() };
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
-    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None });
+    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
     client
 }
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use takt_client::{
-    Client, ClientError, Delivery, Secret, SecretKind, SiteAccess, Vault,
+    Client, ClientError, Delivery, Secret, SecretKind, SiteAccess, StepOutcome, Vault,
     sign_in::{ClientAuthentication, NewTokens, ProviderSettings},
 };
 
@@ -177,5 +177,24 @@ async fn trouble_at_a_renewal_passes() {
 
 fn ended_tokens() -> NewTokens {
     let (access, refresh) = (Secret::new("access-0"), Some(Secret::new("refresh-0")));
-    NewTokens { access, refresh, expires_in: Some(Duration::ZERO) }
+    NewTokens { access, refresh, expires_in: Some(Duration::ZERO), scopes: None }
+}
+
+#[tokio::test]
+async fn scopes_that_were_not_granted_are_named() {
+    const SOME: &str = r#"{"access_token":"new","refresh_token":"refresh-1","scope":"orders.read Site/stock"}"#;
+    const SILENT: &str = r#"{"access_token":"new","refresh_token":"refresh-1"}"#;
+    for (tokens, finding, outcome) in
+        [(SOME, "token-fewer-scopes", StepOutcome::Warning), (SILENT, "token-renewed", StepOutcome::Passed)]
+    {
+        let responder = provider(None, answer("200 OK", "", tokens)).await;
+        let (client, vault) = client_of(&responder, ProviderSettings::default());
+        let scope = "orders.read orders.write alerts offline_access".to_owned();
+        let client = Client::new(SiteAccess { scope, ..client.access().clone() }, vault, clock()).expect("a client");
+        signed_in(&client, "").await.1.expect("signed in");
+        let found = client.check_token().await;
+        assert_eq!((found.finding, found.outcome), (finding, outcome), "{found:?}");
+        let missing = found.parameters.get("scopes").map(String::as_str);
+        assert_eq!(missing, (finding == "token-fewer-scopes").then_some("orders.write, alerts"));
+    }
 }

@@ -30,6 +30,7 @@ fn client(access: SiteAccess, expires_in: u64) -> Client {
         access: Secret::new(ACCESS),
         refresh: Some(Secret::new(REFRESH)),
         expires_in: Some(Duration::from_secs(expires_in)),
+        scopes: None,
     });
     client
 }

@@ -106,6 +106,7 @@ impl Stage {
             access: Secret::new(pair.access_token),
             refresh: pair.refresh_token.map(Secret::new),
             expires_in: expires_in.or(Some(Duration::from_secs(pair.expires_in))),
+            scopes: None,
         });
     }
 

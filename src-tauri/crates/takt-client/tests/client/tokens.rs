@@ -26,6 +26,7 @@ fn tokens(expires_in: u64) -> NewTokens {
         access: Secret::new("access-0"),
         refresh: Some(Secret::new("refresh-0")),
         expires_in: Some(Duration::from_secs(expires_in)),
+        scopes: None,
     }
 }
 

@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 
 use super::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
 use crate::{
-    Field, FieldKind, Limits, Names, Operation, OperationKind, Parameter, ParameterPlace, Provenance, Shape, Statement,
-    StatementAbout, form::ValueForm, reader::prune,
+    EventKind, Field, FieldKind, Limits, Names, Operation, OperationKind, Parameter, ParameterPlace, Provenance, Shape,
+    Statement, StatementAbout, form::ValueForm, reader::prune,
 };
 
 /// The operations as they are at the site. What the overlay says of an operation or field that nobody knows is passed over:
@@ -23,6 +23,17 @@ pub(crate) fn apply(overlay: &Overlay, operations: &[Operation], zone: &TimeZone
     }
     prune(&mut operations);
     operations
+}
+
+/// The events as the site sends them.
+pub(crate) fn apply_to_events(overlay: &Overlay, events: &[EventKind]) -> Vec<EventKind> {
+    let mut events = events.to_vec();
+    for change in &overlay.events {
+        let Some(event) = events.iter_mut().find(|event| event.id == change.id) else { continue };
+        event.provenance = change.provenance.clone();
+        replace_fields(&mut event.fields, &change.fields, false);
+    }
+    events
 }
 
 fn added(change: &OperationOverlay) -> Option<Operation> {

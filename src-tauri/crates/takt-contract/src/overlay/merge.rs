@@ -13,9 +13,19 @@ impl Overlay {
                 None => operations.push(change.clone()),
             }
         }
+        let mut events = self.events.clone();
+        for change in &later.events {
+            match events.iter_mut().find(|event| event.id == change.id) {
+                Some(event) => {
+                    event.provenance = change.provenance.clone();
+                    event.fields = merged_fields(&event.fields, &change.fields, false);
+                }
+                None => events.push(change.clone()),
+            }
+        }
         let errors = later.errors.as_ref().or(self.errors.as_ref()).cloned();
         let reply = later.reply.as_ref().or(self.reply.as_ref()).cloned();
-        Self { operations, errors, reply }
+        Self { operations, events, errors, reply }
     }
 }
 

@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use super::floor_event::text;
 
+/// The member that says which event it is.
+pub(crate) const EVENT_NUMBER: &str = "Id";
+
 /// The envelope's members that are there and of their kind, and what the event is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventGlance {

@@ -58,13 +58,17 @@ pub struct FieldEdit {
     /// True where the site has no such field.
     #[serde(default)]
     pub gone: bool,
+    /// True where the site has a field that the contract doesn't know.
+    #[serde(default)]
+    pub added: bool,
 }
 
 impl FieldEdit {
     /// One that says nothing yet.
     #[must_use]
     pub fn new(place: FieldPlace, path: &str) -> Self {
-        Self { place, path: path.to_owned(), wire: None, value_type: None, required: None, codes: None, gone: false }
+        let path = path.to_owned();
+        Self { place, path, wire: None, value_type: None, required: None, codes: None, gone: false, added: false }
     }
 }
 
@@ -187,6 +191,9 @@ fn parameters(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<Para
     }
     let mut parameters: Vec<ParameterOverlay> = known.parameters.iter().map(unchanged).collect();
     for edit in edits {
+        if edit.added {
+            parameters.push(added_parameter(known, edit)?);
+        }
         let parameter = parameters.iter_mut().find(|one| one.name == edit.path).ok_or_else(|| unknown(&edit.path))?;
         parameter.provenance = by_hand();
         parameter.required = edit.required;
@@ -201,6 +208,29 @@ fn parameters(known: &Operation, edit: &OperationEdit) -> Result<Option<Vec<Para
         |name: &str| edit.fields.iter().any(|one| one.gone && one.place == FieldPlace::Parameter && one.path == *name);
     parameters.retain(|one| !gone(&one.name));
     Ok(Some(parameters))
+}
+
+/// A filter that the contract doesn't know; it goes where the others go.
+fn added_parameter(known: &Operation, edit: &FieldEdit) -> Result<ParameterOverlay, Problem> {
+    new_name(&edit.path, known.parameters.iter().map(|own| own.name.as_str()))?;
+    let in_body = known.parameters.iter().any(|own| own.place == ParameterPlace::Body) || known.paging.in_body;
+    let place = if in_body { ParameterPlace::Body } else { ParameterPlace::Query };
+    Ok(ParameterOverlay {
+        name: edit.path.clone(),
+        wire: None,
+        place: Some(place),
+        kind: None,
+        form: None,
+        required: None,
+        names: None,
+        provenance: by_hand(),
+    })
+}
+
+/// A name that nothing has yet.
+fn new_name<'a>(name: &str, mut taken: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+    let fits = name_of(name)? == name && !name.contains('.') && taken.all(|other| other != name);
+    if fits { Ok(()) } else { Err(invalid(name)) }
 }
 
 fn shape(
@@ -229,17 +259,30 @@ fn shape(
 /// Sets a field, or one of its parts; what carries the part stays as it is.
 fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], edit: &FieldEdit) -> Result<(), Problem> {
     let [name, rest @ ..] = steps else { return Err(unknown(&edit.path)) };
-    let own = known.iter().find(|own| own.name == *name).ok_or_else(|| unknown(&edit.path))?;
+    let own = known.iter().find(|own| own.name == *name);
+    if edit.added && rest.is_empty() {
+        new_name(
+            name,
+            known.iter().map(|own| own.name.as_str()).chain(fields.iter().map(|field| field.name.as_str())),
+        )?;
+        let kind = Some(FieldKind::Text);
+        fields.push(FieldOverlay { kind, ..FieldOverlay::new(name, by_hand()) });
+    }
+    if own.is_none() && !(edit.added && rest.is_empty()) {
+        return Err(unknown(&edit.path));
+    }
     let at = match fields.iter().position(|field| field.name == *name) {
         Some(at) => at,
         None => {
-            fields.push(FieldOverlay::new(name, own.provenance.clone()));
+            let provenance = own.map_or_else(by_hand, |own| own.provenance.clone());
+            fields.push(FieldOverlay::new(name, provenance));
             fields.len() - 1
         }
     };
     let Some(field) = fields.get_mut(at) else { return Err(unknown(&edit.path)) };
     if !rest.is_empty() {
-        return set_field(&mut field.fields, &own.fields, rest, edit);
+        let parts = own.map_or(&[][..], |own| &own.fields);
+        return set_field(&mut field.fields, parts, rest, edit);
     }
     field.provenance = by_hand();
     field.gone = edit.gone;
@@ -247,9 +290,10 @@ fn set_field(fields: &mut Vec<FieldOverlay>, known: &[Field], steps: &[&str], ed
     if let Some(wire) = &edit.wire {
         field.wire = Some(name_of(wire)?);
     }
-    let value = value(edit, &own.form);
-    (field.kind, field.form) = (value.kind, value.form);
-    field.limits = value.values.map(|values| Limits { values, ..own.limits.clone() });
+    let value = value(edit, own.map_or(&ValueForm::AsIs, |own| &own.form));
+    (field.kind, field.form) = (value.kind.or(field.kind.filter(|_| edit.added)), value.form);
+    let limits = own.map(|own| own.limits.clone()).unwrap_or_default();
+    field.limits = value.values.map(|values| Limits { values, ..limits });
     Ok(())
 }
 
@@ -312,30 +356,4 @@ fn invalid(what: &str) -> Problem {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_read_by_another_method_has_its_filters_and_pages_in_the_body() {
-        let contract = Contract::builtin().unwrap();
-        let edit = |method: &str, asks_in_body| OperationEdit {
-            operation: "work-orders.list".to_owned(),
-            method: Some(method.to_owned()),
-            asks_in_body,
-            ..OperationEdit::default()
-        };
-        let places = |contract: &Contract| {
-            let list = contract.operation("work-orders.list").unwrap();
-            let places = list.parameters.iter().map(|one| one.place == ParameterPlace::Body);
-            (list.method.clone(), list.paging.in_body, places.collect::<Vec<_>>())
-        };
-        let zone = jiff::tz::TimeZone::UTC;
-        let posted = contract.with_overlay(&overlay(&contract, &[edit("post", None)]).unwrap(), &zone);
-        let count = posted.operation("work-orders.list").unwrap().parameters.len();
-        assert_eq!(places(&posted), ("POST".to_owned(), true, vec![true; count]));
-        let back = posted.with_overlay(&overlay(&posted, &[edit("GET", None)]).unwrap(), &zone);
-        assert_eq!(places(&back), ("GET".to_owned(), false, vec![false; count]));
-        let in_query = contract.with_overlay(&overlay(&contract, &[edit("POST", Some(false))]).unwrap(), &zone);
-        assert_eq!(places(&in_query), ("POST".to_owned(), false, vec![false; count]));
-    }
-}
+mod tests;

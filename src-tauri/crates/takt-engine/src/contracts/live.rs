@@ -18,7 +18,7 @@ use super::{Contracts, PendingContract};
 /// Rows that are asked for of each list.
 pub(super) const ROWS: u32 = 20;
 /// What the source of a learned version says.
-const SOURCE: &str = "answers";
+pub(super) const SOURCE: &str = "answers";
 
 /// A site held against its contract.
 #[derive(Debug, Clone, PartialEq, Serialize)]

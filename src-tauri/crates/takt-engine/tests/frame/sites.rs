@@ -2,6 +2,7 @@
 
 use takt_engine::{
     Code, Home,
+    site_file::{OwnFile, SiteFiles},
     sites::{Site, SiteKind, VaultPlace},
     submission::SubmissionId,
 };
@@ -313,4 +314,28 @@ fn walk_all(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         if entry.is_dir() { found.extend(walk_all(&entry)) } else { found.push(entry) }
     }
     found
+}
+
+#[tokio::test]
+async fn files_of_another_computer_are_named_and_not_set() {
+    let stage = Stage::new().await;
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("works.takt-site.json");
+    let files = SiteFiles::of(&stage.engine);
+    files.export("Works", &file).await.unwrap();
+    assert!(files.preview(&file).unwrap().own_files.is_empty());
+
+    let mut shared: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    shared["ownFiles"] = serde_json::json!(["client-certificate"]);
+    // A file of an earlier Takt has the paths of the computer that it was made on.
+    shared["site"]["caFile"] = "/elsewhere/authorities.pem".into();
+    std::fs::write(&file, shared.to_string()).unwrap();
+    let colleague = Stage::new().await;
+    let files = SiteFiles::of(&colleague.engine);
+    let named = [OwnFile::ClientCertificate, OwnFile::CertificateAuthorities];
+    assert_eq!(files.preview(&file).unwrap().own_files, named);
+    files.import(&file).await.unwrap();
+    let set_up = colleague.engine.sites().find("Works").unwrap();
+    assert_eq!((set_up.ca_file, set_up.network.client_certificate), (None, None));
 }

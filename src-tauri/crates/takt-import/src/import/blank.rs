@@ -11,7 +11,7 @@ use takt_sheet::writer::{Blank, BlankBound, BlankColumn, BlankForm, OutCell, Out
 
 use super::{
     heading::normalised,
-    target::{Target, Targets, name_in},
+    target::{Target, Targets},
 };
 use takt_core::{Language, Words};
 
@@ -26,11 +26,11 @@ const REQUIRED_MARK: &str = " *";
 pub(crate) fn blank(operation: &Operation, language: Language, today: Date) -> Option<Blank> {
     let targets = Targets::of(operation)?;
     let words = Words::load(language);
-    let sheet = Some(name_in(&operation.names, language)).filter(|name| name.chars().count() <= LONGEST_NAME);
+    let sheet = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= LONGEST_NAME);
     let sheet = sheet.unwrap_or(&operation.id).to_owned();
     let draft = Draft { targets: &targets, words: &words, language, monday: coming_monday(today) };
     let columns: Vec<BlankColumn> = (0..targets.fields.len()).filter_map(|target| draft.column(target)).collect();
-    let about = draft.about(name_in(&operation.names, language), &columns);
+    let about = draft.about(language.named(&operation.names), &columns);
     Some(Blank { sheet, columns, about })
 }
 
@@ -68,8 +68,8 @@ impl Draft<'_> {
 
     /// A part's own name, where it isn't some other field's, too.
     fn name(&self, target: &Target) -> String {
-        let own = name_in(&target.names, self.language);
-        let same = |other: &&Target| normalised(name_in(&other.names, self.language)) == normalised(own);
+        let own = self.language.named(&target.names);
+        let same = |other: &&Target| normalised(self.language.named(&other.names)) == normalised(own);
         if self.targets.fields.iter().filter(same).count() > 1 { target.name(self.language) } else { own.to_owned() }
     }
 
@@ -86,7 +86,7 @@ impl Draft<'_> {
     }
 
     fn needed(&self, target: &Target) -> String {
-        let list = target.list_names.as_ref().map(|names| name_in(names, self.language));
+        let list = target.list_names.as_ref().map(|names| self.language.named(names));
         let needed = match (target.required, list) {
             (true, Some(list)) => self.word("part", &[("list", list)]),
             (true, None) => self.word("required", &[]),
@@ -186,7 +186,7 @@ impl Draft<'_> {
             .iter()
             .filter_map(|target| {
                 let list = target.part_of.as_ref().map(|(list, _)| list.as_str())?;
-                Some((list, name_in(target.list_names.as_ref()?, self.language).to_owned()))
+                Some((list, self.language.named(target.list_names.as_ref()?).to_owned()))
             })
             .collect();
         let mut lines = vec![String::new(), self.word("rows", &[])];

@@ -182,8 +182,8 @@ impl Target {
 
     /// What people call it; a part's name carries its list's.
     pub(super) fn name(&self, language: Language) -> String {
-        let own = name_in(&self.names, language);
-        self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", name_in(list, language)))
+        let own = language.named(&self.names);
+        self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.named(list)))
     }
 
     fn view(&self, rules: &Rules, columns: &[String]) -> FieldView {
@@ -211,16 +211,6 @@ impl Target {
             allowed: self.limits.values.clone(),
             replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
-    }
-}
-
-/// A name in one language.
-pub(crate) fn name_in(names: &Names, language: Language) -> &str {
-    match language {
-        Language::En => &names.en,
-        Language::De => &names.de,
-        Language::Es => &names.es,
-        Language::Pt => &names.pt,
     }
 }
 

@@ -4,6 +4,7 @@
 //! A rule that fails (also one that can't be understood at all) refuses, unless a person chose that the event is allowed then.
 
 use std::{
+    borrow::Cow,
     sync::{Arc, PoisonError, RwLock},
     time::Instant,
 };
@@ -137,7 +138,7 @@ impl CompiledRules {
         if let Some(cause) = &self.unread {
             return self.unable(kind, cause);
         }
-        let event: Json = serde_json::from_slice(body).unwrap_or_default();
+        let event: Json = serde_json::from_slice(&self.reader.decoded(body)).unwrap_or_default();
         let Some(mut context) = expression::context() else { return self.unable(kind, "cel refuses its limits") };
         self.reader.bind(&mut context, &event, now);
         for ready in &self.rules {
@@ -208,9 +209,14 @@ impl CompiledRules {
         self.rules.iter().map(|ready| ready.rule.name.as_str())
     }
 
-    /// Whether its clock goes as that of a reader.
-    pub(super) fn goes_as(&self, reader: &Reader) -> bool {
-        self.reader.zone() == reader.zone()
+    /// Whether it reads events as a reader does, with the same clock.
+    pub(super) fn reads_as(&self, reader: &Reader) -> bool {
+        self.reader.reads_as(reader)
+    }
+
+    /// An event in Takt's names.
+    pub(super) fn decoded<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+        self.reader.decoded(body)
     }
 
     /// Whether there is a rule that can be asked.

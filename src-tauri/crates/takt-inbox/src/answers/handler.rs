@@ -60,9 +60,10 @@ impl SiteRules {
         Arc::clone(&self.book.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// As the site's clock goes now.
+    /// As the site's contract and its clock are now.
     pub(super) fn reader(&self) -> Reader {
-        Reader::new(Arc::clone(&self.contract), self.sites.time_zone(&self.site))
+        let in_force = self.sites.contract(&self.site).unwrap_or_else(|_| Arc::clone(&self.contract));
+        Reader::new(in_force, self.sites.time_zone(&self.site))
     }
 
     /// The sentence for who asks while a rule fails.
@@ -70,12 +71,12 @@ impl SiteRules {
         self.failure.clone()
     }
 
-    /// Takes what is kept where it is another edit, or the site's clock goes otherwise. Waits for the disk. Rules that were known
+    /// Takes what is kept where it is another edit, or the site's contract or clock goes otherwise. Waits for the disk. Rules that were known
     /// stay in force while the disk can't be read; rules that nobody can read refuse.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
         let (known, reader) = (self.book(), self.reader());
         let (version, rules) = match inbox.rules().latest(&self.site) {
-            Ok(Some(kept)) if known.is_read() && kept.version == known.version && known.goes_as(&reader) => return,
+            Ok(Some(kept)) if known.is_read() && kept.version == known.version && known.reads_as(&reader) => return,
             Ok(Some(kept)) => (kept.version, serde_json::from_str(&kept.text)),
             Ok(None) if known.is_read() => return,
             Ok(None) => (0, Ok(Rules::default())),

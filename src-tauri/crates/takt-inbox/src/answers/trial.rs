@@ -104,7 +104,7 @@ impl TrialInput {
 
     fn has_order(&self, body: &[u8]) -> bool {
         let order = self.contract.answering().order.as_deref().unwrap_or_default();
-        let event: Option<Json> = serde_json::from_slice(body).ok();
+        let event: Option<Json> = serde_json::from_slice(&self.book.decoded(body)).ok();
         event.is_some_and(|event| event.get(order).and_then(Json::as_array).is_some_and(|list| !list.is_empty()))
     }
 

@@ -3,7 +3,7 @@
 //! Decimals are numbers with a point whatever the sender wrote, dates are moments, time spans are durations, a date that isn't
 //! reached is null. What isn't as the contract has it stays what it is: a rule that needs it fails and says so.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use cel::{
     Context, Value,
@@ -33,8 +33,14 @@ impl Reader {
         Self { contract, zone, unset }
     }
 
-    pub(super) fn zone(&self) -> &TimeZone {
-        &self.zone
+    /// An event in Takt's names.
+    pub(super) fn decoded<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+        self.contract.decoded_event(body)
+    }
+
+    /// Whether events are read alike.
+    pub(super) fn reads_as(&self, other: &Self) -> bool {
+        self.zone == other.zone && Arc::ptr_eq(&self.contract, &other.contract)
     }
 
     /// Makes known to what is run: the event, the order that it is about, and what time it is.

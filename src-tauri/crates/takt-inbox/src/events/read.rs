@@ -16,16 +16,17 @@ pub const READER: u32 = 1;
 /// The most of an event's texts that the search looks through, in bytes.
 const MOST_TEXT: usize = 64 * 1024;
 
-/// What an event says, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
+/// What an event says by the contract in force at its site, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
 /// looked through as they are.
 pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
-    let Some((value, seen)) = value(&raw.body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
+    let body = contract.decoded_event(&raw.body);
+    let Some((value, seen)) = value(&body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
         return (malformed(raw), FloorEventData::default());
     };
     let known = seen.id.is_some_and(|id| contract.events().iter().any(|kind| i64::from(kind.id) == id));
     let state = match known {
         false => EventState::Unknown,
-        true if serde_json::from_slice::<Event>(&raw.body).is_ok() => EventState::Sound,
+        true if serde_json::from_slice::<Event>(&body).is_ok() => EventState::Sound,
         true => EventState::Odd,
     };
     let mut text = String::new();

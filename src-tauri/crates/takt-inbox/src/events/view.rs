@@ -159,15 +159,16 @@ pub fn detail(
     answer: Option<AnswerRecord>,
 ) -> EventDetail {
     let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
+    let read = contract.decoded_event(&raw.body);
     let shown = raw.body.get(..MOST_SHOWN).unwrap_or(&raw.body);
     EventDetail {
         line: line(contract, row),
         headers: raw.headers,
         body: String::from_utf8_lossy(shown).into_owned(),
         bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
-        oddity: if odd { oddity(&raw.body) } else { None },
+        oddity: if odd { oddity(&read) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
-        orders: orders(&raw.body),
+        orders: orders(&read),
         hex: std::str::from_utf8(&raw.body).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
         answer: answer.and_then(|answer| serde_json::from_str(&answer.detail).ok()),
     }

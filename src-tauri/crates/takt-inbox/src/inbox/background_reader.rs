@@ -1,6 +1,7 @@
 //! Reads what came since, and tells who watches.
 
 use std::{
+    collections::HashMap,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,10 +16,15 @@ use crate::events::{READER, raise, read};
 /// Events that are read in one go: what is written of them shares a commit.
 const TOGETHER: u32 = 500;
 
+/// Gives the contract in force at a site.
+pub(super) type ContractOf = Arc<dyn Fn(&str) -> Arc<Contract> + Send + Sync>;
+
 /// Reads events in turns. Clones do the same work, one at a time.
 #[derive(Clone)]
 pub struct BackgroundReader {
     contract: Arc<Contract>,
+    /// The contract in force at a site.
+    in_force: ContractOf,
     inbox: Arc<Inbox>,
     zones: Zones,
     turn: Arc<tokio::sync::Mutex<()>>,
@@ -26,8 +32,8 @@ pub struct BackgroundReader {
 }
 
 impl BackgroundReader {
-    pub(super) fn new(contract: Arc<Contract>, inbox: Arc<Inbox>, zones: Zones) -> Self {
-        Self { contract, inbox, zones, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
+    pub(super) fn new(contract: Arc<Contract>, in_force: ContractOf, inbox: Arc<Inbox>, zones: Zones) -> Self {
+        Self { contract, in_force, inbox, zones, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
     }
 
     /// The number of the newest event that was read, whenever there is a newer one.
@@ -81,9 +87,9 @@ impl BackgroundReader {
     fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, JournalError> {
         let Some(last) = unread.last() else { return Ok(None) };
         let mut fold = floor.map(|after| Fold::new(&self.contract, &self.inbox, &self.zones, after));
-        let mut readings = Vec::new();
+        let (mut readings, mut contracts) = (Vec::new(), HashMap::new());
         for raw in unread {
-            let (reading, told) = read(&self.contract, raw);
+            let (reading, told) = read(self.contract_of(&mut contracts, &raw.site), raw);
             if let Some(fold) = &mut fold {
                 fold.see(raw, &reading, &told)?;
             }
@@ -94,12 +100,17 @@ impl BackgroundReader {
         Ok(Some(last.id))
     }
 
+    /// A batch of events is read by one contract of each site.
+    fn contract_of<'a>(&self, contracts: &'a mut HashMap<String, Arc<Contract>>, site: &str) -> &'a Contract {
+        contracts.entry(site.to_owned()).or_insert_with(|| (self.in_force)(site))
+    }
+
     /// Brings the floor some events further, out of what came.
     fn make_floor(&self, after: i64, up_to: i64) -> Result<(), JournalError> {
         let mut fold = Fold::new(&self.contract, &self.inbox, &self.zones, after);
-        let events = self.inbox.raw_after(after, up_to, TOGETHER)?;
+        let (events, mut contracts) = (self.inbox.raw_after(after, up_to, TOGETHER)?, HashMap::new());
         for raw in &events {
-            let (reading, told) = read(&self.contract, raw);
+            let (reading, told) = read(self.contract_of(&mut contracts, &raw.site), raw);
             fold.see(raw, &reading, &told)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);

@@ -325,7 +325,11 @@ impl ReceiverState {
     /// As which event it asks, where the service waits for more than that the event arrived.
     fn asks(&self, body: &[u8]) -> Option<i64> {
         let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
-        id_of(body).filter(asks)
+        let own = || {
+            let contract = self.sites.contract(&self.post.site).ok()?;
+            id_of(&contract.decoded_event(body))
+        };
+        id_of(body).or_else(own).filter(asks)
     }
 }
 

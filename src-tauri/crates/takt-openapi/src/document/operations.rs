@@ -45,25 +45,49 @@ impl<'a> OperationReader<'a> {
         self.items("paths")
     }
 
-    pub(super) fn webhooks(&mut self) -> Result<Vec<DocumentOperation>, ReadError> {
-        self.items("webhooks")
+    /// What is sent without being asked for: webhooks, and what operations are called back with, by its name.
+    pub(super) fn webhooks(&mut self, operations: &[DocumentOperation]) -> Result<Vec<DocumentOperation>, ReadError> {
+        let mut sent = self.items("webhooks")?;
+        for operation in operations {
+            let callbacks =
+                self.document.pointer(&operation.pointer).and_then(|node| node.get("callbacks")?.as_object());
+            for (name, callback) in callbacks.into_iter().flatten().filter(|(name, _)| !name.starts_with("x-")) {
+                let at = format!("{}/callbacks/{}", operation.pointer, escape(name));
+                let Some(callback) = self.follow(callback, at)? else { continue };
+                for (address, item) in callback.value.as_object().into_iter().flatten() {
+                    self.item(name, item, format!("{}/{}", callback.pointer, escape(address)), &mut sent)?;
+                }
+            }
+        }
+        Ok(sent)
     }
 
     fn items(&mut self, part: &str) -> Result<Vec<DocumentOperation>, ReadError> {
         let mut operations = Vec::new();
         let items = self.document.get(part).and_then(Value::as_object);
         for (path, item) in items.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-")) {
-            let Some(item) = self.follow(item, format!("/{part}/{}", escape(path)))? else { continue };
-            for method in METHODS {
-                let Some(operation) = item.value.get(method) else { continue };
-                self.operations += 1;
-                if self.operations > MAX_OPERATIONS {
-                    return Err(too_complex(ComplexPart::Operations, MAX_OPERATIONS));
-                }
-                operations.push(self.operation(path, method, &item, operation)?);
-            }
+            self.item(path, item, format!("/{part}/{}", escape(path)), &mut operations)?;
         }
         Ok(operations)
+    }
+
+    fn item(
+        &mut self,
+        path: &str,
+        item: &'a Value,
+        pointer: String,
+        operations: &mut Vec<DocumentOperation>,
+    ) -> Result<(), ReadError> {
+        let Some(item) = self.follow(item, pointer)? else { return Ok(()) };
+        for method in METHODS {
+            let Some(operation) = item.value.get(method) else { continue };
+            self.operations += 1;
+            if self.operations > MAX_OPERATIONS {
+                return Err(too_complex(ComplexPart::Operations, MAX_OPERATIONS));
+            }
+            operations.push(self.operation(path, method, &item, operation)?);
+        }
+        Ok(())
     }
 
     fn operation(

@@ -14,7 +14,9 @@ use crate::{
 };
 
 /// From this score on a member is taken for a field.
-const FIELD_THRESHOLD: f64 = 0.60;
+pub(crate) const FIELD_THRESHOLD: f64 = 0.60;
+/// The same where nobody looks at the match before it counts: names that are merely alike don't.
+pub(crate) const SURE_FIELD: f64 = 0.75;
 /// Members and fields beyond this many aren't compared.
 const MAX_FIELDS: usize = 300;
 
@@ -75,16 +77,31 @@ pub(crate) struct MemberName {
 /// `about` names the object to which the fields belong, the contract's and the document's name of it: an id or a path.
 #[must_use]
 pub fn match_fields(document: &Document, item: &Schema<'_>, fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
+    match_members(document, item, fields, about, FIELD_THRESHOLD)
+}
+
+/// The same from another score on.
+pub(crate) fn match_members(
+    document: &Document,
+    item: &Schema<'_>,
+    fields: &[Field],
+    about: [&str; 2],
+    least: f64,
+) -> Vec<FieldMatch> {
     let members = item.members.iter().take(MAX_FIELDS).map(|member| {
         let schema = document.resolve(&member.node);
         let mark = schema.mark("x-takt-field").and_then(serde_json::Value::as_str).map(str::to_owned);
         MemberName { name: member.name.to_owned(), kind: value::kind(&schema), mark }
     });
-    match_names(&members.collect::<Vec<_>>(), fields, about)
+    match_names_from(&members.collect::<Vec<_>>(), fields, about, least)
 }
 
 /// The same for names without a schema of an object around them.
 pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
+    match_names_from(members, fields, about, FIELD_THRESHOLD)
+}
+
+fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], least: f64) -> Vec<FieldMatch> {
     let [contract_subject, document_subject] = about.map(|text| subject(text, ""));
     let compared: Vec<Name> =
         members.iter().map(|member| Name::of(last_step(&member.name), &document_subject, member.kind)).collect();
@@ -93,8 +110,9 @@ pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str
         .take(MAX_FIELDS)
         .map(|field| {
             let known = KnownField::of(field, &contract_subject);
-            let pair =
-                |(name, member): (&Name, &MemberName)| known.compare(name, member.mark.as_deref(), &document_subject);
+            let pair = |(name, member): (&Name, &MemberName)| {
+                known.compare(name, member.mark.as_deref(), &document_subject, least)
+            };
             compared.iter().zip(members).map(pair).collect()
         })
         .collect();
@@ -148,7 +166,13 @@ impl KnownField {
         }
     }
 
-    fn compare(&self, other: &Name, mark: Option<&str>, subject: &BTreeSet<String>) -> Option<(f64, FieldReason)> {
+    fn compare(
+        &self,
+        other: &Name,
+        mark: Option<&str>,
+        subject: &BTreeSet<String>,
+        least: f64,
+    ) -> Option<(f64, FieldReason)> {
         if let Some(mark) = mark {
             return (mark == self.name.text).then_some((1.0, FieldReason::Mark));
         }
@@ -160,7 +184,7 @@ impl KnownField {
             Some(true) => score,
             None => score * 0.95,
         };
-        (score >= FIELD_THRESHOLD).then_some((score, reason))
+        (score >= least).then_some((score, reason))
     }
 
     fn likeness(&self, other: &Name, subject: &BTreeSet<String>) -> Option<(f64, FieldReason)> {

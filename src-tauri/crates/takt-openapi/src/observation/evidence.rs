@@ -37,6 +37,8 @@ pub enum EvidenceKind {
     Type,
     /// The values `name` are whole numbers where people read words.
     Codes,
+    /// There are as many whole numbers without a gap as the contract knows words, and they are taken in that order: `name`.
+    CodesInOrder,
     /// A page was asked for by the parameter `name` with the number `count`, and that page came.
     PageParameter,
     /// Rows per page are asked for by `name`.
@@ -53,6 +55,10 @@ pub enum EvidenceKind {
     NoPages,
     /// A change's fields are called as those of the list `name`, in which it is seen again.
     ReadSide,
+    /// What became of each row that was sent stands under `name`; empty where the answer is the list.
+    Results,
+    /// A member says whether a row was accepted: `name`, with what it said of the first.
+    Success,
     /// The name of the list that is sent begins like all of the site's members: it is `name`.
     Capital,
 }

@@ -64,8 +64,18 @@ fn observed_field(
     };
     let found = known.filter(|_| !agrees).and_then(|known| Some((known, codes(place, known, field, &values)?)));
     if let Some((known, codes)) = found {
+        let named = in_words(&codes, &known.limits.values);
+        let (kind, codes) = match named {
+            Some(named) => (EvidenceKind::CodesInOrder, named),
+            None => (EvidenceKind::Codes, codes),
+        };
         let names: Vec<String> = codes.iter().map(|code| code.name.clone()).collect();
-        tell(EvidenceKind::Codes, &names.join(", "), (told(names.len()), told(values.len())));
+        let shown = |code: &CodeName| match kind {
+            EvidenceKind::CodesInOrder => format!("{} = {}", code.wire.json(), code.name),
+            _ => code.name.clone(),
+        };
+        let shown: Vec<String> = codes.iter().map(shown).collect();
+        tell(kind, &shown.join(", "), (told(names.len()), told(values.len())));
         overlay.limits = Some(Limits { values: names, ..known.limits.clone() });
         (overlay.kind, overlay.form) = (Some(FieldKind::Text), Some(ValueForm::Codes { codes }));
     }
@@ -124,6 +134,17 @@ fn codes(place: &Place<'_>, known: &Field, field: &FieldOverlay, values: &[&Valu
         return None;
     }
     Some(distinct.iter().map(|code| CodeName { name: code.to_string(), wire: Scalar::Number(*code) }).collect())
+}
+
+/// The contract's words for codes, where there are as many and the numbers follow each other without a gap: services number
+/// their words in order. Which word is which is still for a person to look at.
+fn in_words(codes: &[CodeName], words: &[String]) -> Option<Vec<CodeName>> {
+    let numbers: Vec<i32> = codes.iter().filter_map(|code| code.name.parse().ok()).collect();
+    let first = *numbers.first().filter(|first| matches!(first, 0 | 1))?;
+    let follow = numbers.iter().zip(first..).all(|(number, expected)| *number == expected);
+    let agree = follow && numbers.len() == codes.len() && codes.len() == words.len();
+    let named = codes.iter().zip(words).map(|(code, word)| CodeName { name: word.clone(), wire: code.wire.clone() });
+    agree.then(|| named.collect())
 }
 
 /// Whether what came may well be what the contract says: a form of its own explains any value, text may look like anything, and

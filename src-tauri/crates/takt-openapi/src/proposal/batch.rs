@@ -161,7 +161,7 @@ fn values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
 }
 
 /// Whether a value's name means yes or no. `NotDeleted` means no as `Deleted` means yes.
-fn verdict(name: &str) -> Option<bool> {
+pub(crate) fn verdict(name: &str) -> Option<bool> {
     let word = joined(name);
     if names().yes.contains(&word) {
         return Some(true);

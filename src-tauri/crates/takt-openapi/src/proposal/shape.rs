@@ -1,7 +1,7 @@
 //! Lists of objects: their member, and field by field what the document says.
 
 use takt_contract::{
-    Field, FieldKind, Limits, Names, Operation, Provenance,
+    EventKind, Field, FieldKind, Limits, Names, Operation, Provenance,
     form::ValueForm,
     overlay::{FieldOverlay, OperationOverlay, ShapeOverlay},
 };
@@ -9,7 +9,7 @@ use takt_contract::{
 use super::{NoteKind, Proposer, marks};
 use crate::{
     list::main_list,
-    matching::match_fields,
+    matching::{FIELD_THRESHOLD, SURE_FIELD, match_members},
     schema::{Member, Schema},
     value,
     words::split,
@@ -24,10 +24,12 @@ const MAX_NAME: usize = 60;
 
 /// What the fields of an object belong to.
 struct Place<'a> {
-    operation: &'a Operation,
+    operation: &'a str,
     provenance: &'a Provenance,
     /// What the contract and the document call the object.
     about: [&'a str; 2],
+    /// The score from which on a member is a field.
+    least: f64,
     depth: usize,
 }
 
@@ -45,7 +47,13 @@ impl Proposer<'_> {
             return None;
         };
         let path = overlay.path.clone().unwrap_or_default();
-        let place = Place { operation: ours, provenance: &overlay.provenance, about: [&ours.id, &path], depth: 0 };
+        let place = Place {
+            operation: &ours.id,
+            provenance: &overlay.provenance,
+            about: [&ours.id, &path],
+            least: FIELD_THRESHOLD,
+            depth: 0,
+        };
         let known = known.as_ref().map_or(&[][..], |shape| &shape.fields);
         let fields = self.fields(&place, known, &list.item);
         for key in &ours.key {
@@ -61,9 +69,22 @@ impl Proposer<'_> {
         })
     }
 
+    /// Of what an event carries, what the document says of the fields that are known.
+    pub(super) fn event_fields(
+        &mut self,
+        event: &EventKind,
+        body: &Schema<'_>,
+        provenance: &Provenance,
+    ) -> Vec<FieldOverlay> {
+        let place = Place { operation: &event.name, provenance, about: [&event.name, ""], least: SURE_FIELD, depth: 0 };
+        let mut fields = self.fields(&place, &event.fields, body);
+        keep_known(&mut fields, &event.fields);
+        fields
+    }
+
     /// The fields that the document has: known ones by their names, others as new.
     fn fields(&mut self, place: &Place<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
-        let matches = match_fields(self.document, item, known, place.about);
+        let matches = match_members(self.document, item, known, place.about, place.least);
         let exported = |member: &Member<'_>| self.document.resolve(&member.node).mark("x-takt-field").is_some();
         let says_required = item.members.iter().any(|member| member.required || exported(member));
         let mut fields: Vec<FieldOverlay> = Vec::new();
@@ -106,7 +127,7 @@ impl Proposer<'_> {
         }
         if let Some(value) = value {
             if let Some(doubt) = value.doubt {
-                self.note(&place.operation.id, name, NoteKind::Value(doubt));
+                self.note(place.operation, name, NoteKind::Value(doubt));
             }
             field.kind = Some(value.kind);
             field.form = Some(value.form);
@@ -139,6 +160,18 @@ impl Proposer<'_> {
         field.fields = self.fields(&inner, known, &part);
         field.complete = !part.external;
     }
+}
+
+/// What nobody knows passes as it comes.
+fn keep_known(fields: &mut Vec<FieldOverlay>, known: &[Field]) {
+    fields.retain_mut(|field| {
+        let own = known.iter().find(|own| own.name == field.name);
+        (field.required, field.nullable, field.limits, field.complete) = (None, None, None, false);
+        own.is_some_and(|own| {
+            keep_known(&mut field.fields, &own.fields);
+            true
+        })
+    });
 }
 
 /// Bounds that the document states. None where it states none.

@@ -75,6 +75,8 @@ pub(crate) struct ItemCheck {
     rules: Vec<Rule>,
     key: Vec<Field>,
     numbers: WholeNumbers,
+    /// As the site has the items that the plant takes, where it follows a site's contract.
+    of_site: Vec<Field>,
     zone: TimeZone,
 }
 
@@ -95,7 +97,12 @@ impl ItemCheck {
         let key =
             key.ok_or_else(|| PlantError::Schema { schema: shape.schema.clone(), reason: "no key".to_owned() })?;
         let numbers = WholeNumbers::of(&shape.fields);
-        Ok(Self { schema, rules: shape.rules.clone(), key, numbers, zone: zone.clone() })
+        Ok(Self { schema, rules: shape.rules.clone(), key, numbers, of_site: Vec::new(), zone: zone.clone() })
+    }
+
+    /// The same, which also asks for what a site needs.
+    pub(crate) fn with_site(self, shape: Option<&Shape>) -> Self {
+        Self { of_site: shape.map(|shape| shape.fields.clone()).unwrap_or_default(), ..self }
     }
 
     /// One string per violated rule; none where the item is valid. Of an item that is nothing but errors, the first ones.
@@ -106,6 +113,7 @@ impl ItemCheck {
         if !self.schema.is_valid(item) {
             violations.extend(self.broken(item));
         }
+        missing(&self.of_site, item, "", &mut violations);
         for Rule::Before { first, second, .. } in &self.rules {
             let moment = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
             if let (Some(begin), Some(end)) = (moment(first), moment(second))
@@ -153,6 +161,28 @@ impl ItemCheck {
             Some((field.name.clone(), value))
         };
         self.key.iter().filter_map(member).collect()
+    }
+}
+
+/// Tells of the fields that are required and aren't there.
+fn missing(fields: &[Field], item: &Value, front: &str, violations: &mut Vec<String>) {
+    for field in fields {
+        let (path, value) = (format!("{front}{}", field.name), item.get(&field.name));
+        if field.required && value.is_none_or(|value| value.is_null() && !field.nullable) {
+            let sentence = format!("{path} is required.");
+            if violations.len() < MOST_REASONS && !violations.contains(&sentence) {
+                violations.push(sentence);
+            }
+        }
+        match value {
+            Some(Value::Array(parts)) if !field.fields.is_empty() => {
+                for (place, part) in parts.iter().enumerate().filter(|(_, part)| part.is_object()) {
+                    missing(&field.fields, part, &format!("{path}.{place}."), violations);
+                }
+            }
+            Some(part @ Value::Object(_)) => missing(&field.fields, part, &format!("{path}."), violations),
+            _ => {}
+        }
     }
 }
 

@@ -120,6 +120,10 @@ fn site() -> Contract {
         field("beginPlanned", "Start", json!({ "form": "offset-date-time" })),
         field("laborPredictedTime", "Labor", json!({ "form": "duration-iso" })),
         { "name": "Colour", "kind": "text", "provenance": provenance }]);
+    let mut needed = order.clone();
+    for at in [4, 7] {
+        needed[at]["required"] = json!(true);
+    }
     let overlay: Overlay = serde_json::from_value(json!({
         "errors": { "reasons": ["detail"], "logId": ["trace"] },
         "operations": [
@@ -129,7 +133,7 @@ fn site() -> Contract {
                 "parameters": [{ "name": "code", "wire": "Number", "provenance": provenance }],
                 "answer": { "member": "Data.Items", "complete": true, "fields": order } },
             { "id": "work-orders.sync", "provenance": provenance, "method": "PUT", "path": "/mes/orders",
-                "request": { "member": "", "fields": order },
+                "request": { "member": "", "fields": needed },
                 "batch": { "results": "Failures", "onlyFailures": true, "index": { "name": "Row", "first": 1 },
                     "reasons": ["Messages"], "total": "Total", "accepted": "Done", "rejected": "Failed" } },
             { "id": "materials.list", "provenance": provenance, "method": "POST", "path": "/mes/articles/search",
@@ -179,8 +183,13 @@ async fn a_plant_speaks_the_contract_of_a_site() {
 
     let order = |number: &str, article: &str| {
         json!({ "OrderNumber": number, "OperationNo": "010", "Article": article, "Target": 8, "Colour": "blue",
-            "Start": "2026-11-21T08:00:00+01:00", "Labor": "PT45M" })
+            "Start": "2026-11-21T08:00:00+01:00", "Labor": "PT45M", "WorkCenter": "S-1" })
     };
+    let mut bare = order("N-3", "M-1");
+    ["Colour", "WorkCenter"].iter().for_each(|name| drop(bare.as_object_mut().unwrap().remove(*name)));
+    let (_, refused) = ask(&stage, Method::PUT, "/mes/orders", Some(json!([bare]))).await;
+    let words = json!(["WorkCenter is required.", "Colour is required."]);
+    assert_eq!((&refused["Failed"], &refused["Failures"][0]["Messages"]), (&json!(1), &words), "{refused}");
     let sent = json!([order("N-1", "M-1"), order("N-2", "M-9")]);
     stage.plant.plant().set_faults(vec!["results-reordered:1".parse::<Fault>().unwrap()], 1);
     let (status, body) = ask(&stage, Method::PUT, "/mes/orders", Some(sent)).await;

@@ -41,7 +41,7 @@ impl Sites {
         } else {
             steps.push(client.check_authorize().await);
             let token = client.check_token().await;
-            let signed_in = token.outcome == StepOutcome::Passed;
+            let signed_in = matches!(token.outcome, StepOutcome::Passed | StepOutcome::Warning);
             steps.push(token);
             if signed_in {
                 steps.extend(self.check_reads(&client, site).await?);

@@ -151,6 +151,19 @@ impl AnswerDrift {
         }
     }
 
+    /// Writes the counts that wait for their time.
+    fn flush(&self) {
+        let mut waiting: Vec<(String, Vec<DriftEntry>)> = Vec::new();
+        for (site, known) in self.sites().iter_mut().filter(|(_, known)| !known.pending.is_empty()) {
+            waiting.push((site.clone(), std::mem::take(&mut known.pending)));
+        }
+        for (site, pending) in waiting {
+            if let Err(error) = self.write(&site, pending) {
+                tracing::info!(site, %error, "what the site answers otherwise couldn't be kept");
+            }
+        }
+    }
+
     fn may_look(&self, site: &str, operation: &str) -> bool {
         let mut sites = self.sites();
         let Some(known) = sites.get_mut(site) else { return false };
@@ -217,5 +230,42 @@ impl Sites {
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn drift(&self, site: &str) -> Result<Vec<DriftEntry>, Problem> {
         Ok(self.drift.entries(site)?)
+    }
+}
+
+/// Writes what was counted and waits for its time: whoever ends a process calls it before.
+pub fn flush_drift(sites: &Sites) {
+    sites.drift.flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn drift(journal: &Arc<Journal>, contract: &Arc<Contract>) -> AnswerDrift {
+        let drift = AnswerDrift::new(Arc::clone(journal), Arc::new(jiff::Timestamp::now));
+        drift.in_force("Works", contract);
+        drift
+    }
+
+    #[test]
+    fn counts_that_wait_are_written_before_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Arc::new(Journal::open(&folder.path().join("journal.sqlite3")).unwrap());
+        let contract = Arc::new(Contract::builtin().unwrap());
+        let list = contract.operation("materials.list").unwrap().clone();
+        let member = list.answer.as_ref().unwrap().member.clone();
+        let body = json!({ member: [{ "code": 7 }] }).to_string();
+        let process = drift(&journal, &contract);
+        process.look("Works", (&list.method, &list.path), body.as_bytes());
+        // Seen a second time, as after a second.
+        process.sites().get_mut("Works").unwrap().looked.clear();
+        process.look("Works", (&list.method, &list.path), body.as_bytes());
+        let count = |drift: &AnswerDrift| drift.stored("Works").unwrap().iter().map(|entry| entry.count).max();
+        assert_eq!(count(&process), Some(1), "the second waits");
+        process.flush();
+        assert_eq!(count(&drift(&journal, &contract)), Some(2));
     }
 }

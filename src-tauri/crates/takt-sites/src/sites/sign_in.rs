@@ -196,6 +196,7 @@ impl Sites {
             access: Secret::new(access),
             refresh: refresh.map(Secret::new),
             expires_in: expires_in.map(Duration::from_secs),
+            scopes: None,
         });
         Ok(())
     }

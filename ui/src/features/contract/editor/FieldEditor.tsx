@@ -1,23 +1,24 @@
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { readCodes } from './codes';
-import type { FieldDraft } from './operationEdit';
+import type { FieldPlace } from '@/ipc/bindings';
+import { type FieldDraft, addedField } from './operationEdit';
 import { valueTypes } from './valueTypes';
 import styles from './editor.module.css';
 
 /** Indentation of a part under what carries it, in pixels. */
 const STEP = 16;
 
-type Props = { fields: FieldDraft[]; change: (fields: FieldDraft[]) => void };
+type Props = { fields: FieldDraft[]; places: FieldPlace[]; change: (fields: FieldDraft[]) => void };
 
 /** Every field and filter by its name at the site, its type, and whether it is needed. */
-export function FieldEditor({ fields, change }: Props) {
+export function FieldEditor({ fields, places, change }: Props) {
   const { t } = useTranslation();
-  if (fields.length === 0) return null;
   const set = (at: number, part: Partial<FieldDraft>) => change(fields.map((field, index) => (index === at ? { ...field, ...part } : field)));
-  return (
+  const table = fields.length > 0 && (
     <div className={styles.wide} role="group" aria-label={t('contract.fields')} tabIndex={0}>
       <table className={styles.fields}>
         <thead>
@@ -27,6 +28,7 @@ export function FieldEditor({ fields, change }: Props) {
             <th scope="col">{t('contract.columns.type')}</th>
             <th scope="col">{t('contract.columns.codes')}</th>
             <th scope="col">{t('contract.columns.required')}</th>
+            <th scope="col">{t('contract.columns.gone')}</th>
           </tr>
         </thead>
         <tbody>
@@ -36,6 +38,56 @@ export function FieldEditor({ fields, change }: Props) {
         </tbody>
       </table>
     </div>
+  );
+  return (
+    <>
+      {table}
+      <AddField fields={fields} places={places} add={(field) => change([...fields, field])} />
+    </>
+  );
+}
+
+/** A field or filter that the site has and Takt doesn't know. */
+function AddField({ fields, places, add }: { fields: FieldDraft[]; places: FieldPlace[]; add: (field: FieldDraft) => void }) {
+  const { t } = useTranslation();
+  const [wire, setWire] = useState('');
+  const [place, setPlace] = useState<FieldPlace>(places[0] ?? 'answer');
+  const field = addedField(place, wire);
+  const isTaken = fields.some((known) => known.place === place && known.path === field.path);
+  return (
+    <Group gap={8} align="flex-end">
+      <TextInput
+        size="xs"
+        label={t('contract.addField')}
+        value={wire}
+        onChange={(event) => setWire(event.currentTarget.value)}
+        data-testid="edit-add-name"
+      />
+      {places.length > 1 && (
+        <Select
+          size="xs"
+          w={130}
+          aria-label={t('contract.addFieldPlace')}
+          data={places.map((value) => ({ value, label: t(`contract.places.${value}`) }))}
+          value={place}
+          onChange={(value) => setPlace(places.find((one) => one === value) ?? place)}
+          allowDeselect={false}
+          data-testid="edit-add-place"
+        />
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        disabled={field.path === '' || isTaken}
+        onClick={() => {
+          add(field);
+          setWire('');
+        }}
+        data-testid="edit-add"
+      >
+        {t('contract.add')}
+      </Button>
+    </Group>
   );
 }
 
@@ -92,6 +144,15 @@ function FieldRow({ field, set }: { field: FieldDraft; set: (part: Partial<Field
           checked={field.required}
           onChange={(event) => set({ required: event.currentTarget.checked })}
           data-testid={`edit-required-${id}`}
+        />
+      </td>
+      <td>
+        <Checkbox
+          size="xs"
+          aria-label={t('contract.goneOf', { field: title })}
+          checked={field.gone}
+          onChange={(event) => set({ gone: event.currentTarget.checked })}
+          data-testid={`edit-gone-${id}`}
         />
       </td>
     </tr>

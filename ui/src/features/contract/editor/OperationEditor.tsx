@@ -16,13 +16,22 @@ import styles from './editor.module.css';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-type Props = { site: string; operation: Operation; save: UseMutationResult<number, Error, OperationEdit>; close: () => void };
+type Props = {
+  site: string;
+  operation: Operation;
+  /** As it was left, where it was edited before and not saved yet. */
+  kept: OperationDraft | undefined;
+  keep: (draft: OperationDraft) => void;
+  save: UseMutationResult<number, Error, OperationEdit[]>;
+  saveWith: (edit: OperationEdit) => OperationEdit[];
+  close: () => void;
+};
 
 /** An operation set by hand, beside what the site answers to it. */
-export function OperationEditor({ site, operation, save, close }: Props) {
+export function OperationEditor({ site, operation, kept, keep, save, saveWith, close }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const [draft, setDraft] = useState(() => draftOf(operation));
+  const [draft, setDraft] = useState(() => kept ?? draftOf(operation));
   const [values, setValues] = useState<Record<string, string>>({});
   const change = (part: Partial<OperationDraft>) => setDraft({ ...draft, ...part });
   const edit = editOf(operation, draft);
@@ -40,7 +49,10 @@ export function OperationEditor({ site, operation, save, close }: Props) {
           <Button variant="default" onClick={close} disabled={save.isPending} data-testid="edit-cancel">
             {t('common.cancel')}
           </Button>
-          <Button onClick={() => save.mutate(edit)} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-save">
+          <Button variant="default" onClick={() => keep(draft)} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-keep">
+            {t('contract.keepEdit')}
+          </Button>
+          <Button onClick={() => save.mutate(saveWith(edit))} disabled={save.isPending || isEmpty(edit) || !codesAreRight} data-testid="edit-save">
             {t('contract.saveEdit')}
           </Button>
         </Group>
@@ -78,7 +90,7 @@ export function OperationEditor({ site, operation, save, close }: Props) {
           />
           {reads && <PagesEditor draft={draft} change={change} />}
           {sends && <ResultsEditor results={draft.results} change={(results) => change({ results })} />}
-          <FieldEditor fields={draft.fields} change={(fields) => change({ fields })} />
+          <FieldEditor fields={draft.fields} places={reads ? ['answer', 'parameter'] : ['request']} change={(fields) => change({ fields })} />
         </div>
         {reads && (
           <div className={styles.section}>

@@ -12,6 +12,8 @@ export type FieldDraft = {
   type: ValueType | null;
   required: boolean;
   codes: string;
+  /** The site doesn't have it. */
+  gone: boolean;
 };
 
 /** An operation as it stands in the form. */
@@ -50,7 +52,7 @@ export function draftOf(operation: Operation): OperationDraft {
     results: resultsOf(operation.batch),
     fields: [
       ...operation.parameters.map(({ name, names, wire, kind, form, required }) => {
-        return { place: 'parameter' as const, path: name, names, depth: 0, wire: wire ?? name, type: valueTypeOf(kind, form), required, codes: '' };
+        return { place: 'parameter' as const, path: name, names, depth: 0, wire: wire ?? name, type: valueTypeOf(kind, form), required, codes: '', gone: false };
       }),
       ...flat(place, shape?.fields ?? [], '', 0),
     ],
@@ -100,6 +102,7 @@ function flat(place: FieldPlace, fields: Field[], front: string, depth: number):
       type: valueTypeOf(field.kind, field.form),
       required: field.required,
       codes: codesText(field.form),
+      gone: false,
     },
     ...flat(place, field.fields, `${front}${field.name}.`, depth + 1),
   ]);
@@ -148,8 +151,21 @@ function whole(text: string): number {
   return Number.isNaN(number) ? 0 : Math.max(0, number);
 }
 
+/** A field that Takt doesn't know, by its name at the site. */
+export function addedField(place: FieldPlace, wire: string): FieldDraft {
+  const path = wire.trim().replaceAll('.', '_');
+  const names = { en: path, de: path, es: path, pt: path };
+  return { place, path, names, depth: 0, wire: wire.trim(), type: 'text', required: false, codes: '', gone: false };
+}
+
 function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit | null {
-  if (!before) return null;
+  const { place, path } = field;
+  if (!before) {
+    if (field.gone) return null;
+    const codes = field.codes === '' ? null : readCodes(field.codes);
+    return { place, path, wire: field.wire, valueType: field.type, required: field.required, codes, gone: false, added: true };
+  }
+  if (field.gone) return { place, path, wire: null, valueType: null, required: null, codes: null, gone: true, added: false };
   const [wire, type, required, codes] = [
     field.wire === before.wire ? null : field.wire,
     field.type === before.type ? null : field.type,
@@ -157,7 +173,7 @@ function fieldEdit(field: FieldDraft, before: FieldDraft | undefined): FieldEdit
     field.codes === before.codes ? null : readCodes(field.codes),
   ];
   if (wire === null && type === null && required === null && codes === null) return null;
-  return { place: field.place, path: field.path, wire, valueType: type, required, codes, gone: false };
+  return { place, path, wire, valueType: type, required, codes, gone: false, added: false };
 }
 
 /** Whether an edit changes anything. */

@@ -15,7 +15,7 @@ use crate::import::{
     MappingFile,
     heading::normalised,
     mapping::Fields,
-    target::{Target, Targets, name_in},
+    target::{Target, Targets},
 };
 
 /// Characters that Excel takes in a sheet's name.
@@ -29,7 +29,7 @@ const MILLISECOND_TICKS: i64 = 10_000;
 /// What stands where a file's name would.
 pub(super) fn name(list: &Operation, rows: usize, language: Language) -> String {
     let words = Words::load(language);
-    let places = [("list", name_in(&list.names, language).to_owned()), ("rows", rows.to_string())];
+    let places = [("list", language.named(&list.names).to_owned()), ("rows", rows.to_string())];
     let places: BTreeMap<String, String> = places.map(|(name, text)| (name.to_owned(), text)).into();
     words.text(&["own", if rows == 1 { "from-row" } else { "from-rows" }], &places)
 }
@@ -68,7 +68,7 @@ pub(super) fn sheet(
     let columns = columns.map(|(heading, field)| (heading.clone(), Fields::from(field.path.as_str()))).collect();
     let mapping =
         MappingFile { operation: operation.id.clone(), header_row: Some(1), columns, ..MappingFile::default() };
-    let name = Some(name_in(&operation.names, language)).filter(|name| name.chars().count() <= LONGEST_NAME);
+    let name = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= LONGEST_NAME);
     let sheet = OutSheet {
         name: name.unwrap_or(&operation.id).chars().take(LONGEST_NAME).collect(),
         title: Vec::new(),
@@ -80,10 +80,10 @@ pub(super) fn sheet(
 
 /// What people call each field: each another name, with its list's where its own isn't enough.
 fn headings(targets: &Targets, language: Language) -> Vec<String> {
-    let same = |one: &str, other: &Target| normalised(name_in(&other.names, language)) == normalised(one);
+    let same = |one: &str, other: &Target| normalised(language.named(&other.names)) == normalised(one);
     let mut taken = BTreeSet::new();
     let heading = |target: &Target| {
-        let own = name_in(&target.names, language);
+        let own = language.named(&target.names);
         let alone = targets.fields.iter().filter(|other| same(own, other)).count() == 1;
         let name = if alone { own.to_owned() } else { target.name(language) };
         let name = if name.is_empty() || taken.contains(&normalised(&name)) { target.path.clone() } else { name };

@@ -1,0 +1,87 @@
+//! What a document says that the service sends of itself, and which of the contract's events it is.
+
+use takt_contract::EventKind;
+
+use super::{MARGIN, MemberName, THRESHOLD, assign::assign, body::request, match_names, score::count};
+use crate::{
+    Document,
+    document::DocumentOperation,
+    value,
+    words::{Vocabulary, joined},
+};
+
+/// How much the name of an event counts beside what it carries: all of them carry much the same.
+const NAME: f64 = 0.75;
+/// Letters of a verb's ending.
+const LONGEST_ENDING: usize = 3;
+
+/// An event of the contract and what the document sends for it.
+pub(crate) struct EventMatch<'a> {
+    pub(crate) event: &'a EventKind,
+    pub(crate) sent: &'a DocumentOperation,
+}
+
+/// The events that are certain. A document that sends everything to one address means all of them by it.
+pub(crate) fn match_events<'a>(document: &'a Document, events: &'a [EventKind]) -> Vec<EventMatch<'a>> {
+    let sent = document.webhooks();
+    let scores: Vec<Vec<f64>> =
+        events.iter().map(|event| sent.iter().map(|one| score(document, event, one)).collect()).collect();
+    let assigned = assign(&scores);
+    let matches = events.iter().enumerate().filter_map(|(row, event)| {
+        let column = (*assigned.get(row)?)?;
+        let own = *scores.get(row)?.get(column)?;
+        let others = scores.get(row)?.iter().enumerate().filter(|(other, _)| *other != column);
+        let is_clear = others.map(|(_, other)| own - other).all(|distance| distance >= MARGIN);
+        (own >= THRESHOLD && is_clear).then_some(EventMatch { event, sent: sent.get(column)? })
+    });
+    let matches: Vec<EventMatch<'a>> = matches.collect();
+    match sent {
+        [only] if matches.is_empty() && only.mark.is_none() => {
+            let carries = |event: &&EventKind| carried(document, event, only) >= THRESHOLD;
+            events.iter().filter(carries).map(|event| EventMatch { event, sent: only }).collect()
+        }
+        _ => matches,
+    }
+}
+
+fn score(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
+    if let Some(mark) = document.mark(&sent.pointer, "x-takt-event-id") {
+        return if mark.as_i64() == Some(event.id.into()) { 1.0 } else { 0.0 };
+    }
+    let theirs = [Some(sent.path.as_str()), sent.operation_id.as_deref(), Some(sent.summary.as_str())];
+    let own = [&event.name, &event.names.en, &event.fired];
+    let pairs = theirs.iter().flatten().flat_map(|theirs| own.iter().map(move |own| likeness(own, theirs)));
+    let name = pairs.fold(0.0, f64::max);
+    NAME * name + (1.0 - NAME) * carried(document, event, sent)
+}
+
+/// How alike two names are, by what their words mean.
+fn likeness(own: &str, theirs: &str) -> f64 {
+    if joined(own) == joined(theirs) && !theirs.is_empty() {
+        return 1.0;
+    }
+    let [own, theirs] = [own, theirs].map(|text| Vocabulary::get().subjects(text));
+    let shared = own.iter().filter(|word| theirs.iter().any(|other| same_stem(word, other))).count();
+    let all = own.len() + theirs.len() - shared;
+    if all == 0 { 0.0 } else { count(shared) / count(all) }
+}
+
+/// `end` and `ended`, `pause` and `paused`: services differ in the form of the verb.
+fn same_stem(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let stem = short.strip_suffix('e').unwrap_or(short);
+    one == other || (stem.len() > 2 && long.starts_with(stem) && long.len() - stem.len() <= LONGEST_ENDING)
+}
+
+/// How much of an event's fields a body has.
+fn carried(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
+    let Some(body) = request(document, sent) else { return 0.0 };
+    let members = body.members.iter().take(100).map(|member| MemberName {
+        name: member.name.to_owned(),
+        kind: value::kind(&document.resolve(&member.node)),
+        mark: None,
+    });
+    let matches = match_names(&members.collect::<Vec<_>>(), &event.fields, [&event.name, &sent.path]);
+    let found = matches.iter().filter(|one| one.member.is_some()).count();
+    if event.fields.is_empty() { 0.0 } else { count(found) / count(event.fields.len()) }
+}

@@ -1,0 +1,119 @@
+//! What a batch answers, as the answer to a first row shows it.
+
+use serde_json::{Value, json};
+use takt_contract::{
+    Contract, Operation, Provenance, ProvenanceLevel, Shape,
+    form::{BatchForm, IndexMember, Scalar, SuccessMember, at_path},
+    overlay::{OperationOverlay, Overlay},
+    wire::BatchReading,
+};
+
+use super::{
+    Observation,
+    evidence::{Evidence, EvidenceKind},
+    schema,
+};
+use crate::{
+    Document,
+    matching::OperationMatch,
+    proposal::{propose, verdict},
+};
+
+/// What the answer to a single row shows of how its operation answers. Nothing where it shows no list of results that tells
+/// whether the row was accepted: one row is too little to guess more.
+#[must_use]
+pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract) -> Option<Observation> {
+    let form = of_one_row(proposed(operation, answer, contract)?, answer);
+    let blank = Shape::default();
+    let shape = operation.request.as_ref().unwrap_or(&blank);
+    let reading = BatchReading::of(&form, shape, answer.to_string().as_bytes()).ok()?;
+    let [result] = reading.results.as_slice() else { return None };
+    let accepted = result.success.filter(|_| form.success.is_some())?;
+    let success = form.success.as_ref()?;
+    let tell = |kind, name: &str, counts| Evidence::of_operation(&operation.id, kind, name, counts);
+    let evidence = vec![
+        tell(EvidenceKind::Results, &form.results, (1, 1)),
+        tell(EvidenceKind::Success, &format!("{} = {}", success.name, result.success_text), (u32::from(accepted), 1)),
+    ];
+    let seen = Provenance { level: ProvenanceLevel::Observed, source: "the answer to a first row".to_owned() };
+    let overlay = OperationOverlay { batch: Some(form), ..OperationOverlay::new(&operation.id, seen) };
+    Some(Observation { overlay: Overlay { operations: vec![overlay], ..Overlay::default() }, evidence })
+}
+
+/// The form that a document would have which describes this answer.
+fn proposed(operation: &Operation, answer: &Value, contract: &Contract) -> Option<BatchForm> {
+    let answer = json!({ "description": "", "content": { "application/json": { "schema": schema::of(answer) } } });
+    let node = json!({ "x-takt-operation": operation.id, "responses": { "200": answer } });
+    let method = operation.method.to_lowercase();
+    let document = json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" },
+        "paths": { operation.path.clone(): { method: node } } });
+    let document = Document::read(document.to_string().as_bytes()).ok()?;
+    let matched = [OperationMatch::by_hand(&operation.id, &operation.method, &operation.path)];
+    propose(&document, &matched, contract).overlay.operations.into_iter().find(|one| one.id == operation.id)?.batch
+}
+
+/// What a schema can't say and a value does: the first number, and the word for yes or no.
+fn of_one_row(mut form: BatchForm, answer: &Value) -> BatchForm {
+    let result = at_path(answer, &form.results).and_then(|list| list.get(0)).cloned().unwrap_or_default();
+    if let Some(index) = &mut form.index {
+        let first = result.get(&index.name).and_then(Value::as_u64).and_then(|first| u32::try_from(first).ok());
+        *index = IndexMember { first: first.filter(|first| *first <= 1).unwrap_or(index.first), ..index.clone() };
+    }
+    if let Some(SuccessMember { name, accepted, rejected }) = &mut form.success
+        && accepted.is_empty()
+        && let Some(Value::String(word)) = result.get(name.as_str())
+    {
+        match verdict(word) {
+            Some(true) => accepted.push(Scalar::Text(word.clone())),
+            Some(false) => rejected.push(Scalar::Text(word.clone())),
+            None => {}
+        }
+    }
+    form
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    fn learned(answer: &Value) -> Option<(BatchForm, Vec<Evidence>)> {
+        let contract = Contract::builtin().unwrap();
+        let operation = contract.operation("work-orders.sync").unwrap();
+        let seen = observe_reply(operation, answer, &contract)?;
+        let after = contract.with_overlay(&seen.overlay, &TimeZone::UTC);
+        Some((after.operation("work-orders.sync").unwrap().batch.clone(), seen.evidence))
+    }
+
+    #[test]
+    fn the_answer_to_one_row_shows_how_rows_are_answered() {
+        let answer = json!({ "Data": { "Total": 1, "Succeeded": 1, "Failed": 0,
+            "Items": [{ "Row": 1, "Code": "A", "OperationCode": "010", "Status": "Created", "Messages": [] }] } });
+        let (form, evidence) = learned(&answer).unwrap();
+        assert_eq!((form.results.as_str(), form.lacks_key), ("Data.Items", false));
+        let success = form.success.unwrap();
+        assert_eq!((success.name.as_str(), success.accepted), ("Status", vec![Scalar::Text("Created".to_owned())]));
+        assert_eq!(form.index, Some(IndexMember { name: "Row".to_owned(), first: 1 }));
+        assert_eq!(form.accepted.as_deref(), Some("Data.Succeeded"));
+        let told: Vec<_> = evidence.iter().map(|one| (one.kind, one.name.as_str())).collect();
+        assert_eq!(told[0], (EvidenceKind::Results, "Data.Items"));
+        assert_eq!(told[1], (EvidenceKind::Success, "Status = \"Created\""));
+
+        let (form, _) = learned(&json!([{ "Code": "A", "OperationCode": "010", "Ok": false, "Error": "no" }])).unwrap();
+        assert_eq!((form.results.as_str(), form.reasons.as_slice()), ("", ["Error".to_owned()].as_slice()));
+    }
+
+    #[test]
+    fn an_answer_that_tells_nothing_of_the_row_is_no_proposal() {
+        for answer in [
+            json!({}),
+            json!({ "message": "thank you" }),
+            json!([]),
+            json!([{ "Code": "A", "State": "Purple" }]),
+            json!([{ "Code": "A", "Ok": true }, { "Code": "B", "Ok": true }]),
+        ] {
+            assert!(learned(&answer).is_none(), "{answer}");
+        }
+    }
+}

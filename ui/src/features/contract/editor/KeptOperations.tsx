@@ -1,0 +1,37 @@
+import { Button, Group } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { Operation, OperationEdit } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { type KeptEdits, editsOf } from './keptEdits';
+import styles from './editor.module.css';
+
+type Props = { kept: KeptEdits; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
+
+/** Operations that were edited one after the other, and become one version. */
+export function KeptOperations({ kept, operations, save, discard }: Props) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const edited = operations.filter(({ id }) => kept[id]);
+  if (edited.length === 0) return null;
+  return (
+    <section className={styles.section} aria-labelledby="contract-kept" data-testid="contract-kept">
+      <div className={styles.line}>
+        <h2 id="contract-kept">{t('contract.kept', { count: edited.length })}</h2>
+        <Group gap={8}>
+          <Button variant="default" onClick={discard} disabled={save.isPending} data-testid="kept-discard">
+            {t('contract.discardKept')}
+          </Button>
+          <Button onClick={() => save.mutate(editsOf(kept, operations, null))} disabled={save.isPending} data-testid="kept-save">
+            {t('contract.saveEdit')}
+          </Button>
+        </Group>
+      </div>
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+      <p>{edited.map((operation) => name(operation)).join(', ')}</p>
+    </section>
+  );
+}
