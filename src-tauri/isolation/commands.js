@@ -17,6 +17,7 @@ window.TAKT_COMMANDS = [
   'site_check',
   'transcript_save',
   'rehearsal_start',
+  'rehearsal_comparison',
   'vault_unlock',
   'vault_create',
   'vault_remove',

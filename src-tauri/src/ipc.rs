@@ -37,6 +37,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             site::site_check,
             site::transcript_save,
             rehearsal::rehearsal_start,
+            rehearsal::rehearsal_comparison,
             vault::vault_unlock,
             vault::vault_create,
             vault::vault_remove,

@@ -131,6 +131,17 @@ impl Plant {
         self.control("events", Some(wish)).await
     }
 
+    /// What it told of events, as it was sent: the bodies, one after the other.
+    pub async fn told_events(&self) -> Vec<Value> {
+        let sent = self.control("events", None).await;
+        let mut bodies = Vec::new();
+        for event in sent["data"].as_array().expect("events are a list") {
+            let mut event = self.control(&format!("events/{}", event["id"]), None).await;
+            bodies.push(event["body"].take());
+        }
+        bodies
+    }
+
     /// Tells it anything else through its control interface; says what it answers.
     pub async fn post(&self, path: &str, body: Value) -> Value {
         self.control(path, Some(body)).await

@@ -60,7 +60,7 @@ async fn add_site(app: &TestApp) {
 }
 
 /// Waits until an element's text holds these words.
-async fn says(app: &TestApp, id: &str, words: &str) {
+pub(crate) async fn says(app: &TestApp, id: &str, words: &str) {
     let (css, words) = (json!(format!("[data-testid=\"{id}\"]")), json!(words));
     let code = format!("return document.querySelector({css})?.textContent.includes({words}) === true");
     app.window.until(&format!("{words} in {id}"), SOON, &code).await;
@@ -68,7 +68,12 @@ async fn says(app: &TestApp, id: &str, words: &str) {
 
 /// Chooses an operation of the document by its text.
 async fn choose(app: &TestApp, text: &str) {
-    app.click(&format!("target-{PICKED}")).await;
+    choose_option(app, &format!("target-{PICKED}"), text).await;
+}
+
+/// Chooses what a list offers by its text.
+pub(crate) async fn choose_option(app: &TestApp, id: &str, text: &str) {
+    app.click(id).await;
     let option = format!(
         "[...document.querySelectorAll('[role=\"option\"]')].find((one) => one.offsetParent !== null && one.textContent === {})",
         json!(text)
@@ -150,7 +155,7 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
 }
 
 /// Types a text in the place of another.
-async fn replace(app: &TestApp, id: &str, text: &str) {
+pub(crate) async fn replace(app: &TestApp, id: &str, text: &str) {
     app.sees(id).await;
     app.window.clear(&format!("[data-testid=\"{id}\"]")).await;
     app.types(id, text).await;

@@ -42,6 +42,7 @@ mod pictures_tables;
 mod plan;
 mod plant;
 mod preview;
+mod proxy;
 mod recovery;
 mod rehearsal;
 mod screens;

@@ -1,7 +1,17 @@
-//! The main job in the window at a site with an interface of its own, by the document that the site gives.
+//! The main job in the window at a site with an interface of its own, held against what the plant behind it did: by the
+//! document that the site gives, and without one.
 
-use serde_json::json;
-use takt_tests::{SecondPlant, results};
+mod cleanup;
+mod events;
+mod import;
+mod learned;
+mod unconfirmed;
+mod undo;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use takt_tests::{SecondPlant, results, workbook};
 
 use crate::{
     import_site::change_first_orders,
@@ -9,23 +19,17 @@ use crate::{
     test_app::{SOON, TestApp},
 };
 
-const SITE: &str = "works";
+pub(crate) const SITE: &str = "works";
 pub(crate) const DATES: &str = "work-orders.planning-dates";
+const ORDERS: &str = "work-orders.sync";
 
 #[tokio::test]
-async fn the_main_job_works_by_the_document_that_the_site_gives() {
+async fn rows_of_a_list_are_changed_and_sent_back() {
     let plant = SecondPlant::start(&["--fault", "reject-item:1"]);
-    let app = own_site::signed_in(SITE, &plant, plant.member("base_url")).await;
-    app.click("nav-settings").await;
-    app.click(&format!("contract-{SITE}")).await;
-    app.click("contract-fetch").await;
-    app.sees("contract-preview").await;
-    app.window.screenshot(&results("window").join("contract-fetched.png")).await;
-    app.click("contract-take").await;
+    let app = with_document(&plant).await;
     let taken =
         "return document.querySelector('[data-testid=\"contract-current\"]')?.textContent.includes('/swagger/')";
     app.window.until("the address of the document", SOON, taken).await;
-
     change_three_orders(&app).await;
     app.click("step-preview").await;
     app.sees("preview").await;
@@ -36,19 +40,73 @@ async fn the_main_job_works_by_the_document_that_the_site_gives() {
     app.submission_ends().await;
     app.window.screenshot(&results("window").join("second-plant-results.png")).await;
     assert_eq!([app.number("result-accepted").await, app.number("result-rejected").await], [2, 1]);
-
-    // What the window says is what the plant behind did.
-    let page = app.ask("submission_rows", json!({ "id": 1, "result": null, "offset": 0, "limit": 10 })).await;
-    let applied = plant.applied(DATES).await;
-    for row in page["rows"].as_array().unwrap() {
-        let accepted = applied.get(row["key"].as_str().unwrap()).is_some_and(|item| item.accepted == 1);
-        assert_eq!(row["result"] == "accepted", accepted, "{row} in {applied:?}");
-    }
+    agree(&app, &plant, DATES, 1).await;
     app.window.close().await;
+}
+
+/// A window that is signed in to the plant and has taken its document.
+pub(crate) async fn with_document(plant: &SecondPlant) -> TestApp {
+    let app = own_site::signed_in(SITE, plant, plant.member("base_url")).await;
+    app.click("nav-settings").await;
+    app.click(&format!("contract-{SITE}")).await;
+    app.click("contract-fetch").await;
+    app.sees("contract-preview").await;
+    app.window.screenshot(&results("window").join("contract-fetched.png")).await;
+    app.click("contract-take").await;
+    app.gone("contract-preview").await;
+    app
 }
 
 pub(crate) async fn change_three_orders(app: &TestApp) {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     change_first_orders(app).await;
+}
+
+/// Drops a spreadsheet on the import page, and looks at what was found in its rows: nothing.
+pub(crate) async fn drop_rows(app: &TestApp, name: &str, rows: &[&[&str]]) {
+    let file = app.takt.write(name, workbook(&[("Sheet1", rows)]));
+    app.click("nav-import").await;
+    app.drop_file(&file).await;
+    app.click("step-check").await;
+    assert_eq!(app.number("counts-ready").await, rows.len() as u64 - 1, "{name}");
+}
+
+/// Sends what is ready, after a look at what would change.
+async fn preview_and_send(app: &TestApp) {
+    app.click("step-preview").await;
+    app.sees("preview").await;
+    app.click("step-send").await;
+    app.click("send").await;
+    app.submission_ends().await;
+}
+
+/// Holds every row's result against what the plant did, and the totals on screen against the rows; gives the totals.
+async fn agree(app: &TestApp, plant: &SecondPlant, operation: &str, submission: u32) -> BTreeMap<String, u64> {
+    let asked = json!({ "id": submission, "result": null, "offset": 0, "limit": 1000 });
+    let page = app.ask("submission_rows", asked).await;
+    let applied = plant.applied(operation).await;
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for row in page["rows"].as_array().unwrap() {
+        let (key, result) = (row["key"].as_str().unwrap(), row["result"].as_str().unwrap());
+        *counts.entry(result.to_owned()).or_default() += 1;
+        let done = applied.get(key).map_or((0, 0), |item| (item.accepted, item.refused));
+        let fits = match result {
+            "accepted" => done.0 == 1,
+            "rejected" => done.0 == 0 && done.1 > 0,
+            "skipped" => done == (0, 0),
+            _ => false,
+        };
+        assert!(fits, "{row} was applied {done:?}");
+    }
+    for (result, count) in &counts {
+        assert_eq!(app.number(&format!("result-{result}")).await, *count, "{result} on screen");
+    }
+    counts
+}
+
+/// What the plant holds of a row, by the code that it has.
+async fn held(plant: &SecondPlant, resource: &str, code: &str) -> Value {
+    let rows = plant.state(resource).await;
+    rows.into_iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code} isn't there"))
 }

@@ -1,6 +1,6 @@
 //! The app as a test drives it: the window, a browser, and the plant's own log.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use fantoccini::Locator;
 use serde_json::{Value, json};
@@ -102,6 +102,19 @@ impl TestApp {
         self.window.until(id, SOON, &ready).await;
         let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
         found.send_keys(text).await.unwrap();
+    }
+
+    /// Drops a file on the window. No test can hold a file over it, so that the page hears what the system would tell it.
+    pub(crate) async fn drop_file(&self, path: &Path) {
+        let code = "const dropped = 'tauri://drag-drop';
+            const payload = { paths: [arguments[0]], position: { x: 0, y: 0 } };
+            const ours = Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_'));
+            const listeners = ours.map((name) => window[name]?.[dropped]).find((found) => found !== undefined);
+            for (const id of Object.getOwnPropertyNames(listeners ?? {})) {
+                window.__TAURI_INTERNALS__.runCallback(listeners[id].handlerId, { event: dropped, id: Number(id), payload });
+            }
+            return listeners !== undefined;";
+        assert_eq!(self.window.script(code, vec![json!(path)]).await, true, "nobody hears of a dropped file");
     }
 
     /// Waits until the rows stand so against the site: `open`, `busy` or `known`.

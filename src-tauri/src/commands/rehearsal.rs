@@ -6,7 +6,8 @@ use serde::Serialize;
 use specta::Type;
 use takt_engine::{
     Code, Engine, Problem,
-    rehearsal::{ListSelection, RehearsalProgress, Rehearsals, SiteRows, SkippedList},
+    rehearsal::{ListSelection, RehearsalComparison, RehearsalProgress, Rehearsals, SiteRows, SkippedList},
+    submission::SubmissionId,
 };
 use takt_plant::{CopyReport, Plant, PlantConfig, PlantCopy, PlantError, RunningPlant, copied_lists};
 use tauri::{AppHandle, Wry, ipc::Channel};
@@ -14,7 +15,7 @@ use tauri::{AppHandle, Wry, ipc::Channel};
 use crate::{
     commands::site,
     receiving,
-    state::{AppStateAccess, cancellable, report_progress},
+    state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
 const PLANNER: &str = "planner";
@@ -70,6 +71,17 @@ pub(crate) async fn rehearsal_start(
     site::changed(&app);
     let SiteRows { skipped, uneven, unread_templates, requests, .. } = read;
     Ok(Some(RehearsalView { site: name, report, skipped, uneven, unread_templates, requests }))
+}
+
+/// What was rehearsed beside what happened; nothing where there is nothing to compare.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rehearsal_comparison(
+    app: AppHandle<Wry>,
+    id: SubmissionId,
+) -> Result<Option<RehearsalComparison>, Problem> {
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || Rehearsals::of(&engine).find_comparison(id)).await
 }
 
 fn selections() -> Vec<ListSelection> {

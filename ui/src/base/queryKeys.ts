@@ -1,4 +1,4 @@
-import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, PreviewChoice, Rules } from '@/ipc/bindings';
+import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, PreviewChoice, ResultCounts, Rules } from '@/ipc/bindings';
 
 type Site = string | undefined;
 
@@ -56,6 +56,7 @@ export const queryKeys = {
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],
   undoPlan: (id: number) => ['undo', id],
+  rehearsalComparison: (id: number, counts: ResultCounts) => ['rehearsal-comparison', id, counts],
   unconfirmedTotals: (id: number, unconfirmed: number) => ['unconfirmed-totals', id, unconfirmed],
   laterEvents: ['after'],
   rowEvents: (id: number, key: string, batch: number | null) => ['after', id, key, batch],

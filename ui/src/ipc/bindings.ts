@@ -36,6 +36,8 @@ export const commands = {
 	 *  nothing.
 	 */
 	rehearsalStart: (site: string, maskPeople: boolean, ticket: number, channel: Channel<RehearsalProgress>) => __TAURI_INVOKE<RehearsalView | null>("rehearsal_start", { site, maskPeople, ticket, channel }),
+	/**  What was rehearsed beside what happened; nothing where there is nothing to compare. */
+	rehearsalComparison: (id: SubmissionId) => __TAURI_INVOKE<RehearsalComparison | null>("rehearsal_comparison", { id }),
 	/**  Opens the file. */
 	vaultUnlock: (passphrase: string) => __TAURI_INVOKE<null>("vault_unlock", { passphrase }),
 	/**  Makes the file, or changes its passphrase. */
@@ -3286,6 +3288,24 @@ export type RefusedCounts = {
 	notKept: number,
 };
 
+/**  Two submissions, one of them at the copy of the other's site. */
+export type RehearsalComparison = {
+	rehearsal: SubmissionView,
+	real: SubmissionView,
+	/**  True where both sent the same file, so that rows are paired by their place in it. */
+	sameFile: boolean,
+	/**  Rows that came out the same. */
+	same: number,
+	/**  How many rows have another result or another reason. */
+	different: number,
+	/**  These rows, in the order of the site's submission. */
+	differences: RowDifference[],
+	/**  Rows that only the rehearsal had. */
+	onlyRehearsed: number,
+	/**  Rows that only the site had. */
+	onlyReal: number,
+};
+
 /**  How far reading is. */
 export type RehearsalProgress = {
 	/**  The list that is read now. */
@@ -3460,6 +3480,13 @@ export type RowCut = {
 	path: string,
 	/**  Bytes of a text, parts of a list, as the row has them. */
 	of: number,
+};
+
+/**  A row that came out otherwise than it was rehearsed. */
+export type RowDifference = {
+	key: string,
+	rehearsed: ResultRow,
+	real: ResultRow,
 };
 
 /**  An event that named a row's order. */
@@ -3921,6 +3948,8 @@ export type SiteView = {
 	signedIn: boolean,
 	/**  True where a client secret is kept. */
 	hasSecret: boolean,
+	/**  The same of its proxy's password. */
+	hasProxyPassword: boolean,
 	/**  The same of the passphrase of its client certificate's file. */
 	hasCertificatePassphrase: boolean,
 	/**  Others can read on the way what is sent there. */

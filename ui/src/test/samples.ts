@@ -48,7 +48,7 @@ export function appState(signedIn: boolean): AppState {
   };
   return {
     version: '0.1.0',
-    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasCertificatePassphrase: false, unencrypted: false }],
+    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasProxyPassword: false, hasCertificatePassphrase: false, unencrypted: false }],
     vault: 'memory',
     limit: { limit: 100, remaining: 40, reset: null },
     practiceReady: true,

@@ -149,6 +149,8 @@ pub struct SiteView {
     pub signed_in: bool,
     /// True where a client secret is kept.
     pub has_secret: bool,
+    /// The same of its proxy's password.
+    pub has_proxy_password: bool,
     /// The same of the passphrase of its client certificate's file.
     pub has_certificate_passphrase: bool,
     /// Others can read on the way what is sent there.

@@ -280,13 +280,15 @@ impl Sites {
         let chosen = self.chosen()?.name;
         let view = |site: Site| {
             let (vault, access) = (self.vault(&site.name), self.access(&site));
+            let has = |kind, origin: Option<String>| {
+                origin.is_some_and(|origin| vault.get_for(&site.name, kind, &origin).is_some())
+            };
             SiteView {
                 chosen: site.name == chosen,
-                signed_in: vault.get_for(&site.name, SecretKind::Tokens, &access.token_origin()).is_some(),
-                has_secret: vault.get_for(&site.name, SecretKind::ClientSecret, &access.secret_origin()).is_some(),
-                has_certificate_passphrase: access.certificate_origin().is_some_and(|origin| {
-                    vault.get_for(&site.name, SecretKind::CertificatePassphrase, &origin).is_some()
-                }),
+                signed_in: has(SecretKind::Tokens, Some(access.token_origin())),
+                has_secret: has(SecretKind::ClientSecret, Some(access.secret_origin())),
+                has_proxy_password: has(SecretKind::ProxyPassword, access.proxy_origin()),
+                has_certificate_passphrase: has(SecretKind::CertificatePassphrase, access.certificate_origin()),
                 unencrypted: site.unencrypted().is_some(),
                 site,
             }
@@ -328,8 +330,7 @@ impl Sites {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
-        if let (Some(password), Some(origin)) = (password, access.proxy_origin()) {
-            self.vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
+        if self.keep_proxy_password(&access, password)? {
             saved.proxy_password_forgotten = false;
         }
         if self.keep_passphrase(&access, secrets.certificate_passphrase)? {

@@ -72,9 +72,10 @@ export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'
   return view !== null && view.operation !== null && view.headerRow !== null;
 }
 
-/** The import as it stands after a change. */
+/** The import as it stands after a change. What the program finds out after the rows were sent takes nothing back of that. */
 export function changed(now: PlanStatus, view: ImportView, by: ChangedBy): PlanStatus {
-  return { ...now, view, ...unsent, edited: now.edited || by === 'person', problem: null };
+  const kept = by === 'program' && now.plan !== null;
+  return { ...now, view, ...(kept ? {} : unsent), edited: now.edited || by === 'person', problem: null };
 }
 
 /** Another site: the rows and the preview are looked at again before anything is sent. */

@@ -3,18 +3,21 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { NetworkSettings, Site } from '@/ipc/bindings';
+import { type KeptSecrets, type TypedSecrets, needsProxyPasswordAgain } from './siteDraft';
 
 type Props = {
+  /** As it is kept. */
+  first: Site;
   site: Site;
   change: (some: Partial<Site>) => void;
-  passphrase: string;
-  setPassphrase: (passphrase: string) => void;
-  hasPassphrase: boolean;
+  secrets: TypedSecrets;
+  changeSecrets: (some: Partial<TypedSecrets>) => void;
+  kept: KeptSecrets;
 };
 type ProxyUse = 'system' | 'own' | 'none';
 
 /** How a site is reached: proxy, certificates, timeouts. */
-export function NetworkFields({ site, change, passphrase, setPassphrase, hasPassphrase }: Props) {
+export function NetworkFields({ first, site, change, secrets, changeSecrets, kept }: Props) {
   const { t } = useTranslation();
   const network = site.network ?? {};
   const changeNetwork = (some: Partial<NetworkSettings>) => change({ network: { ...network, ...some } });
@@ -42,7 +45,7 @@ export function NetworkFields({ site, change, passphrase, setPassphrase, hasPass
   );
   return (
     <>
-      <ProxyFields site={site} change={change} />
+      <ProxyFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} kept={kept} />
       <TextInput
         label={t('siteForm.caFile')}
         description={t('siteForm.caFileHint')}
@@ -55,9 +58,9 @@ export function NetworkFields({ site, change, passphrase, setPassphrase, hasPass
       {network.clientCertificate && (
         <PasswordInput
           label={t('siteForm.certificatePassphrase')}
-          placeholder={hasPassphrase ? t('siteForm.secretKept') : undefined}
-          value={passphrase}
-          onChange={(event) => setPassphrase(event.currentTarget.value)}
+          placeholder={kept.certificatePassphrase ? t('siteForm.secretKept') : undefined}
+          value={secrets.certificatePassphrase}
+          onChange={(event) => changeSecrets({ certificatePassphrase: event.currentTarget.value })}
           visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
           autoComplete="off"
           data-testid="site-certificatePassphrase"
@@ -69,13 +72,15 @@ export function NetworkFields({ site, change, passphrase, setPassphrase, hasPass
   );
 }
 
-/** The address is asked for where the site has a proxy of its own. */
-function ProxyFields({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
+/** Address and password are asked for where the site has a proxy of its own. */
+function ProxyFields({ first, site, change, secrets, changeSecrets, kept }: Props) {
   const { t } = useTranslation();
+  const needsPassword = kept.proxyPassword && needsProxyPasswordAgain(first, site);
   const [use, setUse] = useState<ProxyUse>(site.network?.noProxy ? 'none' : site.proxy ? 'own' : 'system');
   const choose = (chosen: ProxyUse) => {
     setUse(chosen);
     change({ proxy: chosen === 'own' ? site.proxy : null, network: { ...site.network, noProxy: chosen === 'none' } });
+    if (chosen !== 'own') changeSecrets({ proxyPassword: '' });
   };
   return (
     <>
@@ -87,13 +92,27 @@ function ProxyFields({ site, change }: { site: Site; change: (some: Partial<Site
         data-testid="site-proxyUse"
       />
       {use === 'own' && (
-        <TextInput
-          label={t('siteForm.proxy')}
-          description={t('siteForm.proxyHint')}
-          value={site.proxy ?? ''}
-          onChange={(event) => change({ proxy: event.currentTarget.value })}
-          data-testid="site-proxy"
-        />
+        <>
+          <TextInput
+            label={t('siteForm.proxy')}
+            description={t('siteForm.proxyHint')}
+            value={site.proxy ?? ''}
+            onChange={(event) => change({ proxy: event.currentTarget.value })}
+            autoComplete="off"
+            spellCheck={false}
+            data-testid="site-proxy"
+          />
+          <PasswordInput
+            label={t('siteForm.proxyPassword')}
+            placeholder={kept.proxyPassword && !needsPassword ? t('siteForm.secretKept') : undefined}
+            description={t(needsPassword ? 'siteForm.proxyPasswordAgain' : 'siteForm.proxyPasswordHint')}
+            value={secrets.proxyPassword}
+            onChange={(event) => changeSecrets({ proxyPassword: event.currentTarget.value })}
+            visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+            autoComplete="off"
+            data-testid="site-proxyPassword"
+          />
+        </>
       )}
     </>
   );

@@ -11,22 +11,22 @@ import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { NetworkFields } from './NetworkFields';
-import { cleaned, isWhole, neededAgain, needsSecretAgain } from './siteDraft';
+import { type KeptSecrets, type TypedSecrets, cleaned, givenSecrets, isWhole, neededAgain, needsSecretAgain, noSecrets } from './siteDraft';
 import styles from './settings.module.css';
 
-type Props = { first: Site; isNew: boolean; hasSecret: boolean; hasPassphrase: boolean; close: () => void };
+type Props = { first: Site; isNew: boolean; kept: KeptSecrets; close: () => void };
 type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
 
-/** A site's settings. The client secret goes in and never comes out again. */
-export function SiteForm({ first, isNew, hasSecret, hasPassphrase, close }: Props) {
+/** A site's settings. Secrets go in and never come out again. */
+export function SiteForm({ first, isNew, kept, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
-  const [secret, setSecret] = useState('');
-  const [passphrase, setPassphrase] = useState('');
-  const needsSecret = hasSecret && needsSecretAgain(first, site);
+  const [secrets, setSecrets] = useState(noSecrets);
+  const needsSecret = kept.client && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
+  const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
   const save = useMutation({
-    mutationFn: () => commands.siteSave(cleaned(site), { client: secret || null, certificatePassphrase: passphrase || null }),
+    mutationFn: () => commands.siteSave(cleaned(site), givenSecrets(secrets)),
     onSuccess: (saved) => {
       for (const word of neededAgain(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
       close();
@@ -82,10 +82,10 @@ export function SiteForm({ first, isNew, hasSecret, hasPassphrase, close }: Prop
         {text('clientId')}
         <PasswordInput
           label={t('siteForm.secret')}
-          placeholder={hasSecret && !needsSecret ? t('siteForm.secretKept') : undefined}
+          placeholder={kept.client && !needsSecret ? t('siteForm.secretKept') : undefined}
           description={t(needsSecret ? 'siteForm.secretAgain' : 'siteForm.secretHint')}
-          value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
+          value={secrets.client}
+          onChange={(event) => changeSecrets({ client: event.currentTarget.value })}
           visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
           autoComplete="off"
           data-testid="site-secret"
@@ -104,7 +104,7 @@ export function SiteForm({ first, isNew, hasSecret, hasPassphrase, close }: Prop
           data-testid="site-redirectUris"
         />
         <Further site={site} change={change}>
-          <NetworkFields site={site} change={change} passphrase={passphrase} setPassphrase={setPassphrase} hasPassphrase={hasPassphrase} />
+          <NetworkFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} kept={kept} />
         </Further>
       </div>
       {save.error && <ProblemNote problem={toProblem(save.error)} />}

@@ -11,7 +11,7 @@ import { toProblem } from '@/ipc/problem';
 import { SiteFileImport } from './SiteFileImport';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
-import { emptySite, scopesOf } from './siteDraft';
+import { emptySite, keptSecrets, nothingKept, scopesOf } from './siteDraft';
 import styles from './settings.module.css';
 
 /** The services that Takt can talk to. The practice plant is always there. */
@@ -60,14 +60,13 @@ export function Sites() {
           />
         ))}
       </ul>
-      {adding && <SiteForm key="new" first={{ ...emptySite, scope: scopesOf(contract.data) }} isNew hasSecret={false} hasPassphrase={false} close={() => setAdding(false)} />}
+      {adding && <SiteForm key="new" first={{ ...emptySite, scope: scopesOf(contract.data) }} isNew kept={nothingKept} close={() => setAdding(false)} />}
       {edited && (
         <SiteForm
           key={edited.site.name}
           first={edited.site}
           isNew={false}
-          hasSecret={edited.hasSecret}
-          hasPassphrase={edited.hasCertificatePassphrase}
+          kept={keptSecrets(edited)}
           close={() => setEditing(null)}
         />
       )}

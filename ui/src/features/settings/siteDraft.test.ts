@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { cleaned, emptySite, isWhole, neededAgain, needsSecretAgain, scopesOf } from './siteDraft';
+import { cleaned, emptySite, isWhole, neededAgain, needsProxyPasswordAgain, needsSecretAgain, scopesOf } from './siteDraft';
 
 describe('a site that is edited', () => {
   const site = { ...emptySite, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };
@@ -15,6 +15,13 @@ describe('a site that is edited', () => {
     ]) {
       expect(needsSecretAgain(site, { ...site, ...other })).toBe(true);
     }
+  });
+
+  it('asks for the password of a proxy again where that or its user is another one', () => {
+    const behind = { ...site, proxy: 'http://anna@proxy.example:3128/' };
+    const needed = (proxy: string) => needsProxyPasswordAgain(behind, { ...behind, proxy });
+    expect(['http://anna@proxy.example:3128', ' http://anna@PROXY.example:3128/ '].map(needed)).toEqual([false, false]);
+    expect(['http://bert@proxy.example:3128', 'http://anna@proxy.example', 'http://proxy.example:3128'].map(needed)).toEqual([true, true, true]);
   });
 
   it('says after it is saved what was forgotten and is needed again', () => {

@@ -1,4 +1,21 @@
-import type { Value as JsonValue, Site, SiteSaveResult } from '@/ipc/bindings';
+import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } from '@/ipc/bindings';
+
+/** What is typed of a site's secrets; an empty text leaves one as it is. */
+export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
+/** Which of a site's secrets are kept. */
+export type KeptSecrets = { [kind in keyof TypedSecrets]: boolean };
+
+export const noSecrets: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
+export const nothingKept: KeptSecrets = { client: false, proxyPassword: false, certificatePassphrase: false };
+
+export function keptSecrets(view: SiteView): KeptSecrets {
+  return { client: view.hasSecret, proxyPassword: view.hasProxyPassword, certificatePassphrase: view.hasCertificatePassphrase };
+}
+
+/** As a site is saved with them. */
+export function givenSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
+  return { client: client || null, proxyPassword: proxyPassword || null, certificatePassphrase: certificatePassphrase || null };
+}
 
 /** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
 export const emptySite: Site = {
@@ -52,6 +69,12 @@ export function needsSecretAgain(before: Site, site: Site): boolean {
   );
 }
 
+/** The same of the proxy's password, which is for one proxy and one user of it. */
+export function needsProxyPasswordAgain(before: Site, site: Site): boolean {
+  const whole = cleaned(site);
+  return origin(before.proxy) !== origin(whole.proxy) || proxyUser(before.proxy) !== proxyUser(whole.proxy);
+}
+
 /** What was for another address, proxy or authority, is forgotten and needed again: by the word of its sentence. */
 export function neededAgain(saved: SiteSaveResult) {
   return [
@@ -64,6 +87,10 @@ export function neededAgain(saved: SiteSaveResult) {
 
 function origin(address: string | null): string {
   return address && URL.canParse(address.trim()) ? new URL(address.trim()).origin : (address ?? '');
+}
+
+function proxyUser(address: string | null): string {
+  return address && URL.canParse(address.trim()) ? new URL(address.trim()).username : '';
 }
 
 /** True where nothing is missing that a site needs; the engine judges the rest. */

@@ -25,7 +25,7 @@ pub(super) fn show(
             let (rehearsed, real) = (results::row(&difference.rehearsed), results::row(&difference.real));
             console.json(&json!({ "key": difference.key, "rehearsed": rehearsed, "real": real }));
         }
-        let RehearsalComparison { rehearsal, real, same_file, same, differences, only_rehearsed, only_real } =
+        let RehearsalComparison { rehearsal, real, same_file, same, different, only_rehearsed, only_real, .. } =
             &comparison;
         console.json(&json!({
             "rehearsal": rehearsal.id,
@@ -33,7 +33,7 @@ pub(super) fn show(
             "operation": real.operation,
             "sameFile": same_file,
             "same": same,
-            "different": differences.len(),
+            "different": different,
             "onlyRehearsed": only_rehearsed,
             "onlyReal": only_real,
         }));
@@ -49,7 +49,7 @@ pub(super) fn show(
         ("rehearsal", comparison.rehearsal.id.to_string()),
         ("real", comparison.real.id.to_string()),
         ("same", comparison.same.to_string()),
-        ("different", comparison.differences.len().to_string()),
+        ("different", comparison.different.to_string()),
     ];
     console.status("compare.summary", &places);
     if comparison.only_rehearsed + comparison.only_real > 0 {

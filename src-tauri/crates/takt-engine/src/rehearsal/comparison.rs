@@ -11,11 +11,13 @@ use takt_submit::{
 };
 
 use super::Rehearsals;
-use takt_journal::SubmissionId;
+use takt_journal::{Relation, SubmissionId, SubmissionState};
 
 const AT_ONCE: u32 = 1_000;
 /// Submissions of the other site that are looked through for the one that belongs here.
 const MOST_LOOKED_AT: u32 = 200;
+/// Differing rows of a comparison that is looked for without being asked for.
+const MOST_SHOWN: usize = 1_000;
 
 /// Two submissions, one of them at the copy of the other's site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +30,9 @@ pub struct RehearsalComparison {
     pub same_file: bool,
     /// Rows that came out the same.
     pub same: u32,
-    /// Rows with another result or another reason.
+    /// How many rows have another result or another reason.
+    pub different: u32,
+    /// These rows, in the order of the site's submission.
     pub differences: Vec<RowDifference>,
     /// Rows that only the rehearsal had.
     pub only_rehearsed: u32,
@@ -65,13 +69,44 @@ impl Rehearsals<'_> {
         if view.operation != other.operation {
             return Err(Problem::in_the_way("rehearsal-of-other-operation"));
         }
-        let of_copy = self.original(&view.site)?.is_some_and(|original| original == other.site);
-        let of_other = self.original(&other.site)?.is_some_and(|original| original == view.site);
-        match (of_copy, of_other) {
-            (true, _) => self.compared(view, other),
-            (false, true) => self.compared(other, view),
-            (false, false) => Err(Problem::in_the_way("no-rehearsal")),
+        self.rehearsal_first(view, other)?.map_or_else(
+            || Err(Problem::in_the_way("no-rehearsal")),
+            |(rehearsal, real)| self.compared(rehearsal, real),
+        )
+    }
+
+    /// The comparison that [`Self::compare`] makes by itself, with the first thousand rows that differ; `None` where there is no
+    /// such submission, where one of the two is still being sent, and where no row is in both.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: there is no such submission.
+    /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn find_comparison(&self, id: SubmissionId) -> Result<Option<RehearsalComparison>, Problem> {
+        let view = self.0.submissions().view(id)?;
+        if view.state == SubmissionState::Running || view.relation == Some(Relation::Undo) {
+            return Ok(None);
         }
+        let Some(other) = self.counterpart(&view)?.filter(|other| other.state != SubmissionState::Running) else {
+            return Ok(None);
+        };
+        let Some((rehearsal, real)) = self.rehearsal_first(view, other)? else { return Ok(None) };
+        let mut comparison = self.compared(rehearsal, real)?;
+        comparison.differences.truncate(MOST_SHOWN);
+        Ok(Some(comparison).filter(|comparison| comparison.same + comparison.different > 0))
+    }
+
+    /// The one at the copy before the one at its original; `None` where neither is at the copy of the other's site.
+    fn rehearsal_first(
+        &self,
+        one: SubmissionView,
+        other: SubmissionView,
+    ) -> Result<Option<(SubmissionView, SubmissionView)>, Problem> {
+        if self.original(&one.site)?.is_some_and(|original| original == other.site) {
+            return Ok(Some((one, other)));
+        }
+        let of_other = self.original(&other.site)?.is_some_and(|original| original == one.site);
+        Ok(of_other.then_some((other, one)))
     }
 
     /// Of which site a site is the copy.
@@ -87,9 +122,11 @@ impl Rehearsals<'_> {
         let site = self.original(&view.site)?.unwrap_or_else(|| Self::name(&view.site));
         let query = HistoryQuery { site: Some(site), ..HistoryQuery::default() };
         let list = self.0.history().list(&query, 0, MOST_LOOKED_AT)?;
-        let mut alike: Vec<_> = list.submissions.into_iter().filter(|one| one.operation == view.operation).collect();
-        let same_file = alike.iter().position(|one| !one.hash.is_empty() && one.hash == view.hash);
-        let place = same_file.unwrap_or(0);
+        let is_alike = |one: &SubmissionView| one.operation == view.operation && one.relation != Some(Relation::Undo);
+        let mut alike: Vec<_> = list.submissions.into_iter().filter(is_alike).collect();
+        let is_same_file = |one: &SubmissionView| !one.hash.is_empty() && one.hash == view.hash;
+        let same_sheet = alike.iter().position(|one| is_same_file(one) && one.sheet == view.sheet);
+        let place = same_sheet.or_else(|| alike.iter().position(is_same_file)).unwrap_or(0);
         Ok(if place < alike.len() { Some(alike.swap_remove(place)) } else { None })
     }
 
@@ -111,7 +148,8 @@ impl Rehearsals<'_> {
         })?;
         let only_rehearsed = rehearsed.values().map(Vec::len).sum::<usize>();
         let only_rehearsed = u32::try_from(only_rehearsed).unwrap_or(u32::MAX);
-        Ok(RehearsalComparison { rehearsal, real, same_file, same, differences, only_rehearsed, only_real })
+        let different = u32::try_from(differences.len()).unwrap_or(u32::MAX);
+        Ok(RehearsalComparison { rehearsal, real, same_file, same, different, differences, only_rehearsed, only_real })
     }
 
     fn each_row(&self, id: SubmissionId, mut see: impl FnMut(ResultRow)) -> Result<(), Problem> {

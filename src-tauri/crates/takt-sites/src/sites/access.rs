@@ -67,6 +67,19 @@ impl Sites {
         Client::new(access.clone(), vault, Arc::clone(&self.clock)).map(drop)
     }
 
+    /// Keeps the proxy's password, as it stands in an address, or forgets it where it is empty.
+    pub(super) fn keep_proxy_password(&self, access: &SiteAccess, password: Option<Secret>) -> Result<bool, Problem> {
+        const KIND: SecretKind = SecretKind::ProxyPassword;
+        match (password, access.proxy_origin()) {
+            (None, _) | (Some(_), None) => Ok(false),
+            (Some(password), Some(_)) if password.is_empty() => forget(&self.vault, &access.name, KIND).map(|()| false),
+            (Some(password), Some(origin)) => {
+                self.vault.put_for(&access.name, KIND, &origin, &password);
+                Ok(true)
+            }
+        }
+    }
+
     /// Keeps the passphrase of a client certificate's file, or forgets it where it is empty.
     pub(super) fn keep_passphrase(&self, access: &SiteAccess, passphrase: Option<String>) -> Result<bool, Problem> {
         const KIND: SecretKind = SecretKind::CertificatePassphrase;

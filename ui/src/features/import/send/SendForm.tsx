@@ -22,8 +22,9 @@ import { LinksDialog } from './LinksDialog';
 import plan from '../common/plan.module.css';
 import styles from './send.module.css';
 
-/** A trial run. */
-const firstRows = 10;
+/** Rows of a trial run, and of one by which it is first seen what the service answers. */
+const trialRows = 10;
+const firstTrialRows = 1;
 
 /** Every step that will be sent, in its order, and where to. Rows in error are only left out when a person says so. */
 export function SendForm({ view }: { view: ImportView }) {
@@ -58,10 +59,13 @@ export function SendForm({ view }: { view: ImportView }) {
   const deletes = sending.some((operation) => operation?.kind === 'delete');
   const unreadable = sending.some((operation) => operation?.kind === 'sync' && !operation.readBack);
   const untried = sending.some((operation) => operation?.untried);
+  const trial = untried ? firstTrialRows : trialRows;
   const usual = common(sending.map((operation) => usualSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
   const blocked = totals.errorRows > 0 && !skipErrors;
   const rows = Math.max(0, totals.readyRows - stays);
+  const canTry = rows > trial && !deletes && !follows;
+  const advised = untried && canTry ? 'trial' : 'all';
   const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
   const confirmation =
     !deletes && skipErrors && totals.errorRows > 0
@@ -136,6 +140,7 @@ export function SendForm({ view }: { view: ImportView }) {
       <div className={styles.confirm}>
         <Button
           size="md"
+          variant={advised === 'all' ? 'filled' : 'default'}
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
           disabled={blocked || open || rows === 0 || start.isPending}
           onClick={() => (deletes ? setAsking(true) : start.mutate({ what: confirmation }))}
@@ -143,15 +148,15 @@ export function SendForm({ view }: { view: ImportView }) {
         >
           {what}
         </Button>
-        {rows > firstRows && !deletes && !follows && (
+        {canTry && (
           <Button
             size="md"
-            variant="default"
+            variant={advised === 'trial' ? 'filled' : 'default'}
             disabled={blocked || open || start.isPending}
-            onClick={() => start.mutate({ what: t('decide.try', { count: firstRows }), trial: firstRows })}
+            onClick={() => start.mutate({ what: t('decide.try', { count: trial }), trial })}
             data-testid="send-trial"
           >
-            {t('decide.try', { count: firstRows })}
+            {t('decide.try', { count: trial })}
           </Button>
         )}
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}

@@ -10,6 +10,7 @@ import { appState, importView, operation, plan, plantOverview, submission } from
 
 const works = 'Works Süd';
 let asked: (string | null)[] = [];
+let trials: unknown[] = [];
 
 function production() {
   const state = appState(true);
@@ -18,7 +19,8 @@ function production() {
 }
 
 /** As the engine does: without the name nothing is sent. */
-function start({ confirmed }: Record<string, unknown>) {
+function start({ confirmed, how }: Record<string, unknown>) {
+  trials.push((how as { trial: unknown }).trial);
   asked.push(typeof confirmed === 'string' ? confirmed : null);
   if (confirmed === works) return plan(submission({ site: works }));
   const refusal = { message: '', hint: '', parameters: { site: works }, reasons: [], logId: null, details: null };
@@ -44,6 +46,8 @@ beforeAll(async () => {
 
 beforeEach(() => {
   asked = [];
+  trials = [];
+  answers['operations'] = () => [operation()];
   mockWindows('main');
   mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
@@ -78,6 +82,21 @@ test('a production site is written to once its name is typed, and the button sti
   fireEvent.click(confirm);
   await screen.findByTestId('batch-strip');
   expect(asked).toEqual([null, works]);
+});
+
+test('where nothing was sent like this before, one row is sent as a test first', async () => {
+  answers['operations'] = () => [{ ...operation(), untried: true }];
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('sample-materials.sync'));
+  await screen.findByTestId('step-file');
+  fireEvent.click(screen.getByTestId('step-send'));
+  fireEvent.click(await screen.findByTestId('skip-errors'));
+  expect(screen.getByTestId('send-untried')).toBeDefined();
+  const trial = await screen.findByTestId('send-trial');
+  expect(trial.textContent).toBe('Send the first row as a test');
+  fireEvent.click(trial);
+  await screen.findByTestId('guard');
+  expect(trials).toEqual([1]);
 });
 
 test('who cancels has sent nothing, reads no complaint, and can send later', async () => {

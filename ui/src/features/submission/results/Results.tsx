@@ -20,6 +20,7 @@ import { RunControls } from '../progress/RunControls';
 import { ResultDetail } from './ResultDetail';
 import { ResultGrid } from './ResultGrid';
 import { NotBegunFilter } from './NotBegunFilter';
+import { RehearsedRows } from './RehearsedRows';
 import { RowSearch } from './RowSearch';
 import styles from '../common/submission.module.css';
 
@@ -110,6 +111,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
           {submission.state === 'finished' ? null : <RunControls submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
+          <RehearsedRows submission={submission} />
           {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
           {submission.recent.length > 0 && <BatchStrip submission={submission} />}
         </div>

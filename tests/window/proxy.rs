@@ -1,0 +1,127 @@
+//! A site behind a proxy that asks for a password: it is typed in Settings, kept for that proxy and its user, and never shown.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use takt_tests::{NetworkServer, Plant, results};
+
+use crate::{
+    contract::says,
+    test_app::{SOON, TestApp},
+};
+
+const SITE: &str = "works";
+const PASSWORD: &str = "p@ss/word 77";
+
+#[tokio::test]
+async fn a_proxys_password_is_kept_for_it_and_never_shown() {
+    let plant = Plant::start(&[]);
+    let proxy = NetworkServer::proxy("anna", PASSWORD, 1);
+    let address = format!("http://anna@127.0.0.1:{}", proxy.port());
+    let app = TestApp::open().await;
+    add_site(&app, &plant).await;
+    edit_proxy(&app).await;
+    choose(&app, "site-proxyUse", "own").await;
+    app.types("site-proxy", &address).await;
+    app.types("site-proxyPassword", PASSWORD).await;
+    app.types("site-secret", plant.member("client_secret")).await;
+    app.window.screenshot(&results("window").join("proxy-password.png")).await;
+    let violations = app.window.axe().await;
+    assert!(violations.is_empty(), "{violations:#?}");
+    let hidden = "return document.querySelector('[data-testid=\"site-proxyPassword\"]').type === 'password'";
+    assert_eq!(app.window.script(hidden, vec![]).await, true);
+    app.click("site-save").await;
+    app.gone("site-form").await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
+    app.click("browse-materials.list").await;
+    says(&app, "grid-browse", "MAT-").await;
+    let requests = proxy.requests();
+    assert!(
+        requests
+            .iter()
+            .any(|(method, target, allowed)| *allowed && method == "POST" && target.ends_with("/connect/token"))
+    );
+    assert!(requests.iter().any(|(method, target, allowed)| *allowed && method == "GET" && target.contains("/api/")));
+    assert!(requests.iter().all(|(.., allowed)| *allowed), "{requests:?}");
+    assert_eq!(site(&app).await["hasProxyPassword"], true);
+    is_nowhere(&app).await;
+
+    // It is there, and can't be read; for another user it is needed again.
+    edit_proxy(&app).await;
+    let kept = "const input = document.querySelector('[data-testid=\"site-proxyPassword\"]');
+        return input !== null && input.value === '' && input.placeholder !== ''";
+    app.window.until("that it is kept", SOON, kept).await;
+    app.window.clear("[data-testid=\"site-proxy\"]").await;
+    app.types("site-proxy", &address.replace("anna", "bert")).await;
+    let again =
+        "return document.querySelector('[data-testid=\"site-form\"]').textContent.includes('enter the password again')";
+    app.window.until("that it is needed again", SOON, again).await;
+    app.window.screenshot(&results("window").join("proxy-password-again.png")).await;
+    app.click("site-save").await;
+    app.gone("site-form").await;
+    assert_eq!(site(&app).await["hasProxyPassword"], false);
+    app.window.close().await;
+}
+
+/// Signs in at the plant; by default by no proxy of its own.
+async fn add_site(app: &TestApp, plant: &Plant) {
+    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    site["name"] = json!(SITE);
+    site["kind"] = json!("test");
+    site["baseUrl"] = json!(plant.member("base_url"));
+    site["authUrl"] = json!(plant.member("auth_url"));
+    site["clientId"] = json!(plant.member("client_id"));
+    site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
+    let saved = app.ask("site_save", json!({ "site": site, "secrets": {} })).await;
+    assert_eq!(saved["problem"], Value::Null, "{saved}");
+    assert_eq!(app.ask("site_choose", json!({ "name": SITE })).await, Value::Null);
+}
+
+/// Opens the site's settings where its proxy is set.
+async fn edit_proxy(app: &TestApp) {
+    app.click("nav-settings").await;
+    app.click(&format!("edit-{SITE}")).await;
+    app.press("[data-testid=\"site-form\"] details > summary").await;
+    app.sees("site-proxyUse").await;
+}
+
+async fn choose(app: &TestApp, id: &str, value: &str) {
+    app.sees(id).await;
+    let code = "const select = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
+        Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(select, arguments[1]);
+        select.dispatchEvent(new Event('change', { bubbles: true }));";
+    app.window.script(code, vec![id.into(), value.into()]).await;
+}
+
+async fn site(app: &TestApp) -> Value {
+    let state = app.ask("app_state", json!({})).await;
+    state["sites"].as_array().unwrap().iter().find(|view| view["site"]["name"] == SITE).unwrap().clone()
+}
+
+/// Neither what the window shows and is told nor any file of the home has the password, as it is or as an address has it.
+async fn is_nowhere(app: &TestApp) {
+    let shown = app.window.script("return document.documentElement.outerHTML", vec![]).await.to_string();
+    let told = app.ask("app_state", json!({})).await.to_string();
+    let mut files = Vec::new();
+    walk(app.takt.home(), &mut files);
+    assert!(files.len() > 1, "{files:?}");
+    for secret in [PASSWORD, "p%40ss%2Fword%2077"] {
+        assert!(!shown.contains(secret) && !told.contains(secret), "{secret}");
+        for file in &files {
+            let Ok(bytes) = std::fs::read(file) else { continue };
+            assert!(!String::from_utf8_lossy(&bytes).contains(secret), "{secret} in {}", file.display());
+        }
+    }
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() {
+            walk(&entry.path(), files);
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+    }
+}

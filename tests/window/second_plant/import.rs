@@ -1,0 +1,86 @@
+//! A spreadsheet of orders is dropped, its columns are found, its wrong rows are left out, and each row has its result.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use takt_tests::{SecondPlant, repository, results, sample};
+
+use super::{ORDERS, agree, drop_rows, with_document};
+use crate::test_app::{SOON, TestApp};
+
+const SAMPLE: &str = "work-orders.sync.xlsx";
+
+#[tokio::test]
+async fn a_spreadsheet_is_dropped_checked_and_sent() {
+    let plant = SecondPlant::start(&[]);
+    let app = with_document(&plant).await;
+    app.click("nav-import").await;
+    app.drop_file(&sample(SAMPLE)).await;
+    app.click("step-columns").await;
+    app.sees("match-A").await;
+    let missing = "return document.querySelectorAll('[data-testid^=\"missing-\"]').length";
+    assert_eq!(app.window.script(missing, vec![]).await, json!(0), "every required field found its column");
+    app.click("step-check").await;
+    app.stands_against("known").await;
+    app.window.screenshot(&results("window").join("second-plant-check.png")).await;
+    app.click("step-send").await;
+    app.click("skip-errors").await;
+    app.click("send").await;
+    app.submission_ends().await;
+    app.window.screenshot(&results("window").join("second-plant-import.png")).await;
+    let counts = agree(&app, &plant, ORDERS, 1).await;
+    let sample = told_of_sample();
+    assert_eq!(counts.values().sum::<u64>(), sample["rows"].as_u64().unwrap(), "no row is lost: {counts:?}");
+    // The document demands less of a row than the service does: what it leaves open is refused there.
+    assert_eq!(not_accepted(&app).await, wrong_rows(&sample));
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn a_rejected_row_says_the_sites_reason_and_is_sent_again() {
+    let plant = SecondPlant::start(&[]);
+    let app = with_document(&plant).await;
+    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"];
+    let rows = [&heads[..], &["WO-900001", "010", "MAT-1001", "4"], &["WO-900002", "010", "MAT-1001", "5"]];
+    drop_rows(&app, "orders.xls", &rows).await;
+    app.click("step-send").await;
+    plant.make_faults(&["reject-item:1"]).await;
+    app.click("send").await;
+    app.submission_ends().await;
+    plant.make_faults(&[]).await;
+    let counts = agree(&app, &plant, ORDERS, 1).await;
+    assert_eq!((counts.get("accepted"), counts.get("rejected")), (Some(&1), Some(&1)));
+    let reason = "return document.querySelector('[data-testid=\"grid-results\"] [col-id=\"reasons\"] .ag-cell-value')
+        ?.textContent || [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]')]
+        .map((cell) => cell.textContent).find((text) => text !== '') || null";
+    app.window.until("the site's reason", SOON, reason).await;
+    app.click("fix-rejected").await;
+    assert_eq!(app.number("counts-rejected").await, 1);
+    app.click("step-send").await;
+    app.click("send").await;
+    let done = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
+    app.window.until("the row that was rejected", SOON, done).await;
+    let applied = plant.applied(ORDERS).await;
+    assert!(applied.len() == 2 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
+    app.window.close().await;
+}
+
+/// What the generator of the samples says about the work orders.
+fn told_of_sample() -> Value {
+    let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
+    let mut list: Value = serde_json::from_str(&list).unwrap();
+    let samples = list["samples"].as_array_mut().unwrap();
+    samples.iter_mut().find(|sample| sample["file"] == SAMPLE).unwrap().take()
+}
+
+fn wrong_rows(sample: &Value) -> BTreeSet<u64> {
+    let wrong = sample["wrong"].as_array().unwrap().iter().flat_map(|wrong| wrong["rows"].as_array().unwrap());
+    wrong.map(|row| row.as_u64().unwrap()).collect()
+}
+
+async fn not_accepted(app: &TestApp) -> BTreeSet<u64> {
+    let asked = json!({ "id": 1, "result": null, "offset": 0, "limit": 1000 });
+    let page = app.ask("submission_rows", asked).await;
+    let rows = page["rows"].as_array().unwrap().iter().filter(|row| row["result"] != "accepted");
+    rows.map(|row| row["row"].as_u64().unwrap()).collect()
+}

@@ -1,0 +1,108 @@
+//! The main job where nobody has a document: addresses are set by hand, answers teach the rest, and what a batch answers is set by
+//! hand as well. Then rows are dropped, tried, sent and taken back.
+
+use serde_json::json;
+use takt_tests::{SecondPlant, results};
+
+use super::{ORDERS, SITE, agree, drop_rows, held, preview_and_send};
+use crate::{
+    contract::{choose_option, replace, says},
+    own_site::signed_in,
+    test_app::{SOON, TestApp},
+};
+
+/// The reads that the main job needs, and where somebody who knows the site says that they are.
+const READS: [(&str, &str); 3] = [
+    ("materials.list", "/mes/v2/articles"),
+    ("work-orders.list", "/mes/v2/production-orders"),
+    ("work-stations.list", "/mes/v2/work-centers"),
+];
+const HEADS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
+
+#[tokio::test]
+async fn rows_are_sent_and_taken_back_by_what_was_learned() {
+    let plant = SecondPlant::start_without_document(&[]);
+    let app = signed_in(SITE, &plant, plant.member("base_url")).await;
+    app.click("nav-settings").await;
+    app.click(&format!("contract-{SITE}")).await;
+    for (version, (operation, path)) in (1..).zip(READS) {
+        edit(&app, operation).await;
+        replace(&app, "edit-path", path).await;
+        save(&app, version).await;
+    }
+    set_batch(&app).await;
+    app.click("contract-learn").await;
+    app.sees("contract-learned").await;
+    app.window.screenshot(&results("window").join("second-plant-learned.png")).await;
+    app.click("contract-take").await;
+    says(&app, "contract-current", "learned from the service's answers").await;
+    let log = plant.log().await;
+    assert!(log.iter().all(|entry| entry["applied"].as_array().is_none_or(Vec::is_empty)), "nothing is written");
+
+    // One row proves what a batch is like; the other follows.
+    drop_rows(
+        &app,
+        "first.xls",
+        &[&HEADS, &["WO-900001", "010", "MAT-1001", "4"], &["WO-900002", "010", "MAT-1001", "5"]],
+    )
+    .await;
+    app.click("step-send").await;
+    app.sees("send-untried").await;
+    app.window.screenshot(&results("window").join("second-plant-untried.png")).await;
+    app.click("send-trial").await;
+    app.sees("tried").await;
+    assert_eq!(plant.applied(ORDERS).await.len(), 1, "one row is tried");
+    app.click("resume").await;
+    let both = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '2'";
+    app.window.until("both rows", SOON, both).await;
+    app.submission_ends().await;
+    agree(&app, &plant, ORDERS, 1).await;
+    app.click("new-import").await;
+
+    let rows = [&HEADS[..], &["WO-900001", "010", "MAT-1001", "7"], &["WO-900003", "010", "MAT-1001", "8"]];
+    drop_rows(&app, "second.xls", &rows).await;
+    preview_and_send(&app).await;
+    assert_eq!(app.number("result-accepted").await, 2);
+    assert_eq!(held(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 7);
+    app.click("undo").await;
+    app.click("undo-confirm").await;
+    let undone = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
+    app.window.until("the row that was put back", SOON, undone).await;
+    app.submission_ends().await;
+    assert_eq!(held(&plant, "work-orders", "WO-900001").await["requestedQuantity"], 4);
+    assert_eq!(held(&plant, "work-orders", "WO-900003").await["requestedQuantity"], 8, "what was created stays");
+    let view = app.ask("submission_get", json!({ "id": 3 })).await;
+    assert_eq!((&view["follows"], &view["relation"]), (&json!(2), &json!("undo")));
+    app.window.close().await;
+}
+
+/// Where orders are sent to, and what is answered: only the rows that failed, each with its place and its reasons.
+async fn set_batch(app: &TestApp) {
+    edit(app, ORDERS).await;
+    choose_option(app, "edit-method", "PUT").await;
+    replace(app, "edit-path", "/mes/v2/production-orders").await;
+    app.click("edit-only-failures").await;
+    let members = [
+        ("list", "Failures"),
+        ("reasons", "Messages"),
+        ("index", "Index"),
+        ("all", "Total"),
+        ("accepted", "Succeeded"),
+        ("rejected", "Failed"),
+    ];
+    for (member, name) in members {
+        replace(app, &format!("edit-results-{member}"), name).await;
+    }
+    app.window.screenshot(&results("window").join("second-plant-batch.png")).await;
+    save(app, 4).await;
+}
+
+async fn edit(app: &TestApp, operation: &str) {
+    app.click(&format!("contract-edit-{operation}")).await;
+    app.sees("contract-edit").await;
+}
+
+async fn save(app: &TestApp, version: u32) {
+    app.click("edit-save").await;
+    says(app, "contract-current", &format!("Version {version}, edited by")).await;
+}

@@ -1,0 +1,45 @@
+//! Answers that are cut: the rows are unconfirmed until they are read back, and none is lost or sent twice.
+
+use takt_tests::{SecondPlant, results};
+
+use super::{ORDERS, agree, drop_rows, with_document};
+use crate::test_app::{SOON, TestApp};
+
+#[tokio::test]
+async fn what_arrived_before_the_answer_was_cut_is_found_there() {
+    unconfirmed_rows_are_read_back("apply-then-drop:1").await;
+}
+
+#[tokio::test]
+async fn what_never_arrived_is_sent_again() {
+    unconfirmed_rows_are_read_back("drop-before-apply:1").await;
+}
+
+async fn unconfirmed_rows_are_read_back(fault: &str) {
+    let plant = SecondPlant::start(&[]);
+    let app = with_document(&plant).await;
+    let codes: Vec<String> = (900_001..=900_006).map(|number| format!("WO-{number}")).collect();
+    let rows: Vec<[&str; 4]> = codes.iter().map(|code| [code.as_str(), "010", "MAT-1001", "4"]).collect();
+    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"];
+    let all: Vec<&[&str]> = [&heads[..]].into_iter().chain(rows.iter().map(|row| &row[..])).collect();
+    drop_rows(&app, "orders.xls", &all).await;
+    app.click("step-send").await;
+    plant.make_faults(&[fault]).await;
+    app.click("send").await;
+    // Reading back is cut, too, so that it stays open what became of them.
+    app.submission_ends().await;
+    assert_eq!(app.number("result-unconfirmed").await, 6, "{fault}");
+    app.window.screenshot(&results("window").join("second-plant-unconfirmed.png")).await;
+    plant.make_faults(&[]).await;
+    app.click("find-out").await;
+    all_are_accepted(&app).await;
+    let counts = agree(&app, &plant, ORDERS, 1).await;
+    assert_eq!(counts.get("accepted"), Some(&6), "{fault}: {counts:?}");
+    app.window.close().await;
+}
+
+async fn all_are_accepted(app: &TestApp) {
+    let all = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '6'";
+    app.window.until("every row's result", SOON, all).await;
+    app.submission_ends().await;
+}

@@ -1,0 +1,44 @@
+//! A submission is undone: what it changed stands as before, what others changed since is left alone, and what it created stays.
+
+use serde_json::json;
+use takt_tests::{SecondPlant, results};
+
+use super::{drop_rows, held, preview_and_send, with_document};
+use crate::test_app::{SOON, TestApp};
+
+#[tokio::test]
+async fn a_submission_is_undone() {
+    let plant = SecondPlant::start(&[]);
+    let app = with_document(&plant).await;
+    let heads = ["code", "description", "uoM"];
+    send(&app, "before.xls", &[&heads, &["T-1", "Bolt", "pcs"], &["T-2", "Bolt", "pcs"]]).await;
+    send(&app, "ours.xls", &[&heads, &["T-1", "Nut", "kg"], &["T-2", "Nut", "kg"], &["T-3", "Nut", "kg"]]).await;
+    send(&app, "theirs.xls", &[&heads, &["T-2", "Washer", "kg"]]).await;
+    app.click("nav-history").await;
+    app.click("open-2").await;
+    app.click("undo").await;
+    app.sees("undo-plan").await;
+    app.window.screenshot(&results("window").join("second-plant-undo.png")).await;
+    for kind in ["restored", "changedSince", "created"] {
+        assert_eq!(app.number(&format!("undo-{kind}")).await, 1, "{kind}");
+    }
+    app.click("undo-confirm").await;
+    let undone = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
+    app.window.until("the row that was put back", SOON, undone).await;
+    app.submission_ends().await;
+    let view = app.ask("submission_get", json!({ "id": 4 })).await;
+    assert_eq!((&view["follows"], &view["relation"]), (&json!(2), &json!("undo")), "{view}");
+    for (code, expected) in [("T-1", "Bolt pcs"), ("T-2", "Washer kg"), ("T-3", "Nut kg")] {
+        let row = held(&plant, "materials", code).await;
+        let shown = format!("{} {}", row["description"].as_str().unwrap(), row["uoM"].as_str().unwrap());
+        assert_eq!(shown, expected, "{code}");
+    }
+    app.window.close().await;
+}
+
+async fn send(app: &TestApp, name: &str, rows: &[&[&str]]) {
+    drop_rows(app, name, rows).await;
+    preview_and_send(app).await;
+    app.click("new-import").await;
+    app.sees("import-open").await;
+}
