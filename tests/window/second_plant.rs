@@ -63,13 +63,27 @@ pub(crate) async fn change_three_orders(app: &TestApp) {
     change_first_orders(app).await;
 }
 
+/// So many orders as rows of a spreadsheet, below their headings.
+pub(crate) fn orders(count: usize) -> Vec<[String; 4]> {
+    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
+    let row = |number| [format!("WO-{}", 900_000 + number), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
+    [heads].into_iter().chain((1..=count).map(row)).collect()
+}
+
 /// Drops a spreadsheet on the import page, and looks at what was found in its rows: nothing.
-pub(crate) async fn drop_rows(app: &TestApp, name: &str, rows: &[&[&str]]) {
-    let file = app.takt.write(name, workbook(&[("Sheet1", rows)]));
+async fn drop_rows<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
+    drop_sheet(app, name, rows).await;
+    assert_eq!(app.number("counts-ready").await, rows.len() as u64 - 1, "{name}");
+}
+
+/// Drops a spreadsheet on the import page, and opens its rows.
+pub(crate) async fn drop_sheet<const N: usize>(app: &TestApp, name: &str, rows: &[[impl AsRef<str>; N]]) {
+    let cells: Vec<[&str; N]> = rows.iter().map(|row| row.each_ref().map(AsRef::as_ref)).collect();
+    let cells: Vec<&[&str]> = cells.iter().map(<[&str; N]>::as_slice).collect();
+    let file = app.takt.write(name, workbook(&[("Sheet1", &cells)]));
     app.click("nav-import").await;
     app.drop_file(&file).await;
     app.click("step-check").await;
-    assert_eq!(app.number("counts-ready").await, rows.len() as u64 - 1, "{name}");
 }
 
 /// Sends what is ready, after a look at what would change.

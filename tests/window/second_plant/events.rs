@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_tests::{SecondPlant, results};
 
-use super::{SITE, drop_rows, preview_and_send, with_document};
+use super::{SITE, drop_rows, orders, preview_and_send, with_document};
 use crate::{
     events::{has, receiver_is},
     test_app::SOON,
@@ -19,18 +19,16 @@ async fn events_stand_beside_what_was_sent() {
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     let view = app.ask("receiver_view", json!({ "site": SITE })).await;
     plant.post("targets", json!({ "url": view["urls"][0] })).await;
-    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"];
-    let rows = [&heads[..], &["WO-880001", "010", "MAT-1001", "4"], &["WO-880002", "010", "MAT-1001", "5"]];
-    drop_rows(&app, "orders.xls", &rows).await;
+    drop_rows(&app, "orders.xls", &orders(2)).await;
     preview_and_send(&app).await;
-    plant.post("work-orders/WO-880001/begin", json!({})).await;
+    plant.post("work-orders/WO-900001/begin", json!({})).await;
 
     app.window.until("what isn't begun", SOON, &has("filter-not-begun", "1")).await;
     app.press("[data-testid=\"grid-results\"] [row-index=\"0\"] [col-id=\"row\"]").await;
     app.window.until("the order's event", SOON, &has("row-after", "Production started")).await;
     app.window.screenshot(&results("window").join("second-plant-events.png")).await;
     app.click("nav-events").await;
-    app.window.until("the event in the list", SOON, &has("grid-events", "WO-880001")).await;
+    app.window.until("the event in the list", SOON, &has("grid-events", "WO-900001")).await;
     let told = plant.told_events().await;
     let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     let event = app.ask("event_get", json!({ "id": list["rows"][0]["id"] })).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use takt_tests::{SecondPlant, repository, results, sample};
 
-use super::{ORDERS, agree, drop_rows, with_document};
+use super::{ORDERS, agree, drop_rows, orders, with_document};
 use crate::test_app::{SOON, TestApp};
 
 const SAMPLE: &str = "work-orders.sync.xlsx";
@@ -27,7 +27,13 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
     app.click("skip-errors").await;
     app.click("send").await;
     app.submission_ends().await;
+    app.window
+        .until("rows", SOON, "return document.querySelector('[data-testid=\"grid-results\"] .ag-row .mono') !== null")
+        .await;
     app.window.screenshot(&results("window").join("second-plant-import.png")).await;
+    let left =
+        "return innerHeight - document.querySelector('[data-testid=\"grid-results\"]').getBoundingClientRect().bottom";
+    assert_eq!(app.window.script(left, vec![]).await.as_f64(), Some(0.0), "the rows reach the window's end");
     let counts = agree(&app, &plant, ORDERS, 1).await;
     let sample = told_of_sample();
     assert_eq!(counts.values().sum::<u64>(), sample["rows"].as_u64().unwrap(), "no row is lost: {counts:?}");
@@ -37,31 +43,30 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
 }
 
 #[tokio::test]
-async fn a_rejected_row_says_the_sites_reason_and_is_sent_again() {
+async fn rejected_rows_say_the_sites_reason_and_are_sent_again() {
     let plant = SecondPlant::start(&[]);
     let app = with_document(&plant).await;
-    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"];
-    let rows = [&heads[..], &["WO-900001", "010", "MAT-1001", "4"], &["WO-900002", "010", "MAT-1001", "5"]];
-    drop_rows(&app, "orders.xls", &rows).await;
+    drop_rows(&app, "orders.xls", &orders(12)).await;
     app.click("step-send").await;
     plant.make_faults(&["reject-item:1"]).await;
     app.click("send").await;
     app.submission_ends().await;
     plant.make_faults(&[]).await;
     let counts = agree(&app, &plant, ORDERS, 1).await;
-    assert_eq!((counts.get("accepted"), counts.get("rejected")), (Some(&1), Some(&1)));
-    let reason = "return document.querySelector('[data-testid=\"grid-results\"] [col-id=\"reasons\"] .ag-cell-value')
-        ?.textContent || [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]')]
+    let rejected = counts["rejected"];
+    assert_eq!(counts["accepted"] + rejected, 12, "some of each: {counts:?}");
+    let reason = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]')]
         .map((cell) => cell.textContent).find((text) => text !== '') || null";
     app.window.until("the site's reason", SOON, reason).await;
     app.click("fix-rejected").await;
-    assert_eq!(app.number("counts-rejected").await, 1);
+    assert_eq!(app.number("counts-rejected").await, rejected);
     app.click("step-send").await;
     app.click("send").await;
-    let done = "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '1'";
-    app.window.until("the row that was rejected", SOON, done).await;
+    let done =
+        format!("return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent === '{rejected}'");
+    app.window.until("the rows that were rejected", SOON, &done).await;
     let applied = plant.applied(ORDERS).await;
-    assert!(applied.len() == 2 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
+    assert!(applied.len() == 12 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
     app.window.close().await;
 }
 

@@ -43,7 +43,7 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     drop_rows(
         &app,
         "first.xls",
-        &[&HEADS, &["WO-900001", "010", "MAT-1001", "4"], &["WO-900002", "010", "MAT-1001", "5"]],
+        &[HEADS, ["WO-900001", "010", "MAT-1001", "4"], ["WO-900002", "010", "MAT-1001", "5"]],
     )
     .await;
     app.click("step-send").await;
@@ -59,7 +59,7 @@ async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     agree(&app, &plant, ORDERS, 1).await;
     app.click("new-import").await;
 
-    let rows = [&HEADS[..], &["WO-900001", "010", "MAT-1001", "7"], &["WO-900003", "010", "MAT-1001", "8"]];
+    let rows = [HEADS, ["WO-900001", "010", "MAT-1001", "7"], ["WO-900003", "010", "MAT-1001", "8"]];
     drop_rows(&app, "second.xls", &rows).await;
     preview_and_send(&app).await;
     assert_eq!(app.number("result-accepted").await, 2);

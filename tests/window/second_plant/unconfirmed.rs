@@ -2,7 +2,7 @@
 
 use takt_tests::{SecondPlant, results};
 
-use super::{ORDERS, agree, drop_rows, with_document};
+use super::{ORDERS, agree, drop_rows, orders, with_document};
 use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
@@ -18,11 +18,7 @@ async fn what_never_arrived_is_sent_again() {
 async fn unconfirmed_rows_are_read_back(fault: &str) {
     let plant = SecondPlant::start(&[]);
     let app = with_document(&plant).await;
-    let codes: Vec<String> = (900_001..=900_006).map(|number| format!("WO-{number}")).collect();
-    let rows: Vec<[&str; 4]> = codes.iter().map(|code| [code.as_str(), "010", "MAT-1001", "4"]).collect();
-    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"];
-    let all: Vec<&[&str]> = [&heads[..]].into_iter().chain(rows.iter().map(|row| &row[..])).collect();
-    drop_rows(&app, "orders.xls", &all).await;
+    drop_rows(&app, "orders.xls", &orders(6)).await;
     app.click("step-send").await;
     plant.make_faults(&[fault]).await;
     app.click("send").await;

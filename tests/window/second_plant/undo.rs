@@ -11,9 +11,9 @@ async fn a_submission_is_undone() {
     let plant = SecondPlant::start(&[]);
     let app = with_document(&plant).await;
     let heads = ["code", "description", "uoM"];
-    send(&app, "before.xls", &[&heads, &["T-1", "Bolt", "pcs"], &["T-2", "Bolt", "pcs"]]).await;
-    send(&app, "ours.xls", &[&heads, &["T-1", "Nut", "kg"], &["T-2", "Nut", "kg"], &["T-3", "Nut", "kg"]]).await;
-    send(&app, "theirs.xls", &[&heads, &["T-2", "Washer", "kg"]]).await;
+    send(&app, "before.xls", &[heads, ["T-1", "Bolt", "pcs"], ["T-2", "Bolt", "pcs"]]).await;
+    send(&app, "ours.xls", &[heads, ["T-1", "Nut", "kg"], ["T-2", "Nut", "kg"], ["T-3", "Nut", "kg"]]).await;
+    send(&app, "theirs.xls", &[heads, ["T-2", "Washer", "kg"]]).await;
     app.click("nav-history").await;
     app.click("open-2").await;
     app.click("undo").await;
@@ -36,7 +36,7 @@ async fn a_submission_is_undone() {
     app.window.close().await;
 }
 
-async fn send(app: &TestApp, name: &str, rows: &[&[&str]]) {
+async fn send(app: &TestApp, name: &str, rows: &[[&str; 3]]) {
     drop_rows(app, name, rows).await;
     preview_and_send(app).await;
     app.click("new-import").await;
