@@ -27,9 +27,8 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
     app.click("skip-errors").await;
     app.click("send").await;
     app.submission_ends().await;
-    app.window
-        .until("rows", SOON, "return document.querySelector('[data-testid=\"grid-results\"] .ag-row .mono') !== null")
-        .await;
+    let rows = "return document.querySelector('[data-testid=\"grid-results\"]')?.textContent.includes('WO-')";
+    app.window.until("rows", SOON, rows).await;
     app.window.screenshot(&results("window").join("second-plant-import.png")).await;
     let left =
         "return innerHeight - document.querySelector('[data-testid=\"grid-results\"]').getBoundingClientRect().bottom";
