@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { OperationDifference } from '@/ipc/bindings';
 import { ChangeCounts } from './ChangeCounts';
 import { Differences } from './Differences';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** An operation that Takt didn't know, or one of the contract of before that the document no longer has. */
 export function AddedRow({ difference }: { difference: OperationDifference }) {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import type { ContractVersion, Operation } from '@/ipc/bindings';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 type Props = { site: string; operations: Operation[]; versions: ContractVersion[] };
 

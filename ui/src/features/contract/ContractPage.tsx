@@ -22,7 +22,7 @@ import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
 import { useContractChange } from './useContractChange';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** A site's own contract: what is in force, what a document would change, and the versions of before. */
 export function ContractPage({ site }: { site: string }) {

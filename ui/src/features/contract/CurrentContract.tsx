@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { ContractVersion, Operation, ProvenanceLevel } from '@/ipc/bindings';
 import { useVersionText } from './useVersionText';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** What is in force, and how much of it the site says itself. */
 export function CurrentContract({ operations, versions }: { operations: Operation[]; versions: ContractVersion[] }) {

@@ -4,7 +4,7 @@ import { useFormats } from '@/base/useFormats';
 import type { FieldDifference, FieldState, Operation, OperationDifference } from '@/ipc/bindings';
 import { named } from './named';
 import { partKind } from './partKind';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 type Props = {
   difference: OperationDifference;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { queryKeys } from '@/base/queryKeys';
 import { operationName, useFormats } from '@/base/useFormats';
 import { type DriftEntry, type Operation, commands } from '@/ipc/bindings';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 type Props = { site: string; operations: Operation[]; learn: () => void; busy: boolean };
 

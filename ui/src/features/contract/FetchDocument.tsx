@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { ContractPreview } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 type Props = { fetch: UseMutationResult<ContractPreview, Error, string | null> };
 

@@ -10,7 +10,7 @@ import { ChangeCounts } from './ChangeCounts';
 import { Differences } from './Differences';
 import { named } from './named';
 import { useContractChange } from './useContractChange';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** What is written out of an operation; the rest is counted. */
 const MOST_EVIDENCE = 40;

@@ -7,7 +7,7 @@ import type { MatchCandidate, MatchTarget, Operation, OperationDifference, Opera
 import { ChangeCounts } from './ChangeCounts';
 import { Differences } from './Differences';
 import { matchWord, targetText } from './matchWord';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** Options that are drawn at once; typing narrows them. */
 const MOST_OPTIONS = 200;

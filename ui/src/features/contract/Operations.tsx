@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 import { OperationCall } from '@/components/marks/OperationCall';
 import type { Operation } from '@/ipc/bindings';
 import { type Assumptions, assumptionsOf, stillAssumed } from './assumptions';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** Names that are written out; the others are counted. */
 const SHOWN = 4;

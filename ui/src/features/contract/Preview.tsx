@@ -12,7 +12,7 @@ import { Effects } from './Effects';
 import { MatchRow } from './MatchRow';
 import { targetText, withChoice } from './matchWord';
 import { useContractChange } from './useContractChange';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 type Props = { site: string; first: ContractPreview; operations: Operation[]; close: () => void };
 

@@ -10,7 +10,7 @@ import { type ContractVersion, type Operation, type OperationDifference, command
 import { toProblem } from '@/ipc/problem';
 import { Differences } from './Differences';
 import { useVersionText } from './useVersionText';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 type Props = { site: string; version: ContractVersion; current: number; operations: Operation[]; busy: boolean; restore: () => void };
 

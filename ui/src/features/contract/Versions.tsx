@@ -7,7 +7,7 @@ import { toProblem } from '@/ipc/problem';
 import { useContractChange } from './useContractChange';
 import { useVersionText } from './useVersionText';
 import { VersionRow } from './VersionRow';
-import styles from './contract.module.css';
+import styles from './common/contract.module.css';
 
 /** The number that stands for the contract that Takt brings. */
 const BUILTIN = 0;

@@ -118,7 +118,9 @@ function Running({ view }: { view: ImportView }) {
             {step === 'preview' && !isElsewhere && <PreviewStep view={view} against={against} />}
             {step === 'send' && !isElsewhere && (
               <>
-                <SiteCheckLine view={view} against={against} />
+                <div className={styles.checked}>
+                  <SiteCheckLine view={view} against={against} />
+                </div>
                 <SendStep view={view} />
               </>
             )}

@@ -7,6 +7,7 @@ import { readCodes } from './codes';
 import type { FieldPlace } from '@/ipc/bindings';
 import { type FieldDraft, addedField } from './operationEdit';
 import { valueTypes } from './valueTypes';
+import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
 /** Indentation of a part under what carries it, in pixels. */
@@ -19,7 +20,7 @@ export function FieldEditor({ fields, places, change }: Props) {
   const { t } = useTranslation();
   const set = (at: number, part: Partial<FieldDraft>) => change(fields.map((field, index) => (index === at ? { ...field, ...part } : field)));
   const table = fields.length > 0 && (
-    <div className={styles.wide} role="group" aria-label={t('contract.fields')} tabIndex={0}>
+    <div className={contract.wide} role="group" aria-label={t('contract.fields')} tabIndex={0}>
       <table className={styles.fields}>
         <thead>
           <tr>

@@ -18,8 +18,8 @@ export function KeptOperations({ kept, operations, save, discard }: Props) {
   const edited = operations.filter(({ id }) => kept[id]);
   if (edited.length === 0) return null;
   return (
-    <section className={styles.section} aria-labelledby="contract-kept" data-testid="contract-kept">
-      <div className={styles.line}>
+    <section className={contract.section} aria-labelledby="contract-kept" data-testid="contract-kept">
+      <div className={contract.line}>
         <h2 id="contract-kept">{t('contract.kept', { count: edited.length })}</h2>
         <Group gap={8}>
           <Button variant="default" onClick={discard} disabled={save.isPending} data-testid="kept-discard">

@@ -12,6 +12,7 @@ import { ResultsEditor } from './ResultsEditor';
 import { SingleAnswerView } from './SingleAnswerView';
 import { readCodes } from './codes';
 import { type OperationDraft, draftOf, editOf, isEmpty } from './operationEdit';
+import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -42,8 +43,8 @@ export function OperationEditor({ site, operation, kept, keep, save, saveWith, c
   const codesAreRight = draft.fields.every(({ codes }) => readCodes(codes) !== null);
   const problem = save.error ?? ask.error;
   return (
-    <section className={styles.section} aria-labelledby="contract-edit" data-testid="contract-edit">
-      <div className={styles.line}>
+    <section className={contract.section} aria-labelledby="contract-edit" data-testid="contract-edit">
+      <div className={contract.line}>
         <h2 id="contract-edit">{t('contract.editTitle', { operation: name(operation) })}</h2>
         <Group gap={8}>
           <Button variant="default" onClick={close} disabled={save.isPending} data-testid="edit-cancel">
@@ -59,7 +60,7 @@ export function OperationEditor({ site, operation, kept, keep, save, saveWith, c
       </div>
       {problem && <ProblemNote problem={toProblem(problem)} />}
       <div className={styles.editor}>
-        <div className={styles.section}>
+        <div className={contract.section}>
           <Group gap={8} align="flex-end">
             <Select
               size="xs"
@@ -93,7 +94,7 @@ export function OperationEditor({ site, operation, kept, keep, save, saveWith, c
           <FieldEditor fields={draft.fields} places={reads ? ['answer', 'parameter'] : ['request']} change={(fields) => change({ fields })} />
         </div>
         {reads && (
-          <div className={styles.section}>
+          <div className={contract.section}>
             {needed.map((parameter) => (
               <TextInput
                 key={parameter.name}

@@ -2,7 +2,7 @@ import { Checkbox, Group, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { ResultsDraft } from './operationEdit';
-import styles from './editor.module.css';
+import contract from '../common/contract.module.css';
 
 const members = ['list', 'reasons', 'index', 'all', 'accepted', 'rejected'] as const;
 
@@ -10,7 +10,7 @@ const members = ['list', 'reasons', 'index', 'all', 'accepted', 'rejected'] as c
 export function ResultsEditor({ results, change }: { results: ResultsDraft; change: (results: ResultsDraft) => void }) {
   const { t } = useTranslation();
   return (
-    <div className={styles.section}>
+    <div className={contract.section}>
       <h3>{t('contract.results.title')}</h3>
       <Checkbox
         size="xs"

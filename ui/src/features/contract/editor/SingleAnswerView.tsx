@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { SingleAnswer } from '@/ipc/bindings';
+import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
 
 /** What a site answered once: how many rows were found, the first of them as Takt has it, and everything as it came. */
@@ -10,7 +11,7 @@ export function SingleAnswerView({ answer }: { answer: SingleAnswer }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
-    <div className={styles.section} data-testid="edit-answer">
+    <div className={contract.section} data-testid="edit-answer">
       {answer.problem && <ProblemNote problem={answer.problem} />}
       {answer.rows !== null && (
         <p role="status" data-testid="edit-rows">
