@@ -7,7 +7,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Operation, OperationEdit } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { type KeptEdits, editsOf } from './keptEdits';
-import styles from './editor.module.css';
+import contract from '../common/contract.module.css';
 
 type Props = { kept: KeptEdits; operations: Operation[]; save: UseMutationResult<number, Error, OperationEdit[]>; discard: () => void };
 
