@@ -129,7 +129,7 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     app.sees("contract-learned").await;
     app.click(&format!("changes-{LIST}")).await;
     says(&app, &format!("evidence-{LIST}"), "Material code is called “ArticleNumber” in 25 of 25 rows").await;
-    says(&app, &format!("evidence-{LIST}"), "25 rows a page").await;
+    says(&app, &format!("evidence-{LIST}"), "25 rows per page").await;
     app.window.screenshot(&results("window").join("contract-learned.png")).await;
     app.click("contract-take").await;
     says(&app, "contract-current", "Version 2, learned from the service's answers").await;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
@@ -10,14 +10,19 @@ export function DropZone() {
   const { t } = useTranslation();
   const { open } = useImport();
   const [over, setOver] = useState(false);
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  }, [open]);
+  // Listening takes a moment to begin: whoever listened anew at each change would miss what is dropped meanwhile.
   useEffect(
     () =>
       onFileDrop((drop) => {
         setOver(drop.kind === 'over');
         const [path] = drop.kind === 'dropped' ? drop.paths : [];
-        if (path) void open(path);
+        if (path) void latest.current(path);
       }),
-    [open],
+    [],
   );
   if (!over) return null;
   return (
