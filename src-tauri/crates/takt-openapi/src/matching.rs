@@ -2,7 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `body`, `asked` | what an operation of the document answers, takes and asks for |
+//! | `body`, `read_parameters` | what an operation of the document answers, takes and asks for |
 //! | `kind` | whether it reads or changes something |
 //! | `profile` | what an operation is about, in a form that compares |
 //! | `score` | how well two operations fit, and why |
@@ -13,13 +13,13 @@
 //! A wrong match costs more than a question: a pair is taken only above a threshold, and only where no other way of
 //! assigning comes close.
 
-pub(crate) mod asked;
 mod assign;
 pub(crate) mod body;
 pub(crate) mod events;
 mod fields;
 pub(crate) mod kind;
 mod profile;
+pub(crate) mod read_parameters;
 mod score;
 
 pub(crate) use fields::{FIELD_THRESHOLD, MemberName, SURE_FIELD, match_members, match_names};

@@ -7,8 +7,8 @@
 use takt_contract::OperationKind;
 
 use super::{
-    asked,
     body::{answer, request},
+    read_parameters,
 };
 use crate::{
     Document,
@@ -55,7 +55,7 @@ fn names_of(operation: &DocumentOperation) -> Vec<&str> {
 
 /// Whether both a page and the rows of a page are asked for.
 fn asks_for_pages(document: &Document, operation: &DocumentOperation) -> bool {
-    let asked = asked::parameters(document, operation);
+    let asked = read_parameters::parameters(document, operation);
     let named = |list: &[String]| likeliest(list, asked.iter().map(|one| (one.last_name(), ()))).is_some();
     (named(&names().page) || named(&names().offset)) && named(&names().limit)
 }

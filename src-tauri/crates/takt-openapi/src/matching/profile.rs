@@ -12,9 +12,9 @@ use crate::{
 };
 
 use super::{
-    asked,
     body::{answer, request},
     kind::{ReadByBody, kinds, read_by_body},
+    read_parameters,
 };
 
 /// How much each word counts.
@@ -69,9 +69,9 @@ impl DocumentProfile {
         let body = if reads { answer(document, operation) } else { request(document, operation) };
         let list = body.and_then(|body| main_list(document, &body)).filter(|list| !list.item.members.is_empty());
         let subject = subject(&operation.path, "");
-        let asked = if reads { asked::parameters(document, operation) } else { Vec::new() };
+        let parameters = if reads { read_parameters::parameters(document, operation) } else { Vec::new() };
         let queries =
-            asked.iter().filter(|one| !matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie)));
+            parameters.iter().filter(|one| !matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie)));
         Self {
             path: words(&[(&operation.path, 1.0)]),
             tags: words(&operation.tags.iter().map(|tag| (tag, 1.0)).collect::<Vec<_>>()),

@@ -12,9 +12,9 @@ use crate::{
     document::{DocumentOperation, DocumentPlace},
     matching::{
         MemberName,
-        asked::{self, AskedParameter},
         body::answer,
         match_names,
+        read_parameters::{self, ReadParameter},
     },
     members::{likeliest, names},
     schema::{Schema, SchemaKind},
@@ -33,7 +33,7 @@ impl Proposer<'_> {
         if let Some(paging) = marks::of::<Option<Paging>>(document_node(self.document, theirs), "x-takt-paging") {
             return PagingOverlay { paging };
         }
-        let asked = asked::parameters(self.document, theirs);
+        let asked = read_parameters::parameters(self.document, theirs);
         let (page, limit, counts_rows) = page_parameters(&asked);
         let Some(page) = page else { return PagingOverlay { paging: None } };
         let rows = limit.map_or(0, |limit| rows(&limit.schema, &limit.description));
@@ -102,15 +102,15 @@ impl Proposer<'_> {
         let paging = overlay.paging.as_ref().and_then(|paging| paging.paging.as_ref());
         let pages = |name: &str| paging.is_some_and(|paging| paging.asks_with(name));
         let in_header =
-            |one: &AskedParameter<'_>| matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie));
-        let mut asked = asked::parameters(self.document, theirs);
+            |one: &ReadParameter<'_>| matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie));
+        let mut asked = read_parameters::parameters(self.document, theirs);
         if ours.kind != OperationKind::Read {
             asked.retain(|one| one.place.is_some());
         }
         for parameter in asked.iter().filter(|parameter| parameter.required && in_header(parameter)) {
             self.note(&ours.id, &parameter.name, NoteKind::RequiredHeader);
         }
-        let theirs: Vec<&AskedParameter<'_>> =
+        let theirs: Vec<&ReadParameter<'_>> =
             asked.iter().filter(|one| !in_header(one) && !pages(&one.name)).take(MAX_PARAMETERS).collect();
         let fields: Vec<Field> = ours.parameters.iter().map(field).collect();
         let members: Vec<MemberName> = theirs.iter().map(|parameter| member_name(parameter)).collect();
@@ -129,7 +129,7 @@ impl Proposer<'_> {
         &mut self,
         ours: &Operation,
         known: Option<&Parameter>,
-        theirs: &AskedParameter<'_>,
+        theirs: &ReadParameter<'_>,
         overlay: &OperationOverlay,
     ) -> ParameterOverlay {
         let schema = &theirs.schema;
@@ -163,11 +163,11 @@ impl Proposer<'_> {
     }
 }
 
-fn marked<T: DeserializeOwned>(parameter: &AskedParameter<'_>, name: &str) -> Option<T> {
+fn marked<T: DeserializeOwned>(parameter: &ReadParameter<'_>, name: &str) -> Option<T> {
     T::deserialize(parameter.mark(name)?).ok()
 }
 
-fn member_name(parameter: &AskedParameter<'_>) -> MemberName {
+fn member_name(parameter: &ReadParameter<'_>) -> MemberName {
     MemberName {
         name: parameter.name.clone(),
         kind: value::kind(&parameter.schema),
@@ -176,11 +176,11 @@ fn member_name(parameter: &AskedParameter<'_>) -> MemberName {
 }
 
 /// What asks for page and rows per page.
-type PageParameters<'a> = (Option<&'a AskedParameter<'a>>, Option<&'a AskedParameter<'a>>, bool);
+type PageParameters<'a> = (Option<&'a ReadParameter<'a>>, Option<&'a ReadParameter<'a>>, bool);
 
 /// The parameters for page and rows per page, and whether the first counts rows.
-fn page_parameters<'a>(asked: &'a [AskedParameter<'a>]) -> PageParameters<'a> {
-    let places = |one: &&AskedParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
+fn page_parameters<'a>(asked: &'a [ReadParameter<'a>]) -> PageParameters<'a> {
+    let places = |one: &&ReadParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
     let named = || asked.iter().filter(places).map(|one| (one.last_name(), one));
     let limit = likeliest(&names().limit, named());
     let page = likeliest(&names().page, named());
@@ -189,7 +189,7 @@ fn page_parameters<'a>(asked: &'a [AskedParameter<'a>]) -> PageParameters<'a> {
     (page.or(offset), limit, page.is_none() && offset.is_some())
 }
 
-fn first(page: &AskedParameter<'_>) -> u32 {
+fn first(page: &ReadParameter<'_>) -> u32 {
     let schema = &page.schema;
     let zero = |value: Option<f64>| value.map(|value| value <= 0.0);
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_f64);

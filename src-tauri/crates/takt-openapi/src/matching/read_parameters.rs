@@ -16,7 +16,7 @@ const MAX_WIDTH: usize = 60;
 
 /// A parameter, or a member of the body.
 #[derive(Debug, Clone)]
-pub(crate) struct AskedParameter<'a> {
+pub(crate) struct ReadParameter<'a> {
     /// Of a member its dotted path.
     pub(crate) name: String,
     /// Absent for a member of the body.
@@ -28,7 +28,7 @@ pub(crate) struct AskedParameter<'a> {
     node: Option<&'a Value>,
 }
 
-impl<'a> AskedParameter<'a> {
+impl<'a> ReadParameter<'a> {
     /// `PageNumber` of `Paging.PageNumber`.
     pub(crate) fn last_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
@@ -44,8 +44,8 @@ impl<'a> AskedParameter<'a> {
 }
 
 /// Every parameter of an operation, in the document's order; then the members of its body, where it reads by one.
-pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperation) -> Vec<AskedParameter<'a>> {
-    let own = operation.parameters.iter().map(|one| AskedParameter {
+pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperation) -> Vec<ReadParameter<'a>> {
+    let own = operation.parameters.iter().map(|one| ReadParameter {
         name: one.name.clone(),
         place: Some(one.place),
         required: one.required,
@@ -53,7 +53,7 @@ pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperati
         schema: one.schema.as_ref().map(|schema| document.schema(schema)).unwrap_or_default(),
         node: document.value().pointer(&one.pointer),
     });
-    let mut asked: Vec<AskedParameter<'a>> = own.collect();
+    let mut asked: Vec<ReadParameter<'a>> = own.collect();
     if let Some(body) = request(document, operation).filter(|_| operation.method != "GET") {
         members(document, &body, "", true, 1, &mut asked);
     }
@@ -66,7 +66,7 @@ fn members<'a>(
     front: &str,
     required: bool,
     level: usize,
-    asked: &mut Vec<AskedParameter<'a>>,
+    asked: &mut Vec<ReadParameter<'a>>,
 ) {
     for member in body.members.iter().take(MAX_WIDTH) {
         let name = if front.is_empty() { member.name.to_owned() } else { format!("{front}.{}", member.name) };
@@ -86,6 +86,6 @@ fn members<'a>(
             continue;
         }
         let description = schema.description.unwrap_or_default().to_owned();
-        asked.push(AskedParameter { name, place: None, required, description, schema, node: None });
+        asked.push(ReadParameter { name, place: None, required, description, schema, node: None });
     }
 }
