@@ -38,7 +38,7 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
 
     let ran = takt.run(&["answers", "--rules", file.to_str().unwrap()]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.out.contains("nobody finishes  on") && ran.err.contains("edit 1"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("nobody finishes  on") && ran.err.contains("version 1"), "{}{}", ran.out, ran.err);
     // Who listens takes it up by itself.
     let refused = |line: &str| line.contains("\"kind\":10") && line.contains("may not.");
     let mut patience = 60;

@@ -28,7 +28,7 @@ async fn a_trial_run_ends_well_and_the_rest_follows() {
     let ran = takt.run(&[&fixed[..], &["--trial", "5"]].concat());
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert_eq!(counts(&ran.summary()), [5, 0, 0, 7]);
-    assert!(ran.err.contains("trial") && ran.err.contains("takt resume"), "{}", ran.err);
+    assert!(ran.err.contains("Test sent") && ran.err.contains("takt resume"), "{}", ran.err);
     assert_eq!(plant.applied(ORDERS).await.len(), 5);
     let resumed = takt.run(&["resume", "--json"]);
     assert_eq!((resumed.code, counts(&resumed.summary())), (Some(0), [12, 0, 0, 0]), "{}", resumed.err);

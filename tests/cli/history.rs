@@ -30,7 +30,7 @@ fn what_was_sent_is_found_again() {
     let wrong = takt.run(&["history", "--since", "yesterday"]);
     assert!(wrong.code == Some(2) && wrong.err.contains("yesterday"), "{wrong:?}");
     let none = takt.run(&["history", "--find", "nobody"]);
-    assert!(none.code == Some(0) && none.out.contains("Nothing"), "{none:?}");
+    assert!(none.code == Some(0) && none.out.contains("No matching submissions"), "{none:?}");
     assert_eq!(takt.run(&["history", "7"]).code, Some(2), "there is no such submission");
 }
 

@@ -175,7 +175,7 @@ async fn what_answers_have_otherwise_is_noted_without_a_value_and_learned_from()
     assert!(of("code", "went")["count"].as_u64().unwrap() >= 1);
     assert!(entries.iter().all(|entry| !entry.to_string().contains("MAT-")), "no value is kept: {entries:?}");
     let shown = takt.run(&["site", "check", SITE]);
-    assert!(shown.out.contains("“ArticleNumber” came (text aaa-9999)"), "{}", shown.out);
+    assert!(shown.out.contains("“ArticleNumber” is new (text aaa-9999)"), "{}", shown.out);
     assert!(shown.err.contains("takt contract test --site"), "{}", shown.err);
     learn(takt);
     let listed = takt.run(&["list", "materials.list", "--site", SITE, "--format", "json"]);

@@ -102,11 +102,11 @@ fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
     assert_eq!((&total["accepted"], &total["rejected"], &total["pending"]), (&json!(2), &json!(1), &json!(1)));
     let waits = lines.iter().find(|line| line["result"] == "pending").unwrap();
     assert_eq!((&waits["sheet"], &waits["row"]), (&json!("Dates"), &json!(2)));
-    assert_eq!(waits["reasons"], json!(["Waits for row 2 of sheet Orders."]));
+    assert_eq!(waits["reasons"], json!(["Waits for row 2 on sheet Orders."]));
     let written = takt.run(&["cells", out.to_str().unwrap(), "--json"]);
     let dates =
         written.json().into_iter().find(|line| line["sheet"] == "Results" && line["cells"][0]["shown"] == "Dates");
-    assert_eq!(dates.unwrap()["cells"][4]["shown"], "Waits for row 2 of sheet Orders.");
+    assert_eq!(dates.unwrap()["cells"][4]["shown"], "Waits for row 2 on sheet Orders.");
     let again = takt.run(&["resume", "--json"]);
     assert_eq!(again.code, Some(1), "it waits still: {}{}", again.out, again.err);
     assert_eq!(again.summary()["pending"], 1);

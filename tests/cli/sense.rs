@@ -44,7 +44,7 @@ fn offline_says_what_is_not_checked() {
     assert!(reasons.contains(&("materialCode", "not-loaded")), "{reasons:?}");
     assert!(ran.json().iter().all(|line| line["code"] != "unknown-code"));
     let told = takt.run(&["check", file.to_str().unwrap(), "--offline"]);
-    assert!(told.err.contains("materialCode: Not checked: nothing was read of the site"), "{}", told.err);
+    assert!(told.err.contains("materialCode: Not checked: no data loaded from the site"), "{}", told.err);
     let stranger = takt.run(&["check", file.to_str().unwrap(), "--offline", "--site", "nowhere"]);
     assert_eq!(stranger.code, Some(2), "{}", stranger.err);
 }
@@ -58,7 +58,7 @@ fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
     let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let message = ran.json()[0]["message"].as_str().unwrap().to_owned();
-    assert_eq!(message, "The site doesn't know “mat-101”. Did you mean “MAT-1001”?");
+    assert_eq!(message, "“mat-101” is unknown at the site. Did you mean “MAT-1001”?");
     assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing was written down");
     let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--skip-errors", "--json"]).summary();
     assert_eq!((&ran["accepted"], &ran["skipped"], &ran["rejected"]), (&json!(1), &json!(1), &json!(0)));

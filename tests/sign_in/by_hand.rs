@@ -49,7 +49,7 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
     assert_eq!(console.takt.run(&["list", "materials.list", "--site", SITE]).code, Some(0));
     let tested = console.takt.run(&["site", "test", SITE]);
     assert_eq!(tested.code, Some(0), "{tested:?}");
-    assert!(tested.out.contains("Clock: agrees with the service's"), "{}", tested.out);
+    assert!(tested.out.contains("Clock: matches the service's"), "{}", tested.out);
     drop(taken);
 }
 

@@ -130,7 +130,7 @@ pub(crate) async fn go_to(app: &TestApp, code: &str) {
     app.window.until("the palette", SOON, there).await;
     press(app, &[], code).await;
     let label = format!(
-        "return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('Look for order {code}')"
+        "return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('Go to order {code}')"
     );
     app.window.until("the order in the palette", SOON, &label).await;
     press(app, &[], "\u{e007}").await;

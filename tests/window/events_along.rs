@@ -42,7 +42,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.types("replay-address", erp.url()).await;
     app.window.until("what would go", SOON, &has("replay-plan", "2 events")).await;
     app.click("replay-send").await;
-    app.window.until("that they went", SOON, &has("replay-results", "2 taken")).await;
+    app.window.until("that they went", SOON, &has("replay-results", "2 accepted")).await;
     let kinds: BTreeSet<i64> = erp.came().iter().map(kind).collect();
     assert_eq!((erp.came().len(), kinds), (2, BTreeSet::from([1, 3])));
     app.click("replay-close").await;
@@ -58,7 +58,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     fire(&app, 5).await;
     listed(&app, 6).await;
     app.click("replay-send").await;
-    app.window.until("that they went", SOON, &has("replay-results", "5 taken")).await;
+    app.window.until("that they went", SOON, &has("replay-results", "5 accepted")).await;
     assert_eq!(erp.came().len(), 2 + 5);
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;

@@ -55,7 +55,7 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     app.types("replay-address", erp.url()).await;
     app.window.until("what would go", SOON, &has("replay-plan", "1 event")).await;
     app.click("replay-send").await;
-    app.window.until("that it went", SOON, &has("replay-results", "1 taken")).await;
+    app.window.until("that it went", SOON, &has("replay-results", "1 accepted")).await;
     look(&app, "replay").await;
     let came = erp.came();
     assert!(came.len() > before && came.last().unwrap().header("takt-replay").is_some());

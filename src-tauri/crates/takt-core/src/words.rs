@@ -142,10 +142,11 @@ impl Words {
 
     /// What may have been meant, behind what is wrong, where that is known.
     pub fn with_suggestion(&self, said: String, parameters: &BTreeMap<String, String>) -> String {
-        match parameters.contains_key("near") {
-            true => format!("{said} {}", self.text(&["rule-fault", "near"], parameters)),
-            false => said,
+        if !parameters.contains_key("near") {
+            return said;
         }
+        let end = if said.ends_with(['.', '?', '!']) { "" } else { "." };
+        format!("{said}{end} {}", self.text(&["rule-fault", "near"], parameters))
     }
 
     /// Something that a person has to confirm.

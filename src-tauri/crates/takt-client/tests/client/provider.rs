@@ -115,7 +115,7 @@ async fn a_token_of_another_type_is_refused() {
     let (client, _) = client_of(&responder, ProviderSettings::default());
     let (shown, ended) = signed_in(&client, "").await;
     assert!(matches!(&ended, Err(ClientError::SignInRefused(words)) if words.contains("DPoP")), "{ended:?}");
-    assert!(!client.signed_in() && !shown.contains("You are signed in"), "{shown}");
+    assert!(!client.signed_in() && !shown.contains("You're signed in"), "{shown}");
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn two_codes_are_refused() {
 #[tokio::test]
 async fn the_browser_is_told_once_there_are_tokens() {
     for (tokens, expected) in [
-        (answer("200 OK", "", TOKENS), "You are signed in"),
+        (answer("200 OK", "", TOKENS), "You're signed in"),
         (answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#), "The sign-in didn't work"),
         (answer("502 Bad Gateway", "", "<html>later</html>"), "The sign-in didn't work"),
     ] {

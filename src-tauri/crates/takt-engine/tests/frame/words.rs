@@ -125,7 +125,7 @@ fn every_code_has_its_texts_and_no_text_is_left_over() {
 #[test]
 fn a_problem_names_what_it_is_about() {
     let problem = Problem::new(Code::FileEmpty).parameter("file", "plan.xlsx");
-    assert_eq!(problem.message, "plan.xlsx holds no rows.");
+    assert_eq!(problem.message, "plan.xlsx contains no rows.");
     assert_eq!(problem.to_string(), problem.message);
 }
 

@@ -208,7 +208,7 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     assert_eq!((left.counts.skipped, left.requests), (1, 0));
     let reasons =
         &stage.engine.submissions().result_rows(left.id, Some(RowResult::Skipped), 0, 9).unwrap().rows[0].reasons;
-    assert!(reasons[0].contains("skipped"), "{reasons:?}");
+    assert!(reasons[0].contains("locked"), "{reasons:?}");
     let go = PreviewChoice { conflicts: ConflictChoice::Send, ..PreviewChoice::default() };
     assert_eq!(send(import, go).await.unwrap().counts.rejected, 1, "the service refuses it");
     // What opens the lock is no conflict.

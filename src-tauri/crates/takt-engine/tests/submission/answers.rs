@@ -175,7 +175,8 @@ async fn only_a_link_that_was_seen_there_is_gone() {
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 1, 1, 0), 1));
     let accepted = rows(&console.engine, view.id, Some(RowResult::Accepted));
     assert!(
-        accepted[0].row == ExcelRow::new(1) && accepted[0].reasons.last().unwrap().contains("gone"),
+        accepted[0].row == ExcelRow::new(1)
+            && accepted[0].reasons.last().unwrap().contains("it was deleted as requested"),
         "{accepted:?}"
     );
 }

@@ -95,7 +95,7 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
         ]
     );
     let waiting = &rows(engine, dates.id, Some(RowResult::Pending))[0];
-    assert_eq!((waiting.row.get(), &waiting.reasons[..]), (2, &["Waits for row 2 of sheet Orders.".to_owned()][..]));
+    assert_eq!((waiting.row.get(), &waiting.reasons[..]), (2, &["Waits for row 2 on sheet Orders.".to_owned()][..]));
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
     assert_eq!(order.collect::<Vec<_>>(), operations);
@@ -129,7 +129,7 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
     assert_eq!((view.counts.skipped, view.counts.accepted, view.counts.pending), (1, 1, 0));
     assert!(view.complete());
     let skipped = &rows(&console.engine, id, Some(RowResult::Skipped))[0];
-    assert_eq!(skipped.reasons, ["Waits for row 2 of sheet Orders."]);
+    assert_eq!(skipped.reasons, ["Waits for row 2 on sheet Orders."]);
     let out = console.home.path().join("out.xlsx");
     let original = console.engine.imports().original(import).unwrap();
     let saved = console.engine.submissions().export_results(plan.id.first(), Some(&original), &out).unwrap();
@@ -141,7 +141,7 @@ async fn a_person_may_decide_that_what_waits_is_not_sent() {
         ("Orders", 2, 4, "rejected"),
         ("Raw materials", 3, 4, "accepted"),
         ("Dates", 2, 4, "skipped"),
-        ("Dates", 2, 5, "Waits for row 2 of sheet Orders."),
+        ("Dates", 2, 5, "Waits for row 2 on sheet Orders."),
     ] {
         let read = workbook.read(sheet, &limits, &|| false).unwrap();
         let position = read.rows.position(row).unwrap();

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::{error::XtaskError, process::cargo};
 
 /// No test program may take longer; a hung window would otherwise hold everything up.
-const LIMIT: Duration = Duration::from_secs(12 * 60);
+const LIMIT: Duration = Duration::from_secs(25 * 60);
 const PULSE: Duration = Duration::from_millis(50);
 
 /// One test program.
