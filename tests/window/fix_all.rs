@@ -65,7 +65,8 @@ pub(crate) async fn open(app: &TestApp, text: &str) {
     app.click("sample-work-orders.sync").await;
 }
 
-async fn choose(app: &TestApp, id: &str, value: &str) {
+/// Chooses in a native list, as a person would.
+pub(crate) async fn choose(app: &TestApp, id: &str, value: &str) {
     app.sees(id).await;
     let code = "const select = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
         Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(select, arguments[1]);

@@ -7,6 +7,7 @@ use takt_tests::{NetworkServer, Plant, results};
 
 use crate::{
     contract::says,
+    fix_all::choose,
     test_app::{SOON, TestApp},
 };
 
@@ -84,14 +85,6 @@ async fn edit_proxy(app: &TestApp) {
     app.click(&format!("edit-{SITE}")).await;
     app.press("[data-testid=\"site-form\"] details > summary").await;
     app.sees("site-proxyUse").await;
-}
-
-async fn choose(app: &TestApp, id: &str, value: &str) {
-    app.sees(id).await;
-    let code = "const select = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);
-        Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(select, arguments[1]);
-        select.dispatchEvent(new Event('change', { bubbles: true }));";
-    app.window.script(code, vec![id.into(), value.into()]).await;
 }
 
 async fn site(app: &TestApp) -> Value {
