@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [react()],
   base: './',
   // The same as `paths` in tsconfig.json.
-  resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src') } },
+  resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src'), '@docs': path.resolve(import.meta.dirname, '../docs') } },
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -5,7 +5,9 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use takt_engine::{
     Engine, EngineConfig, Home, Problem,
     client::{Redactor, Secret, SecretStorage, Vault, Waypoints},
+    import::Drafts,
     logging::{Program, start_logging},
+    submission::{SubmissionState, SubmissionView},
     system::account_name,
 };
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
@@ -16,12 +18,16 @@ use crate::{
     closing::{self, CloseGuard},
     commands::clipboard::ClipboardState,
     events::{EventsReceived, SubmissionChanged},
-    ipc,
+    ipc, main_window,
     notices::{self, NoticeState, WaitingNotifications},
+    open_requests::{self, OpenRequests, Start},
+    practice,
     receiving::{self, ReceiverState},
+    sleep_prevention::SleepPrevention,
     state::AppState,
     tray::{self, MenuChoice, Tray},
-    window,
+    update_check,
+    view_windows::ViewWindows,
 };
 
 /// How long after one word of new events the next may follow.
@@ -43,6 +49,11 @@ pub(crate) enum AppError {
 pub(crate) fn run() -> Result<(), AppError> {
     let clock = Arc::new(jiff::Timestamp::now);
     let home = Home::from_environment()?;
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let (lock, requested) = match open_requests::start(&home, arguments) {
+        Start::Window { lock, requested } => (lock, requested),
+        Start::HandedOver => return Ok(()),
+    };
     let redactor = Redactor::default();
     start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
     let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
@@ -54,6 +65,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         waypoints: Waypoints::from_environment(),
         person: account_name(),
     })?;
+    Drafts::of(engine.imports()).keep();
     engine.imports().set_reader_process(takt_engine::system::ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
@@ -69,24 +81,31 @@ pub(crate) fn run() -> Result<(), AppError> {
             forward_submissions(app.handle(), &engine);
             forward_events(app.handle(), &engine);
             maintain(&engine);
+            update_check::begin(app.handle(), &engine);
             app.manage(AppState::new(engine, plant));
+            practice::sign_in_at_start(app.handle());
             app.manage(CloseGuard::default());
             app.manage(NoticeState::default());
             app.manage(WaitingNotifications::default());
             app.manage(ReceiverState::default());
             app.manage(Tray::new(on_tray_choice));
             app.manage(ClipboardState::default());
+            app.manage(ViewWindows::default());
+            app.manage(OpenRequests::default());
+            open_requests::listen(app.handle(), lock, requested);
             tauri::async_runtime::spawn(notices::watch(app.handle().clone()));
             begin_receiving(app.handle());
             end_when_told(app.handle());
-            window::open(app.handle())?;
+            main_window::open(app.handle())?;
             Ok(())
         })
         .build(tauri::generate_context!())?
-        .run(|app, event| {
-            if matches!(event, RunEvent::Exit) {
-                tauri::async_runtime::block_on(receiving::stop_all(app));
-            }
+        .run(|app, event| match event {
+            RunEvent::Exit => tauri::async_runtime::block_on(receiving::stop_all(app)),
+            // There the system tells the running program, and starts no second one.
+            #[cfg(target_os = "macos")]
+            RunEvent::Opened { urls } => open_requests::open_addresses(app, &urls),
+            _ => {}
         });
     Ok(())
 }
@@ -121,19 +140,24 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
     }
 }
 
-fn forward_submissions(app: &AppHandle<Wry>, engine: &Engine) {
+fn forward_submissions(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
     let mut changes = engine.submissions().subscribe();
-    let app = app.clone();
+    let (app, engine) = (app.clone(), Arc::clone(engine));
     tauri::async_runtime::spawn(async move {
+        let mut prevention = SleepPrevention::default();
         loop {
             match changes.recv().await {
                 Ok(view) => {
+                    prevention.update(&view);
                     if let Err(error) = SubmissionChanged(view).emit(&app) {
                         tracing::debug!(%error, "nobody hears how a submission stands");
                     }
                 }
                 // What was missed is overtaken by what comes next.
-                Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {
+                    let runs = |view: SubmissionView| view.state == SubmissionState::Running;
+                    prevention.retain(|id| engine.submissions().view(id).is_ok_and(runs));
+                }
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
             }
         }

@@ -8,7 +8,7 @@ use std::{
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
-use crate::{events::CloseRequested, tray};
+use crate::{events::CloseRequested, tray, window};
 
 /// How long the page may take to say that it asks.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
@@ -58,7 +58,7 @@ pub(crate) fn close(app: &AppHandle<Wry>) {
         app.exit(0);
         return;
     }
-    let Some(window) = app.get_webview_window("main") else { return };
+    let Some(window) = app.get_webview_window(window::MAIN) else { return };
     if let Err(error) = window.close() {
         tracing::warn!(%error, "the window couldn't be closed");
     }

@@ -6,6 +6,9 @@
 use std::{env, path::PathBuf};
 
 use takt_engine::ExportFormat;
+use tauri::{AppHandle, Wry};
+
+use crate::state::AppStateAccess;
 
 /// The extension of mappings.
 const MAPPING: &str = "json";
@@ -49,25 +52,27 @@ pub(crate) async fn pick_site_file(title: &str) -> Option<PathBuf> {
 }
 
 /// Lets a person choose where to keep a mapping.
-pub(crate) async fn save_mapping(title: &str, name: &str) -> Option<PathBuf> {
-    let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(format!("{name}.{MAPPING}"));
-    let file = dialog.add_filter(MAPPING, &[MAPPING]).save_file().await?;
-    let path = file.path().to_path_buf();
-    Some(if path.extension().is_some() { path } else { path.with_extension(MAPPING) })
+pub(crate) async fn save_mapping(app: &AppHandle<Wry>, title: &str, name: &str) -> Option<PathBuf> {
+    save_with_extension(app, title, name, MAPPING).await
 }
 
 /// Lets a person choose where to save; the format's extension is added where it is missing.
-pub(crate) async fn save_as(title: &str, name: &str, format: ExportFormat) -> Option<PathBuf> {
+pub(crate) async fn save_as(app: &AppHandle<Wry>, title: &str, name: &str, format: ExportFormat) -> Option<PathBuf> {
     let extension = match format {
         ExportFormat::Xlsx => "xlsx",
         ExportFormat::Csv => "csv",
         ExportFormat::Json => "json",
     };
-    save_with_extension(title, name, extension).await
+    save_with_extension(app, title, name, extension).await
 }
 
-/// The same for an extension that the content decides.
-pub(crate) async fn save_with_extension(title: &str, name: &str, extension: &str) -> Option<PathBuf> {
+/// The same for an extension that the content decides. What is saved there can be opened afterwards.
+pub(crate) async fn save_with_extension(
+    app: &AppHandle<Wry>,
+    title: &str,
+    name: &str,
+    extension: &str,
+) -> Option<PathBuf> {
     let file = rfd::AsyncFileDialog::new()
         .set_title(title)
         .set_file_name(format!("{name}.{extension}"))
@@ -75,7 +80,9 @@ pub(crate) async fn save_with_extension(title: &str, name: &str, extension: &str
         .save_file()
         .await?;
     let path = file.path().to_path_buf();
-    Some(if path.extension().is_some() { path } else { path.with_extension(extension) })
+    let path = if path.extension().is_some() { path } else { path.with_extension(extension) };
+    app.app_state().saved_files.grant(&path);
+    Some(path)
 }
 
 /// Has a person confirm something; true only where they did.

@@ -1,6 +1,8 @@
 //! What the window hears without asking.
 
-use crate::state::RowSetId;
+use std::collections::BTreeMap;
+
+use crate::{preferences::Preferences, state::RowSetId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
@@ -66,14 +68,53 @@ pub(crate) struct EventsReceived {
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct CloseRequested;
 
+/// A workbook or a link is to be opened: ask for it.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct OpenRequested;
+
 /// A site's receiver began, ended or is wanted otherwise: ask how it stands.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct ReceiverChanged {
     pub(crate) site: String,
 }
 
+/// The daily check for updates has asked the channel: ask what it said.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct UpdateChecked;
+
 /// A notification on the desktop was clicked: show its event, or the list where it stood for several.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type, Event)]
 pub(crate) struct NoticeOpened {
     pub(crate) event: Option<i32>,
 }
+
+/// What a person set was changed in that window: the others follow.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct PreferencesChanged {
+    /// The window's label.
+    pub(crate) window: String,
+    pub(crate) preferences: Preferences,
+}
+
+/// Where a link of another window leads in the main window.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(tag = "page", rename_all = "camelCase")]
+pub(crate) enum MainPlace {
+    /// The main window as it is.
+    Any,
+    Order {
+        code: String,
+    },
+    Events {
+        event: Option<i32>,
+    },
+    List {
+        operation: String,
+        parameters: Option<BTreeMap<String, String>>,
+        find: Option<String>,
+    },
+}
+
+/// A link in another window leads to a page of the main window: show it there.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct MainPlaceOpened(pub(crate) MainPlace);

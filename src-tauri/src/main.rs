@@ -10,12 +10,18 @@ mod events;
 mod grants;
 mod graphql_answers;
 mod ipc;
+mod main_window;
 mod notices;
+mod open_requests;
+mod practice;
 mod preferences;
 mod questions;
 mod receiving;
+mod sleep_prevention;
 mod state;
 mod tray;
+mod update_check;
+mod view_windows;
 mod window;
 
 fn main() -> std::process::ExitCode {

@@ -24,7 +24,9 @@ use tokio::time::{Instant, sleep_until};
 use crate::{
     preferences::{self, Language},
     state::AppStateAccess,
+    window,
 };
+use notification::NoticeTarget;
 pub(crate) use notification::WaitingNotifications;
 use pace::{Notice, Pace};
 pub(crate) use rule::NoticeRule;
@@ -119,6 +121,18 @@ async fn since(engine: &Engine, seen: i32) -> Vec<EventLine> {
     rows.into_iter().take_while(|event| event.id > seen).collect::<Vec<_>>().into_iter().rev().collect()
 }
 
+/// Tells that something ended which a person may wait for, unless they look at the window.
+pub(crate) fn tell_end(app: &AppHandle<Wry>, title: &str, text: &str) {
+    let looks = app.get_webview_window(window::MAIN).is_some_and(|window| window.is_focused().unwrap_or_default());
+    let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let Some(words) = words.filter(|_| !looks) else { return };
+    let (title, text) = (rule::plain(title), rule::plain(text));
+    notification::show(
+        app,
+        notification::NotificationText { title, text, open: words.open, target: NoticeTarget::Window },
+    );
+}
+
 fn notify(app: &AppHandle<Wry>, notice: Notice) {
     let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(words) = words else { return };
@@ -128,14 +142,19 @@ fn notify(app: &AppHandle<Wry>, notice: Notice) {
             let (title, text) = rule::said(&event, language, &words.unknown);
             notification::show(
                 app,
-                notification::NotificationText { title, text, open: words.open, event: Some(event.id) },
+                notification::NotificationText { title, text, open: words.open, target: NoticeTarget::Event(event.id) },
             );
         }
         Notice::Many(count) => {
             let text = words.many.replace('#', &count.to_string());
             notification::show(
                 app,
-                notification::NotificationText { title: "Takt".to_owned(), text, open: words.open, event: None },
+                notification::NotificationText {
+                    title: "Takt".to_owned(),
+                    text,
+                    open: words.open,
+                    target: NoticeTarget::Events,
+                },
             );
         }
     }

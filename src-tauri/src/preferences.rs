@@ -22,6 +22,15 @@ pub(crate) enum Language {
 }
 
 impl Language {
+    fn of_engine(language: takt_engine::Language) -> Self {
+        match language {
+            takt_engine::Language::En => Self::En,
+            takt_engine::Language::De => Self::De,
+            takt_engine::Language::Es => Self::Es,
+            takt_engine::Language::Pt => Self::Pt,
+        }
+    }
+
     pub(crate) fn engine_language(self) -> takt_engine::Language {
         match self {
             Self::En => takt_engine::Language::En,
@@ -61,6 +70,14 @@ pub(crate) struct Preferences {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub(crate) zoom: Option<u16>,
+    /// Nobody has used this home yet: the window begins with a welcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub(crate) welcome: Option<bool>,
+    /// The practice plant asks for a sign-in in the browser, as a site does.
+    #[serde(default, rename = "practiceSignIn", skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub(crate) practice_sign_in: Option<bool>,
 }
 
 /// Percent, within which a window can still be used.
@@ -75,11 +92,29 @@ impl Preferences {
 
 /// What was kept, or the defaults where nothing usable was.
 pub(crate) fn load(app: &AppHandle<Wry>) -> Preferences {
-    store(app)
-        .ok()
-        .and_then(|store| store.get(PREFERENCES))
-        .and_then(|value| serde_json::from_value(value).ok())
-        .unwrap_or_default()
+    with_policy(app, stored(app).unwrap_or_default())
+}
+
+/// IT may choose the language of whoever has chosen none.
+fn with_policy(app: &AppHandle<Wry>, preferences: Preferences) -> Preferences {
+    let of_policy = || app.app_state().engine.policy().language().map(Language::of_engine);
+    Preferences { language: preferences.language.or_else(of_policy), ..preferences }
+}
+
+/// The same for the page, which begins with a welcome where nobody has kept, sent or added anything yet.
+pub(crate) fn load_for_page(app: &AppHandle<Wry>) -> Preferences {
+    let first = || Preferences { welcome: is_unused(app).then_some(true), ..Preferences::default() };
+    with_policy(app, stored(app).unwrap_or_else(first))
+}
+
+fn stored(app: &AppHandle<Wry>) -> Option<Preferences> {
+    serde_json::from_value(store(app).ok()?.get(PREFERENCES)?).ok()
+}
+
+fn is_unused(app: &AppHandle<Wry>) -> bool {
+    let engine = &app.app_state().engine;
+    let only_practice = engine.sites().list().is_ok_and(|sites| sites.len() <= 1);
+    only_practice && engine.submissions().list().is_ok_and(|sent| sent.is_empty())
 }
 
 pub(crate) fn save(app: &AppHandle<Wry>, preferences: Preferences) -> Result<(), Problem> {

@@ -1,8 +1,9 @@
 //! Questions that only a person can answer, in native dialogs and in words of this side's own: a page that was taken over can
 //! neither answer nor reword them.
 //!
-//! Owns when a person is asked: before rows or events go to an address that wasn't confirmed, and before a production site is
-//! treated as another kind. Who starts Takt can answer them all beforehand (`TAKT_DIALOGS`: `accept` or `refuse`), for automation.
+//! Owns when a person is asked: before rows or events go to an address that wasn't confirmed, before one is asked for updates, and
+//! before a production site is treated as another kind. Who starts Takt can answer them all beforehand (`TAKT_DIALOGS`: `accept`
+//! or `refuse`), for automation.
 
 use std::{env, ffi::OsStr};
 
@@ -73,6 +74,13 @@ pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
         // It was confirmed when the target was made.
         Destination::Target { .. } => None,
     }
+}
+
+/// Before another update channel is asked: an address that nobody confirmed could be told things, or a share on the network
+/// the person's sign-in to it.
+pub(crate) fn of_update_channel(before: Option<&str>, channel: Option<&str>) -> Option<Question> {
+    let channel = channel.map(str::trim).filter(|place| !place.is_empty() && before != Some(*place))?;
+    Some(Question { key: "update-channel", parameters: vec![("channel", channel.to_owned())] })
 }
 
 /// Asks one after the other.
@@ -172,6 +180,15 @@ mod tests {
         assert_eq!(of_target("Works", Some("https://erp.example"), &settings), None);
         assert!(of_replay(&Destination::Address { address: settings.address, allow_http: false }, 3).is_some());
         assert_eq!(of_replay(&Destination::Target { id: 1 }, 3), None);
+    }
+
+    #[test]
+    fn no_update_channel_is_asked_that_nobody_confirmed() {
+        let channel = "https://updates.example/takt.json";
+        assert!(of_update_channel(None, Some(channel)).is_some());
+        assert!(of_update_channel(Some("/srv/takt.json"), Some(channel)).is_some());
+        assert_eq!(of_update_channel(Some(channel), Some(&format!(" {channel} "))), None);
+        assert_eq!(of_update_channel(Some(channel), None), None);
     }
 
     #[test]

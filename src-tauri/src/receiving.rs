@@ -24,6 +24,7 @@ use tokio::{sync::Mutex, time::timeout};
 
 use crate::{
     events::ReceiverChanged,
+    practice::PRACTICE,
     state::{AppStateAccess, run_blocking},
     tray,
 };
@@ -32,7 +33,6 @@ pub(crate) use settings::ReceiverSettings;
 
 /// How long a receiver may take to answer what it has begun to answer.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
-const PRACTICE: &str = "practice";
 
 /// Which receivers run, and why one doesn't that should.
 #[derive(Debug, Default)]

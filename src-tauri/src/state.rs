@@ -6,7 +6,7 @@ mod row_set_id;
 mod templates;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -18,7 +18,7 @@ pub(crate) use self::row_set_id::RowSetId;
 use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
 pub(crate) use cancellable::{cancellable, cancellable_blocking, report_progress};
 
-/// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
+/// Sets of rows that a window may hold at a time, a page or everything; its oldest goes first.
 const MOST_SETS: usize = 48;
 
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(crate) struct AppState {
     pub(crate) graphql_answers: GraphqlAnswers,
     /// Files that the window may have opened.
     pub(crate) grants: Grants,
+    /// Files that a person had saved, which may be opened in other programs.
+    pub(crate) saved_files: Grants,
     sign_in: Mutex<Option<(Canceller, RedirectSender)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
@@ -49,6 +51,8 @@ pub(crate) struct OpenSet {
 struct Sets {
     last: u32,
     by_id: BTreeMap<RowSetId, OpenSet>,
+    /// Whose they are, by the window's label, oldest first: what one window reads takes nothing from another.
+    by_window: BTreeMap<String, VecDeque<RowSetId>>,
 }
 
 impl AppState {
@@ -58,6 +62,7 @@ impl AppState {
             plant,
             graphql_answers: GraphqlAnswers::default(),
             grants: Grants::from_environment(),
+            saved_files: Grants::default(),
             sign_in: Mutex::default(),
             sets: Mutex::default(),
             readings: templates::Readings::default(),
@@ -116,19 +121,30 @@ impl AppState {
         self.tickets.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
     }
 
-    /// Keeps a set; by its number it is found again.
-    pub(crate) fn add_set(&self, rows: RowSet) -> (RowSetId, Canceller) {
+    /// Keeps a set for the window of that label; by its number it is found again.
+    pub(crate) fn add_set(&self, window: &str, rows: RowSet) -> (RowSetId, Canceller) {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         sets.last += 1;
         let id = RowSetId::new(sets.last);
         let canceller = Canceller::new();
         sets.by_id.insert(id, OpenSet { rows, canceller: canceller.clone() });
-        while sets.by_id.len() > MOST_SETS {
-            if let Some((_, oldest)) = sets.by_id.pop_first() {
-                oldest.canceller.cancel();
-            }
+        let own = sets.by_window.entry(window.to_owned()).or_default();
+        own.push_back(id);
+        let oldest = if own.len() > MOST_SETS { own.pop_front() } else { None };
+        if let Some(oldest) = oldest.and_then(|oldest| sets.by_id.remove(&oldest)) {
+            oldest.canceller.cancel();
         }
         (id, canceller)
+    }
+
+    /// Forgets the sets of a window that was closed, and ends what is being read for it.
+    pub(crate) fn remove_sets(&self, window: &str) {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in sets.by_window.remove(window).unwrap_or_default() {
+            if let Some(set) = sets.by_id.remove(&id) {
+                set.canceller.cancel();
+            }
+        }
     }
 
     /// A set that goes on being read, with another canceller: the last one may have stopped it.

@@ -16,7 +16,7 @@ use tauri::{
     tray::{TrayIcon, TrayIconBuilder},
 };
 
-use crate::preferences;
+use crate::{preferences, window};
 
 const ENABLED: &str = "tray";
 const OPEN: &str = "open";
@@ -117,10 +117,8 @@ pub(crate) fn set_receiving(app: &AppHandle<Wry>, runs: bool) {
 
 /// Shows the window again, wherever it was left.
 pub(crate) fn open_window(app: &AppHandle<Wry>) {
-    let Some(window) = app.get_webview_window("main") else { return };
-    let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
-    if let Err(error) = shown {
-        tracing::warn!(%error, "the window couldn't be shown");
+    if let Some(window) = app.get_webview_window(window::MAIN) {
+        window::focus(&window);
     }
 }
 

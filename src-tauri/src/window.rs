@@ -1,23 +1,16 @@
-//! The one window: where it stood last time, keeping that when it closes, and that it shows its own pages alone.
+//! What every window has: where it stood last time, keeping that when it closes, and that it shows Takt's own pages alone.
 
 use serde::{Deserialize, Serialize};
 use tauri::{
-    AppHandle, DragDropEvent, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
-    WindowEvent, Wry,
+    AppHandle, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Wry,
 };
 
-use crate::{
-    closing,
-    preferences::{self, Preferences},
-    state::AppStateAccess,
-    tray,
-};
+use crate::preferences::{self, Preferences};
 
-const PLACE: &str = "window";
+/// The label of the main window.
+pub(crate) const MAIN: &str = "main";
 /// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
 const FREEZE: &str = include_str!("freeze.js");
-const SMALLEST: (f64, f64) = (900.0, 600.0);
-const FIRST: (f64, f64) = (1440.0, 900.0);
 
 /// In physical pixels, as the system reports them.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -53,44 +46,37 @@ impl Place {
     }
 }
 
-/// Opens the window where it was left, or at its first size where that is unknown or off every screen.
-pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
-    let window = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
+/// A window of Takt's own pages, which isn't shown before it stands in its place.
+pub(crate) fn builder<'a>(app: &'a AppHandle<Wry>, label: &str) -> WebviewWindowBuilder<'a, Wry, AppHandle<Wry>> {
+    WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
-        .inner_size(FIRST.0, FIRST.1)
-        .min_inner_size(SMALLEST.0, SMALLEST.1)
         .visible(false)
         .on_navigation(is_own)
         .initialization_script(FREEZE)
-        .build()?;
-    restore(&window, load_place(app))?;
-    zoom(&window, preferences::load(app));
-    window.show()?;
-    let handle = app.clone();
-    let watched = window.clone();
-    window.on_window_event(move |event| {
-        match event {
-            WindowEvent::CloseRequested { api, .. } => {
-                store_place(&handle, &watched);
-                // In the tray it goes on; where the window can't be hidden, it closes as ever, once its page has asked.
-                let stays =
-                    if tray::keeps_running(&handle) { watched.hide().is_ok() } else { closing::asks_first(&handle) };
-                if stays {
-                    api.prevent_close();
-                }
-            }
-            // The page hears of it, too, and asks to open what was dropped.
-            WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
-                paths.iter().for_each(|path| handle.app_state().grants.grant(path));
-            }
-            _ => {}
-        }
-    });
-    Ok(window)
+}
+
+/// Shows a window where the one whose place has that name was left, as large as a person wants everything.
+pub(crate) fn show_restored(app: &AppHandle<Wry>, window: &WebviewWindow, place: &str) -> tauri::Result<()> {
+    restore(window, load_place(app, place))?;
+    zoom(window, preferences::load(app));
+    window.show()
+}
+
+/// Brings a window to the front, wherever it was left.
+pub(crate) fn focus(window: &WebviewWindow) {
+    let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
+    if let Err(error) = shown {
+        tracing::warn!(%error, "the window couldn't be shown");
+    }
+}
+
+/// Makes everything in all windows as large as a person wants it.
+pub(crate) fn zoom_all(app: &AppHandle<Wry>, preferences: Preferences) {
+    app.webview_windows().values().for_each(|window| zoom(window, preferences));
 }
 
 /// Makes everything as large as a person wants it. A web view that can't is left as it is.
-pub(crate) fn zoom(window: &WebviewWindow, preferences: Preferences) {
+fn zoom(window: &WebviewWindow, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
@@ -106,8 +92,8 @@ fn is_own(address: &Url) -> bool {
     }
 }
 
-fn load_place(app: &AppHandle<Wry>) -> Option<Place> {
-    let value = preferences::store(app).ok()?.get(PLACE)?;
+fn load_place(app: &AppHandle<Wry>, name: &str) -> Option<Place> {
+    let value = preferences::store(app).ok()?.get(name)?;
     serde_json::from_value(value).ok()
 }
 
@@ -140,11 +126,11 @@ fn shrink(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 /// A place that can't be kept is no reason to keep a window from closing.
-fn store_place(app: &AppHandle<Wry>, window: &WebviewWindow) {
+pub(crate) fn store_place(app: &AppHandle<Wry>, window: &WebviewWindow, name: &str) {
     let (Ok(position), Ok(size)) = (window.outer_position(), window.inner_size()) else { return };
     let maximized = window.is_maximized().unwrap_or(false);
     let place = Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized };
-    let kept = serde_json::to_value(place).map(|value| preferences::save_value(app, PLACE, value));
+    let kept = serde_json::to_value(place).map(|value| preferences::save_value(app, name, value));
     if !matches!(kept, Ok(Ok(()))) {
         tracing::warn!("the window's place was not kept");
     }

@@ -15,6 +15,7 @@ mod forward;
 mod graphql;
 mod guard;
 mod guide;
+mod help_pages;
 mod history;
 mod integrator;
 mod learning;
@@ -41,4 +42,5 @@ mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod text_files;
+mod update;
 mod vault;

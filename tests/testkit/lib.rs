@@ -5,6 +5,8 @@
 //! do about it: here that is a failed test.
 #![expect(clippy::expect_used, reason = "a test kit fails the test")]
 
+#[cfg(target_os = "linux")]
+mod accessibility;
 mod axe;
 mod browser;
 mod compound;
@@ -25,6 +27,8 @@ mod spreadsheet;
 mod takt;
 mod window;
 
+#[cfg(target_os = "linux")]
+pub use accessibility::{AccessibilityBus, Accessible};
 pub use axe::Violation;
 pub use browser::{Browser, Person, follow};
 pub use compound::protected_workbook;

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::{Browser, Person, Plant, Program, follow, place};
@@ -88,6 +88,20 @@ impl Takt {
     #[must_use]
     pub fn home(&self) -> &Path {
         &self.home
+    }
+
+    /// As a window's first start leaves the home, where nobody has used it yet: somebody has seen the welcome, and wants the
+    /// practice plant to ask for a sign-in.
+    pub(crate) fn introduce(&self) {
+        let file = self.file("preferences.json");
+        if !file.exists() {
+            let preferences =
+                json!({ "language": null, "look": "system", "density": "compact", "practiceSignIn": true });
+            let written = self.write("preferences.json", json!({ "preferences": preferences }).to_string());
+            #[cfg(unix)]
+            fs::set_permissions(written, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+                .expect("the home is ours");
+        }
     }
 
     /// Beside the home: where nothing that Takt may or may not do there matters.

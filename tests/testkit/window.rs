@@ -30,8 +30,15 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens the built app in `takt`'s home; further variables, such as `BROWSER`, come from the caller.
+    /// Opens the built app in `takt`'s home; further variables, such as `BROWSER`, come from the caller. Whoever sits there has
+    /// seen the welcome, and wants the practice plant to ask for a sign-in as a site does.
     pub async fn open(takt: &Takt, environment: &[(&str, &str)]) -> Self {
+        takt.introduce();
+        Self::open_first(takt, environment).await
+    }
+
+    /// The same for the first time, as long as nobody used the home.
+    pub async fn open_first(takt: &Takt, environment: &[(&str, &str)]) -> Self {
         let display = Display::start(WIDTH, HEIGHT);
         let home = takt.home().to_string_lossy().into_owned();
         // Whatever a toolkit keeps for itself stays in the home, too.

@@ -4,6 +4,7 @@ use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::{
+    contract::{choose_option, pick},
     events::tab,
     looks::{Look, look_in},
     test_app::{SOON, TestApp},
@@ -25,6 +26,7 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
 
     app.click("rule-add").await;
     app.click("rule-own").await;
+    a_form_and_cel_say_the_same(&app).await;
     fill(&app, "rule-when", "order.ProducedQuantity >").await;
     wait_for_text(&app, "rule-when-faults", "missing at the end").await;
     fill(&app, "rule-when", "order.ProducedGoodQuantity >= 0 && event.EmployeeBadge != \"E-100\"").await;
@@ -91,6 +93,7 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
     );
     app.window.until("the move", SOON, &moved).await;
     // A word goes where the caret is.
+    app.press("[data-testid=\"condition-way\"] input[value=\"cel\"] + label").await;
     app.press("[data-testid=\"rule-when\"]").await;
     app.press("[data-testid=\"rule-words\"] button[title=\"order.Code\"]").await;
     let put = "return document.querySelector('textarea[data-testid=\"rule-when\"]').value.includes('order.Code')";
@@ -102,6 +105,37 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
     app.click("answers-restore").await;
     app.gone("rule-0").await;
     app.window.close().await;
+}
+
+/// A person chooses a value, a comparison and types what it is compared with; the text says the same, and so does the form again.
+/// Ends at the text.
+async fn a_form_and_cel_say_the_same(app: &TestApp) {
+    let values = "return [...document.querySelectorAll('[role=\"option\"]')].filter((one) => one.checkVisibility()).map((one) => one.textContent)";
+    app.press("input[data-testid=\"condition-value-0\"], [data-testid=\"condition-value-0\"] input").await;
+    app.window.until("values", SOON, "return document.querySelector('[role=\"option\"]') !== null").await;
+    let named = app.window.script(values, Vec::new()).await;
+    assert!(named.as_array().is_some_and(|names| names.len() > 10), "{named}");
+    pick(app, "Good quantity").await;
+    choose_option(app, "condition-comparison-0", "is at least").await;
+    app.types("condition-typed-0", "12,5").await;
+    app.click("condition-add").await;
+    choose_option(app, "condition-value-1", "Employee badge").await;
+    choose_option(app, "condition-comparison-1", "is not").await;
+    app.types("condition-typed-1", "E-100").await;
+    let way = |way: &str| format!("[data-testid=\"condition-way\"] input[value=\"{way}\"] + label");
+    app.press(&way("cel")).await;
+    let text = "return document.querySelector('textarea[data-testid=\"rule-when\"]')?.value ?? null";
+    let written = app.window.until("the text", SOON, text).await;
+    assert_eq!(written, "order.ProducedGoodQuantity >= 12.5 && event.EmployeeBadge != \"E-100\"");
+    app.press(&way("form")).await;
+    let typed = "return document.querySelector('input[data-testid=\"condition-typed-0\"], [data-testid=\"condition-typed-0\"] input')?.value ?? null";
+    assert_eq!(app.window.until("the form", SOON, typed).await, "12.5");
+    let found = look_in(app, "answers-form", &LOOKS).await;
+    assert!(found.is_empty(), "{found:#?}");
+    app.press(&way("cel")).await;
+    // What the form has no lines for stays text.
+    fill(app, "rule-when", "size(order.Code) > 3").await;
+    app.sees("condition-cel-only").await;
 }
 
 /// Replaces what a field with several lines holds.

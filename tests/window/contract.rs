@@ -74,6 +74,11 @@ async fn choose(app: &TestApp, text: &str) {
 /// Chooses what a list offers by its text.
 pub(crate) async fn choose_option(app: &TestApp, id: &str, text: &str) {
     app.click(id).await;
+    pick(app, text).await;
+}
+
+/// Takes one of what the open list offers.
+pub(crate) async fn pick(app: &TestApp, text: &str) {
     let option = format!(
         "[...document.querySelectorAll('[role=\"option\"]')].find((one) => one.offsetParent !== null && one.textContent === {})",
         json!(text)

@@ -18,7 +18,6 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
     app.click("step-preview").await;
     app.sees("preview-new").await;
     app.click("step-send").await;
-    app.click("skip-errors").await;
     app.window.screenshot(&results("window").join("send-trial.png")).await;
     app.click("send-trial").await;
     app.sees("tried").await;
@@ -27,13 +26,17 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
 
     app.click("resume").await;
     app.submission_ends().await;
-    let done = "return document.querySelector('[data-testid=\"result-pending\"]')?.textContent === '0'";
+    let done = "return document.querySelector('[data-testid=\"results\"]')?.dataset.state === 'finished'";
     app.window.until("the rest", SOON, done).await;
+    app.gone("result-pending").await;
     let view = app.ask("submission_get", json!({ "id": 1 })).await;
     assert_eq!((&view["state"], &view["trial"]), (&json!("finished"), &json!(null)), "{view}");
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.values().filter(|accepted| **accepted).count() as u64, view["counts"]["accepted"].as_u64().unwrap());
 
+    let named = "return document.querySelector('[data-testid=\"undo\"]')?.textContent";
+    let named = app.window.until("an undo", SOON, named).await;
+    assert!(named.as_str().unwrap().starts_with("Undo changes to "), "{named}");
     app.click("undo").await;
     app.sees("undo-plan").await;
     app.window.screenshot(&results("window").join("undo.png")).await;
@@ -55,6 +58,12 @@ async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
     let rejected = app.number("result-rejected").await;
     assert!((1..12).contains(&rejected), "{rejected}");
     app.post_to_plant("faults", json!({ "faults": [] })).await;
+    let said = format!("{} materials sent to Practice. {rejected} rejected.", 12 - rejected);
+    let headline =
+        format!("return document.querySelector('[data-testid=\"headline\"]')?.textContent.trim() === '{said}'");
+    app.window.until(&said, SOON, &headline).await;
+    let filled = "return document.querySelector('[data-testid=\"fix-rejected\"]').dataset.variant";
+    assert_eq!(app.window.script(filled, Vec::new()).await, json!("filled"), "the next thing to do stands out");
     app.window.screenshot(&results("window").join("rejected.png")).await;
 
     app.click("fix-rejected").await;

@@ -7,7 +7,7 @@ use fantoccini::key::Key;
 use takt_tests::{Erp, Reply, results};
 
 use crate::{
-    events::{fire, has, tab},
+    events::{fire, has},
     looks::look_in,
     test_app::{SOON, TestApp},
 };
@@ -18,8 +18,7 @@ const LATER: Duration = Duration::from_secs(60);
 #[tokio::test]
 async fn a_target_gets_what_happens_and_what_it_missed() {
     let (app, erp) = (TestApp::open().await, Erp::start(|_| Reply::Status(200)));
-    app.click("nav-events").await;
-    tab(&app, "forward").await;
+    app.click("nav-integrations").await;
     app.click("forward-new").await;
     app.types("forward-name", "ERP").await;
     app.types("forward-address", erp.url()).await;
@@ -48,7 +47,7 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     app.gone("forward-aside").await;
     let before = erp.came().len();
 
-    tab(&app, "list").await;
+    app.click("nav-events").await;
     app.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
     app.window.until("what became of it", SOON, &has("event-forwarded", "ERP")).await;
     app.click("event-replay").await;
@@ -65,7 +64,7 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     app.sees("event-forwarded").await;
 
     // Another one wants what came since a day.
-    tab(&app, "forward").await;
+    app.click("nav-integrations").await;
     app.click("forward-new").await;
     app.types("forward-name", "Archive").await;
     app.types("forward-address", erp.url()).await;

@@ -75,7 +75,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     let takt = app.kill();
 
     let app = TestApp::open_at(takt, keychain.address()).await;
-    app.click("nav-graphql").await;
+    open_graphql(&app).await;
     ready(&app).await;
     let again = "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith('operation.graphql'));
         return model?.getValue().includes('requestedQuantity')";
@@ -91,7 +91,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
 #[tokio::test]
 async fn what_goes_wrong_is_said_and_nothing_is_changed() {
     let app = TestApp::open().await;
-    app.click("nav-graphql").await;
+    open_graphql(&app).await;
     app.sign_in().await;
     ready(&app).await;
     fill(&app, "operation.graphql", "mutation { deleteAll }").await;
@@ -114,7 +114,7 @@ async fn what_goes_wrong_is_said_and_nothing_is_changed() {
 #[tokio::test]
 async fn the_page_in_every_look_and_in_a_small_window() {
     let app = TestApp::open().await;
-    app.click("nav-graphql").await;
+    open_graphql(&app).await;
     app.sign_in().await;
     ready(&app).await;
     app.click("graphql-run").await;
@@ -150,7 +150,7 @@ async fn the_page_in_every_look_and_in_a_small_window() {
 }
 
 async fn open_page(app: &TestApp) {
-    app.click("nav-graphql").await;
+    open_graphql(app).await;
     ready(app).await;
     let docs =
         "return document.querySelector('[data-testid=\"graphql-explorer\"]')?.textContent.includes('WorkOrderPage')";
@@ -214,4 +214,10 @@ async fn shot(app: &TestApp, name: &str) {
 /// Longer than anything moves, or is waited for before it is told.
 async fn settle() {
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+}
+
+/// Opens the editor, from the rail.
+pub(crate) async fn open_graphql(app: &TestApp) {
+    app.click("nav-integrations").await;
+    app.press("[data-testid=\"integration-tabs\"] input[value=\"graphql\"] + label").await;
 }

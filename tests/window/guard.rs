@@ -18,6 +18,14 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     app.window.until("red edge", SOON, edge).await;
     rows_as_import(&app).await;
     app.click("step-send").await;
+    app.sees("preview-first").await;
+    app.gone("send").await;
+    app.window.screenshot(&results("window").join("preview-first.png")).await;
+    app.click("preview-first").await;
+    app.sees("preview").await;
+    // Nothing was changed; it is sent all the same.
+    app.click("send-same").await;
+    app.click("go-on").await;
     app.sees("send").await;
     let button = "return document.querySelector('[data-testid=\"send\"]').textContent";
     let said = app.window.script(button, Vec::new()).await;

@@ -12,8 +12,7 @@ async fn a_planner_finds_again_what_was_sent() {
     app.click("step-send").await;
     app.sees("sign-in-panel").await;
     app.sign_in().await;
-    app.sees("skip-errors").await;
-    app.click("skip-errors").await;
+    app.sees("errors-stay").await;
     app.click("send").await;
     app.submission_ends().await;
     let rows = json!({ "id": 1, "result": "accepted", "offset": 0, "limit": 1 });

@@ -35,7 +35,7 @@ async fn lists_and_their_details_in_every_look() {
         && document.querySelector('[data-testid=\"order-reading\"]') === null";
     app.window.until("the whole order", SOON, read).await;
     found.extend(look(&app, "order").await);
-    app.click("nav-graphql").await;
+    crate::graphql::open_graphql(&app).await;
     let ready =
         "return document.querySelector('[data-testid=\"graphql-main\"][data-ready=\"true\"] .view-lines') !== null";
     app.window.until("an editor", SOON, ready).await;

@@ -30,7 +30,6 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
     app.sees("sign-in-panel").await;
     app.sign_in().await;
     app.stands_against("known").await;
-    app.click("skip-errors").await;
     app.click("send").await;
     app.submission_ends().await;
 

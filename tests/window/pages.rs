@@ -107,3 +107,45 @@ async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
     assert!(requested_pages(&app).await.last().unwrap().contains(&code));
     app.window.close().await;
 }
+
+#[tokio::test]
+async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
+    let app = TestApp::open().await;
+    app.click("nav-browse").await;
+    app.sign_in().await;
+    let total = count_in_plant(&app, "work-orders").await;
+    app.press(&format!("[data-testid=\"browse-{ORDERS}\"]")).await;
+    let pressed =
+        "return document.querySelector('[data-testid=\"span-today\"]')?.getAttribute('aria-pressed') === 'true'";
+    app.window.until("today", SOON, pressed).await;
+    let shown = "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) || null";
+    let today = app.window.until("today's rows", SOON, shown).await.as_u64().unwrap();
+    assert!(today < total, "{today} of {total}");
+    assert!(requested_pages(&app).await.last().is_some_and(|path| path.contains("from=")));
+    app.click("picture-switch").await;
+    app.sees("picture-axes").await;
+    app.window.screenshot(&results("window").join("pages-today.png")).await;
+    app.click("nav-import").await;
+    app.click("nav-browse").await;
+    app.sees("picture-gantt").await;
+    app.click("span-today").await;
+    wait_for_rows(&app, total).await;
+
+    // The search finds what there is.
+    let said = |text: &str| {
+        format!("return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('{text}')")
+    };
+    crate::fix::press(&app, &[fantoccini::key::Key::Control], "k").await;
+    app.window.until("the search", SOON, &said("Browse")).await;
+    crate::fix::press(&app, &[], "WO-999999").await;
+    app.window.until("that there is no such order", SOON, &said("No order called WO-999999")).await;
+    crate::fix::press(&app, &[], "\u{e00c}").await;
+    let orders = app.control("state/work-orders").await;
+    let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
+    crate::action::go_to(&app, &code).await;
+    app.sees("order-operations").await;
+    crate::fix::press(&app, &[fantoccini::key::Key::Control], "k").await;
+    app.window.until("the order that was looked at", SOON, &said(&format!("Go to order {code}"))).await;
+    app.window.screenshot(&results("window").join("pages-search.png")).await;
+    app.window.close().await;
+}

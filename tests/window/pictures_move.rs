@@ -100,6 +100,17 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     drag(&app, from, &[(30.0, 0.0), (80.0, 0.0)]).await;
     app.sees("picture-moves").await;
     assert_eq!(moved(&app).await, first);
+
+    // It waits for who looks elsewhere, among rows that are read anew.
+    app.click("nav-import").await;
+    app.sees("import-open").await;
+    app.click("nav-browse").await;
+    app.sees("picture-moves").await;
+    app.click("browse-all").await;
+    app.sees("browse-pages").await;
+    let again = "return document.querySelector('[data-testid=\"picture-preview\"]')?.disabled === false";
+    app.window.until("the moved bar among all rows", SOON, again).await;
+    app.window.screenshot(&results("window").join("pictures-kept.png")).await;
     app.click("picture-preview").await;
     app.sees("grid-check").await;
     assert_eq!(app.number("counts-rows").await, 1);

@@ -26,6 +26,10 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     for (kind, expected) in [("new", 2), ("changed", 1), ("same", 11), ("blocked", 1)] {
         assert_eq!(app.number(&format!("preview-{kind}")).await, expected, "{kind}");
     }
+    let new = "return document.querySelector('[data-testid=\"grid-preview\"]')?.textContent.includes('Bolt')";
+    app.window.until("what a new row is created with", SOON, new).await;
+    app.click("preview-blocked").await;
+    app.sees("preview-errors").await;
     app.click("preview-changed").await;
     let shown =
         "return document.querySelector('[data-testid=\"grid-preview\"] [data-field=\"description\"]')?.textContent";
@@ -35,13 +39,20 @@ async fn a_planner_sees_what_would_change_before_it_does() {
     app.window.screenshot(&results("window").join("preview-changed.png")).await;
 
     app.click("go-on").await;
-    app.click("skip-errors").await;
     let button = "return document.querySelector('[data-testid=\"send\"]').textContent";
     let button = app.window.script(button, Vec::new()).await;
-    assert!(button.as_str().unwrap().starts_with("Send 3 rows to Practice"), "{button}");
+    assert!(button.as_str().unwrap().starts_with("Send 3 materials to Practice"), "{button}");
+    let undo = "return document.querySelector('[data-testid=\"send-undo\"]').textContent";
+    let undo = app.window.script(undo, Vec::new()).await;
+    assert!(undo.as_str().unwrap().contains("the earlier values of 1 material,"), "{undo}");
+    assert!(undo.as_str().unwrap().contains("can't be removed again: 2 materials"), "{undo}");
     app.window.screenshot(&results("window").join("preview-send.png")).await;
     app.click("send").await;
     app.submission_ends().await;
+    let said = "return document.querySelector('[data-testid=\"headline\"]').textContent.trim()";
+    let said = app.window.script(said, Vec::new()).await;
+    assert_eq!(said, "3 materials sent to Practice. 12 skipped, 0 rejected.");
+    app.gone("result-rejected").await;
     let log = app.plant_log("materials.sync", &["code"]).await;
     assert_eq!(log.len(), 3, "what is the same was not sent: {log:?}");
     assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (3, 12));

@@ -64,15 +64,14 @@ impl Screens {
         app.click("step-send").await;
         found.extend(self.look_at("sign-in").await);
         app.sign_in().await;
-        app.sees("skip-errors").await;
+        app.sees("errors-stay").await;
         app.stands_against("known").await;
         app.click("step-preview").await;
         app.sees("preview").await;
         found.extend(self.look_at("preview").await);
         app.click("step-send").await;
-        app.sees("skip-errors").await;
+        app.sees("errors-stay").await;
         found.extend(self.look_at("send").await);
-        app.click("skip-errors").await;
         app.click("send").await;
         app.submission_ends().await;
         found.extend(self.look_at("results").await);
@@ -101,6 +100,10 @@ impl Screens {
         app.sees("receiver-form").await;
         found.extend(self.look_at("settings").await);
         app.click("site-add").await;
+        found.extend(self.look_at("site-new").await);
+        app.types("site-address", "https://mes-south.example.com").await;
+        app.click("site-next").await;
+        app.sees("site-form").await;
         found.extend(self.look_at("site").await);
         found
     }

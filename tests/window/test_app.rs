@@ -12,7 +12,7 @@ const TRIES: u32 = 20;
 pub(crate) struct TestApp {
     pub(crate) window: Window,
     pub(crate) takt: Takt,
-    browser: Browser,
+    pub(crate) browser: Browser,
 }
 
 impl TestApp {
@@ -31,6 +31,18 @@ impl TestApp {
         let window = Window::open(&takt, &[&usual, variables].concat()).await;
         let app = Self { window, takt, browser };
         app.sees("import-open").await;
+        app.post_to_plant("clock", json!({ "idle": true })).await;
+        app
+    }
+
+    /// As a person finds it who has just installed it: the welcome is open, and nobody needs to sign in to the practice plant.
+    pub(crate) async fn open_first() -> Self {
+        let takt = Takt::new();
+        let browser = Browser::new();
+        let command = browser.command().to_string_lossy().into_owned();
+        let window = Window::open_first(&takt, &[("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")]).await;
+        let app = Self { window, takt, browser };
+        app.sees("welcome").await;
         app.post_to_plant("clock", json!({ "idle": true })).await;
         app
     }
@@ -74,10 +86,23 @@ impl TestApp {
 
     /// Clicks what a person would click, once it can be clicked.
     pub(crate) async fn click(&self, id: &str) {
+        if let Some(list) = id.strip_prefix("browse-").filter(|list| list.contains('.')) {
+            self.open_whole(list).await;
+        }
         let ready =
             "const found = document.querySelector('[data-testid=\"{id}\"]'); return found !== null && !found.disabled";
         self.window.until(id, SOON, &ready.replace("{id}", id)).await;
         self.press(&format!("[data-testid=\"{id}\"]")).await;
+    }
+
+    /// A list that was never read opens on today: here it opens on all of its rows.
+    async fn open_whole(&self, list: &str) {
+        let mut filters = self.ask("read_filters", json!({ "operation": list })).await;
+        let is_of_today = |value: &Value| value == "today";
+        if filters["parameters"].as_object().is_some_and(|given| !given.is_empty() && given.values().all(is_of_today)) {
+            filters["parameters"] = json!({});
+            self.ask("read_filters_save", json!({ "operation": list, "filters": filters })).await;
+        }
     }
 
     /// Clicks what a selector finds, once it is there. A grid may draw it anew between finding and clicking; whoever

@@ -8,6 +8,7 @@ use takt_engine::{
     maintenance::SalvageView,
     sites::{LimitView, SiteView, VaultPlace},
     submission::{SubmissionState, SubmissionView},
+    system::account_name,
 };
 use tauri::{AppHandle, Wry};
 
@@ -21,7 +22,11 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppState {
     pub(crate) version: String,
+    /// Who sits here, as the history names them; empty where the system doesn't say.
+    pub(crate) person: String,
     pub(crate) sites: Vec<SiteView>,
+    /// IT lets nobody add a site.
+    pub(crate) only_managed_sites: bool,
     pub(crate) vault: VaultPlace,
     /// Of the chosen site; absent before its first answer.
     pub(crate) limit: Option<LimitView>,
@@ -49,7 +54,9 @@ pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> 
         .collect();
     Ok(AppState {
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        person: account_name(),
         sites: engine.sites().list()?,
+        only_managed_sites: engine.sites().managed().only_these(),
         vault: engine.sites().secrets().place(),
         limit: engine.sites().limit(&chosen.name),
         practice_ready: desk.plant.is_some(),

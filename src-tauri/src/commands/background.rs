@@ -28,6 +28,14 @@ pub(crate) async fn set_native_texts(app: AppHandle<Wry>, words: NativeTexts) ->
     Ok(())
 }
 
+/// What was sent is through, or waits for a person: told on the desktop where nobody looks at the window.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn notify_end(app: AppHandle<Wry>, title: String, text: String) -> Result<(), Problem> {
+    notices::tell_end(&app, &title, &text);
+    Ok(())
+}
+
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use takt_engine::{
-    Problem,
-    import::{ImportId, ImportView},
+    Engine, Problem,
+    import::{Drafts, ImportId, ImportView},
     item::RowId,
     preview::PreviewChoice,
     submission::{
@@ -102,10 +102,12 @@ pub(crate) async fn submission_retry(
         making.submissions().retry(id, Some(corrected))
     })
     .await?;
-    engine
+    let plan = engine
         .submissions()
         .submit(takt_engine::submission::SubmissionRequest { skip_blocked: skip_errors, confirmed, ..request })
-        .await
+        .await?;
+    end_draft(engine, import_id).await;
+    Ok(plan)
 }
 
 /// Rows that an undo may put back, as far as that is known without asking the service.
@@ -132,6 +134,13 @@ pub(crate) async fn submission_undo(
     confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().undo(id, confirmed.as_deref()).await
+}
+
+/// What is sent is in the history from here on. That the draft stays is no reason to say that nothing was sent.
+pub(super) async fn end_draft(engine: Arc<Engine>, import: ImportId) {
+    if let Err(problem) = run_blocking(move || Drafts::of(engine.imports()).end(import)).await {
+        tracing::warn!(?problem, "the draft of what was sent stays");
+    }
 }
 
 /// What a submission follows when it does an earlier one's work with another file.

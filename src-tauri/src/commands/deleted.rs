@@ -39,7 +39,7 @@ pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<()
 pub(crate) async fn deleted_save(app: AppHandle<Wry>, file: String, title: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let name = file.trim_end_matches(".xlsx").to_owned();
-    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
     run_blocking(move || engine.templates().copy_deleted(&file, &path)).await?;
     Ok(Some(shown))

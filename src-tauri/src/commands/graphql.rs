@@ -92,7 +92,7 @@ pub(crate) async fn graphql_export(
 ) -> Result<Option<String>, Problem> {
     let answer = app.app_state().graphql_answers.get(id)?;
     let name = path.as_deref().unwrap_or("graphql").to_owned();
-    let Some(file): Option<PathBuf> = dialogs::save_as(&title, &name, format).await else { return Ok(None) };
+    let Some(file): Option<PathBuf> = dialogs::save_as(&app, &title, &name, format).await else { return Ok(None) };
     let shown = file.display().to_string();
     run_blocking(move || match &path {
         Some(path) => answer.table(Some(path))?.write(format, &file),

@@ -94,7 +94,7 @@ pub(crate) async fn submission_save_results(
 ) -> Result<Option<SavedCopy>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let Some(workbook) = dialogs::pick_workbook(&pick_title, &pick_filter).await else { return Ok(None) };
-    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     run_blocking(move || engine.history().return_results(id, &workbook, &path)).await.map(Some)
 }
 
@@ -108,7 +108,7 @@ pub(crate) async fn handover_save(
     name: String,
 ) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
     run_blocking(move || engine.history().save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
 }
@@ -124,7 +124,7 @@ pub(crate) async fn bundle_save(
     name: String,
 ) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    let Some(path) = dialogs::save_with_extension(&title, &name, "zip").await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "zip").await else { return Ok(None) };
     let shown = path.display().to_string();
     let choice = BundleChoice { submissions, addresses };
     run_blocking(move || engine.history().save_bundle(&choice, &path)).await.map(|()| Some(shown))

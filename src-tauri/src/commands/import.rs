@@ -5,8 +5,8 @@ use std::sync::Arc;
 use takt_engine::{
     Engine, ExportFormat, Problem,
     import::{
-        CellHelp, FieldValues, FindingKind, FindingValues, Fix, GridPage, HeadRow, ImportId, ImportView, MappingChange,
-        MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
+        CellHelp, CellPlace, CellSearch, FieldValues, FindingKind, FindingValues, Fix, FoundCells, GridPage, HeadRow,
+        ImportId, ImportView, MappingChange, MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
     },
 };
 use tauri::{AppHandle, Wry};
@@ -176,7 +176,7 @@ pub(crate) async fn import_save_mapping(
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let Some(path) = dialogs::save_mapping(&title, &name).await else { return Ok(None) };
+    let Some(path) = dialogs::save_mapping(&app, &title, &name).await else { return Ok(None) };
     let engine = engine(&app);
     run_blocking(move || {
         engine.imports().mapping(id)?.write(&path)?;
@@ -231,7 +231,7 @@ pub(crate) async fn import_save_findings(
 ) -> Result<Option<SavedCopy>, Problem> {
     let engine = engine(&app);
     let extension = engine.imports().original(id)?.extension();
-    let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, extension).await else { return Ok(None) };
     run_blocking(move || engine.imports().save_findings(id, language.engine_language(), &path)).await.map(Some)
 }
 
@@ -244,7 +244,7 @@ pub(crate) async fn blank_save(
     language: Language,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let Some(path) = dialogs::save_as(&title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
+    let Some(path) = dialogs::save_as(&app, &title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
     let engine = engine(&app);
     let shown = path.display().to_string();
     run_blocking(move || engine.import_sources().write_blank(&operation, language.engine_language(), &path)).await?;
@@ -270,6 +270,33 @@ pub(crate) async fn import_undo(app: AppHandle<Wry>, id: ImportId) -> Result<Imp
 pub(crate) async fn import_redo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().redo(id)).await
+}
+
+/// The cells that show a text.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_find_cells(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    filter: RowFilter,
+    text: String,
+) -> Result<FoundCells, Problem> {
+    let engine = engine(&app);
+    run_blocking(move || CellSearch::of(engine.imports()).find(id, &filter, &text)).await
+}
+
+/// Where the values of a column end below a cell, or above it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_data_edge(
+    app: AppHandle<Wry>,
+    id: ImportId,
+    filter: RowFilter,
+    from: CellPlace,
+    down: bool,
+) -> Result<u32, Problem> {
+    let engine = engine(&app);
+    run_blocking(move || CellSearch::of(engine.imports()).data_edge(id, &filter, from, down)).await
 }
 
 /// What can be done about a cell. `row` is Excel's number, `column` counts from 0.

@@ -10,6 +10,7 @@ use specta::Type;
 use takt_engine::{
     Engine, Problem,
     import::{HeadRow, ImportId, ImportProgress, ImportView},
+    submission::{Relation, SubmissionOrigin},
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 
@@ -80,7 +81,10 @@ pub(crate) async fn open(
             }
             !canceller.is_cancelled()
         })?;
-        for_chosen_site(&engine, view.id)
+        match &view.draft.restored {
+            Some(restored) => Ok(go_on(&engine, restored.position.follows, view)),
+            None => for_chosen_site(&engine, view.id),
+        }
     });
     found.await
 }
@@ -93,6 +97,21 @@ pub(crate) fn for_chosen_site(engine: &Engine, import: ImportId) -> Result<Impor
         engine.imports().close(import);
     }
     view
+}
+
+/// A draft goes on where it was: at its site, and with the rejected rows that it is about.
+fn go_on(engine: &Engine, follows: Option<SubmissionOrigin>, view: ImportView) -> ImportView {
+    let import = view.id;
+    let retries = follows.filter(|follows| follows.relation == Relation::Retry);
+    let now = match retries {
+        Some(follows) => engine.history().fix_rejected(import, follows.submission),
+        None if view.destination.is_none() => for_chosen_site(engine, import),
+        None => return view,
+    };
+    now.unwrap_or_else(|problem| {
+        tracing::warn!(?problem, "a draft goes on without what it followed");
+        view
+    })
 }
 
 impl OpeningView {

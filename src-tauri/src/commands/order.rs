@@ -10,7 +10,7 @@ use takt_engine::{
     browse::Arrangement,
     order::{OrderLists, OrderRows, OrderSubmission, OrderTimeSpan},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, WebviewWindow, Wry};
 
 use crate::state::RowSetId;
 use crate::{
@@ -53,6 +53,7 @@ pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Probl
 #[specta::specta]
 pub(crate) async fn order_list(
     app: AppHandle<Wry>,
+    window: WebviewWindow<Wry>,
     code: String,
     operation: String,
     around: Option<OrderTimeSpan>,
@@ -68,8 +69,15 @@ pub(crate) async fn order_list(
     site::changed(&app);
     let found = found?;
     let own = engine.orders().lists().parts.iter().any(|part| part.own && part.operation == operation);
-    let (set, _) = app.app_state().add_set(found.rows.clone());
+    let (set, _) = app.app_state().add_set(window.label(), found.rows.clone());
     let now = engine.sites().local_time(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+    if own && !found.rows.is_empty() {
+        // What can't be remembered is read all the same.
+        engine
+            .orders()
+            .remember(&chosen.name, &code)
+            .unwrap_or_else(|problem| tracing::warn!(?problem, "an order isn't remembered"));
+    }
     run_blocking(move || {
         let rows = if own { whole(&engine, &found)? } else { first(&engine, &found)? };
         let OrderRows { rows: all, parameters, around, whole } = found;
@@ -77,6 +85,30 @@ pub(crate) async fn order_list(
         Ok(OrderList { set, rows, total, parameters, around, now, whole })
     })
     .await
+}
+
+/// Whether the chosen site has an order of that code. `ticket` names the reading for `ticket_stop`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn order_exists(app: AppHandle<Wry>, code: String, ticket: u32) -> Result<bool, Problem> {
+    let engine = Arc::clone(&app.app_state().engine);
+    let chosen = engine.sites().chosen()?;
+    let found = cancellable(&app, ticket, |canceller| {
+        let (engine, site, code) = (&engine, &chosen.name, &code);
+        async move { engine.orders().exists(site, code, &canceller).await }
+    });
+    let found = found.await;
+    site::changed(&app);
+    found
+}
+
+/// The orders that were looked at last at the chosen site, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn orders_recent(app: AppHandle<Wry>) -> Result<Vec<String>, Problem> {
+    let engine = Arc::clone(&app.app_state().engine);
+    let chosen = engine.sites().chosen()?;
+    run_blocking(move || engine.orders().recent(&chosen.name)).await
 }
 
 /// The submissions to the chosen site that touched an order, newest first.

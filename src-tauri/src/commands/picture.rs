@@ -59,7 +59,7 @@ pub(crate) async fn picture_save(
     title: String,
 ) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    let Some(path) = dialogs::save_with_extension(&title, &name, "png").await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "png").await else { return Ok(None) };
     let shown = path.display().to_string();
     run_blocking(move || engine.pictures().save_png(&png, &path)).await?;
     Ok(Some(shown))

@@ -11,7 +11,10 @@ use takt_engine::{Code, Problem};
 use takt_plant::{EventKind, Fault, Move, MoveError, OrderName, Overview, Plant, PlantError, Target};
 use tauri::{AppHandle, Wry};
 
-use crate::state::{AppStateAccess, run_blocking};
+use crate::{
+    practice::PRACTICE,
+    state::{AppStateAccess, run_blocking},
+};
 
 /// How the plant's time shall pass.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
@@ -103,7 +106,9 @@ pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<
 #[specta::specta]
 pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
-    run_blocking(move || plant.reset().map_err(not_done)).await
+    let done = run_blocking(move || plant.reset().map_err(not_done)).await;
+    app.app_state().engine.floor().forget_service(PRACTICE);
+    done
 }
 
 #[tauri::command]
@@ -117,7 +122,9 @@ pub(crate) async fn plant_snapshot(app: AppHandle<Wry>, name: String) -> Result<
 #[specta::specta]
 pub(crate) async fn plant_restore(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
-    run_blocking(move || plant.restore(&name).map_err(not_done)).await
+    let done = run_blocking(move || plant.restore(&name).map_err(not_done)).await;
+    app.app_state().engine.floor().forget_service(PRACTICE);
+    done
 }
 
 fn plant_of(app: &AppHandle<Wry>) -> Result<Arc<Plant>, Problem> {

@@ -2,17 +2,19 @@
 
 use takt_engine::Problem;
 use tauri::{AppHandle, WebviewWindow, Wry};
+use tauri_specta::Event;
 
 use crate::{
+    events::PreferencesChanged,
     preferences::{self, Language, Preferences},
-    state::AppStateAccess,
+    state::{AppStateAccess, run_blocking},
     window,
 };
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn preferences(app: AppHandle<Wry>) -> Result<Preferences, Problem> {
-    Ok(preferences::load(&app))
+    run_blocking(move || Ok(preferences::load_for_page(&app))).await
 }
 
 #[tauri::command]
@@ -22,7 +24,11 @@ pub(crate) async fn preferences_save(
     window: WebviewWindow,
     preferences: Preferences,
 ) -> Result<(), Problem> {
-    window::zoom(&window, preferences);
+    window::zoom_all(&app, preferences);
+    let changed = PreferencesChanged { window: window.label().to_owned(), preferences };
+    if let Err(error) = changed.emit(&app) {
+        tracing::debug!(%error, "no other window hears of changed preferences");
+    }
     preferences::save(&app, preferences)
 }
 

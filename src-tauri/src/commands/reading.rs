@@ -8,7 +8,7 @@ use takt_engine::{
     Canceller, Problem,
     browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageResult, ReadFilters},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, WebviewWindow, Wry, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::state::RowSetId;
@@ -40,6 +40,7 @@ pub(crate) struct StoredPage {
 #[specta::specta]
 pub(crate) async fn browse_page(
     app: AppHandle<Wry>,
+    window: WebviewWindow<Wry>,
     query: BrowseQuery,
     page: u32,
     limit: u32,
@@ -61,7 +62,7 @@ pub(crate) async fn browse_page(
     site::changed(&app);
     let PageResult { page, pages, total, count, unknown } = result?;
     let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
-    let set_id = app.app_state().add_set(set.clone()).0;
+    let set_id = app.app_state().add_set(window.label(), set.clone()).0;
     run_blocking(move || {
         let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
         Ok(StoredPage { set: set_id, count, page })
@@ -72,10 +73,14 @@ pub(crate) async fn browse_page(
 /// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<RowSetId, Problem> {
+pub(crate) async fn browse_all(
+    app: AppHandle<Wry>,
+    window: WebviewWindow<Wry>,
+    query: BrowseQuery,
+) -> Result<RowSetId, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let set = engine.browse().row_set(&engine.sites().chosen()?.name, &query.operation)?;
-    let (id, canceller) = app.app_state().add_set(set.clone());
+    let (id, canceller) = app.app_state().add_set(window.label(), set.clone());
     walk(app, id, OpenSet { rows: set, canceller }, Some(query));
     Ok(id)
 }

@@ -58,8 +58,8 @@ pub(crate) async fn event_export(
 ) -> Result<Option<String>, Problem> {
     let extension = if format == ExportFormat::Json { Some("jsonl") } else { None };
     let path = match extension {
-        Some(extension) => dialogs::save_with_extension(&title, &name, extension).await,
-        None => dialogs::save_as(&title, &name, format).await,
+        Some(extension) => dialogs::save_with_extension(&app, &title, &name, extension).await,
+        None => dialogs::save_as(&app, &title, &name, format).await,
     };
     let Some(path) = path else { return Ok(None) };
     let engine = app.app_state().engine.clone();

@@ -74,8 +74,13 @@ pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<Rule
 /// Asks where to, and writes the rules there; `None` where the dialog was cancelled.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn rules_export(rules: Rules, title: String, name: String) -> Result<Option<String>, Problem> {
-    let Some(path) = dialogs::save_with_extension(&title, &name, "json").await else { return Ok(None) };
+pub(crate) async fn rules_export(
+    app: AppHandle<Wry>,
+    rules: Rules,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "json").await else { return Ok(None) };
     run_blocking(move || {
         rules.write(&path)?;
         Ok(Some(path.display().to_string()))

@@ -9,6 +9,7 @@ use tauri_specta::Event;
 use crate::{
     commands::site,
     events::{SignInChanged, SignInState},
+    practice,
     state::AppStateAccess,
 };
 
@@ -77,6 +78,16 @@ pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Resul
         Some(redirect_sender) => redirect_sender.paste(&address),
         None => Err(Problem::new(Code::SignInCancelled)),
     }
+}
+
+/// Signs in to the practice plant without a browser; whatever waits ends. No other site can be signed in to so.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn practice_sign_in(app: AppHandle<Wry>) -> Result<(), Problem> {
+    app.app_state().cancel_sign_in();
+    practice::sign_in(&app)?;
+    site::changed(&app);
+    Ok(())
 }
 
 /// False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out.

@@ -62,8 +62,13 @@ pub(crate) async fn site_check(app: AppHandle<Wry>, name: String) -> Result<Conn
 /// Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn transcript_save(text: String, title: String, name: String) -> Result<Option<String>, Problem> {
-    let Some(path) = dialogs::save_with_extension(&title, &name, "txt").await else { return Ok(None) };
+pub(crate) async fn transcript_save(
+    app: AppHandle<Wry>,
+    text: String,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "txt").await else { return Ok(None) };
     let shown = path.display().to_string();
     run_blocking(move || write_file(&path, text.as_bytes())).await?;
     Ok(Some(shown))

@@ -23,7 +23,7 @@ pub(crate) struct ChosenSiteFile {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_file_save(app: AppHandle<Wry>, site: String, title: String) -> Result<bool, Problem> {
-    let Some(path) = dialogs::save_with_extension(&title, &format!("{site}.takt-site"), "json").await else {
+    let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
         return Ok(false);
     };
     let engine = app.app_state().engine.clone();

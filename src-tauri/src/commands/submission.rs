@@ -50,7 +50,7 @@ pub(crate) async fn submission_start(
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
     let items = run_blocking(move || making.previews().items_for(import_id, &site, preview)).await?;
-    engine
+    let plan = engine
         .submissions()
         .submit(SubmissionRequest {
             skip_blocked: skip_errors,
@@ -60,7 +60,9 @@ pub(crate) async fn submission_start(
             follows: decision::again(how.like),
             ..items.into()
         })
-        .await
+        .await?;
+    decision::end_draft(engine, import_id).await;
+    Ok(plan)
 }
 
 #[tauri::command]
@@ -151,7 +153,7 @@ pub(crate) async fn submission_export(
     let engine = Arc::clone(&app.app_state().engine);
     let original = import_id.and_then(|import| engine.imports().original(import).ok());
     let extension = original.as_ref().map_or("xlsx", Original::extension);
-    let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, extension).await else { return Ok(None) };
     run_blocking(move || engine.submissions().export_results(id, original.as_ref(), &path).map(|saved| saved.path))
         .await
         .map(Some)

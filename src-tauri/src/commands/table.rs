@@ -116,7 +116,7 @@ pub(crate) async fn browse_export(
 ) -> Result<Option<String>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
-    let Some(path) = dialogs::save_as(&title, set.operation(), request.format).await else { return Ok(None) };
+    let Some(path) = dialogs::save_as(&app, &title, set.operation(), request.format).await else { return Ok(None) };
     let shown = path.display().to_string();
     run_blocking(move || engine.browse().export_set(&set, &request, &path)).await?;
     Ok(Some(shown))

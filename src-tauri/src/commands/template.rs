@@ -181,7 +181,7 @@ pub(crate) async fn cleanup_set_links(
 pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
     run_blocking(move || engine.templates().save_links(&site, &path)).await?;
     Ok(Some(shown))

@@ -20,8 +20,17 @@ pub(super) struct NotificationText {
     pub(super) text: String,
     /// What a click does.
     pub(super) open: String,
-    /// Absent: the list of them.
-    pub(super) event: Option<i32>,
+    pub(super) target: NoticeTarget,
+}
+
+/// What a click shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NoticeTarget {
+    Event(i32),
+    /// The list of them.
+    Events,
+    /// The window as it is.
+    Window,
 }
 
 /// How many notifications wait for a click now.
@@ -33,7 +42,7 @@ pub(super) fn show(app: &AppHandle<Wry>, shown: NotificationText) {
     let app = app.clone();
     let begun = thread::Builder::new().name("notice".to_owned()).spawn(move || show_now(&app, &shown));
     if let Err(error) = begun {
-        tracing::warn!(%error, "an event couldn't be told");
+        tracing::warn!(%error, "a notification couldn't be shown");
     }
 }
 
@@ -55,7 +64,7 @@ fn follow(app: &AppHandle<Wry>, shown: &NotificationText, handle: notify_rust::N
     if waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
         handle.wait_for_action(|action| {
             if action == "default" {
-                opened(app, shown.event);
+                opened(app, shown.target);
             }
         });
     }
@@ -66,8 +75,13 @@ fn follow(app: &AppHandle<Wry>, shown: &NotificationText, handle: notify_rust::N
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 fn follow<T>(_: &AppHandle<Wry>, _: &NotificationText, _: T) {}
 
-fn opened(app: &AppHandle<Wry>, event: Option<i32>) {
+fn opened(app: &AppHandle<Wry>, target: NoticeTarget) {
     tray::open_window(app);
+    let event = match target {
+        NoticeTarget::Event(event) => Some(event),
+        NoticeTarget::Events => None,
+        NoticeTarget::Window => return,
+    };
     if let Err(error) = (NoticeOpened { event }).emit(app) {
         tracing::debug!(%error, "nobody hears that a notification was clicked");
     }

@@ -52,7 +52,7 @@ pub(super) fn said(event: &EventLine, language: Language, unknown: &str) -> (Str
 }
 
 /// Some desktops draw markup in notifications; the service's text must be none.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|character| !matches!(character, '<' | '>' | '&')).take(120).collect()
 }
 

@@ -39,7 +39,10 @@ async fn links_of_templates_are_deleted() {
     let there: BTreeSet<(String, String)> =
         of_range.iter().filter(|link| as_text(&link["operationCode"]) == operation).map(|link| process(link)).collect();
     assert_eq!(app.number("result-accepted").await, there.len() as u64);
-    assert_eq!(app.number("result-rejected").await, (shown.len() - there.len()) as u64);
+    match (shown.len() - there.len()) as u64 {
+        0 => app.gone("result-rejected").await,
+        refused => assert_eq!(app.number("result-rejected").await, refused),
+    }
     let done: BTreeMap<String, bool> =
         plant.applied(DELETE).await.into_iter().map(|(key, item)| (key, item.accepted == 1)).collect();
     let expected: BTreeMap<String, bool> =

@@ -24,7 +24,6 @@ async fn a_spreadsheet_is_dropped_checked_and_sent() {
     app.stands_against("known").await;
     app.window.screenshot(&results("window").join("second-plant-check.png")).await;
     app.click("step-send").await;
-    app.click("skip-errors").await;
     app.click("send").await;
     app.submission_ends().await;
     let rows = "return document.querySelector('[data-testid=\"grid-results\"]')?.textContent.includes('WO-')";

@@ -1,13 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
+import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
 import { type PlanView, type SubmissionView, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
+import { windowLabel } from '@/ipc/windowLabel';
 
-/** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages. */
+/** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages; what another window sets holds here, too. */
 export function CacheUpdates() {
   const client = useQueryClient();
+  const { follow } = usePreferences();
   const request = useRef(0);
   useEffect(
     () =>
@@ -29,6 +32,14 @@ export function CacheUpdates() {
     const readAgain = () => void client.invalidateQueries({ queryKey: queryKeys.app });
     return listen(events.siteChanged, readAgain, readAgain);
   }, [client]);
+  useEffect(
+    () =>
+      listen(events.preferencesChanged, (changed) => {
+        if (changed.window !== windowLabel()) follow(changed.preferences);
+      }),
+    [follow],
+  );
+  useEffect(() => listen(events.updateChecked, () => void client.invalidateQueries({ queryKey: queryKeys.updates })), [client]);
   return null;
 }
 

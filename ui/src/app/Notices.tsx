@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from '@/base/appState';
+import { useAppState, useUpdate } from '@/base/appState';
 import { guarded } from '@/base/guard';
 import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
@@ -13,7 +14,7 @@ import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings'
 import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
 
-/** What waits for a person since the last time: submissions that stand half done, a plant that didn't start. */
+/** What waits for a person since the last time: submissions that stand half done, a plant that didn't start, a newer Takt. */
 export function Notices() {
   const { t } = useTranslation();
   const { data } = useAppState();
@@ -36,6 +37,7 @@ export function Notices() {
       {shown.slice(0, 2).map((one) => (
         <Interrupted key={one.id} submission={one} later={() => setPut([...put, one.id])} />
       ))}
+      {place.page !== 'settings' && <NewerVersion />}
     </div>
   );
 }
@@ -87,6 +89,34 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
         {t('notice.later')}
       </Button>
       {goOn.error && <ProblemNote problem={toProblem(goOn.error)} />}
+    </section>
+  );
+}
+
+/** A newer Takt, found by the daily check: said until it is seen, and once for each version. */
+function NewerVersion() {
+  const { t } = useTranslation();
+  const { data } = useUpdate();
+  const { go } = useNavigation();
+  const queries = useQueryClient();
+  const dismiss = useMutation({
+    mutationFn: () => commands.updateDismiss(),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.updates }),
+  });
+  if (!data?.newer || data.dismissed || dismiss.isSuccess) return null;
+  const look = () => {
+    dismiss.mutate();
+    go({ page: 'settings', about: true });
+  };
+  return (
+    <section className={styles.notice} data-quiet aria-label={t('update.title')} data-testid="update-notice">
+      <p>{t('update.newer', { version: data.newer.version })}</p>
+      <Button size="xs" variant="default" onClick={look} data-testid="update-notice-look">
+        {t('notice.look')}
+      </Button>
+      <Button size="xs" variant="subtle" onClick={() => dismiss.mutate()} disabled={dismiss.isPending} data-testid="update-notice-dismiss">
+        {t('update.dismiss')}
+      </Button>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconBrandGraphql, IconBuildingFactory2, IconFileImport, IconHistory, IconInbox, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
+import { IconBuildingFactory2, IconFileImport, IconHistory, IconInbox, IconListTree, IconPlugConnected, IconSettings, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -13,7 +13,7 @@ const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hi
   browse: IconTable,
   events: IconInbox,
   templates: IconListTree,
-  graphql: IconBrandGraphql,
+  integrations: IconPlugConnected,
   history: IconHistory,
   plant: IconBuildingFactory2,
   settings: IconSettings,

@@ -3,24 +3,27 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
 import { siteLook } from '@/components/marks/SiteName';
 import { BrowsePage } from '@/features/browse';
 import { ContractPage } from '@/features/contract';
 import { EventsPage } from '@/features/events';
-import { GraphqlPage } from '@/features/graphql';
+import { HelpPanel } from '@/features/help';
 import { HistoryPage } from '@/features/history';
 import { DropZone, ImportPage } from '@/features/import';
-import { DiscardDialog } from '@/features/import-session';
+import { DiscardDialog, useImport } from '@/features/import-session';
+import { IntegrationsPage } from '@/features/integrations';
 import { OrderPage } from '@/features/order';
 import { PlantPage } from '@/features/plant';
 import { SettingsPage, UnlockQuestion } from '@/features/settings';
 import { TemplatesPage } from '@/features/templates';
+import { Tour, WelcomePage } from '@/features/welcome';
 import { GuardDialog } from './GuardDialog';
 import { Notices } from './Notices';
-import { Palette } from './Palette';
+import { Palette } from './palette/Palette';
 import { Rail } from './Rail';
 import { TopBar } from './TopBar';
-import { WindowKeys } from './WindowKeys';
+import { WindowKeys } from './keys/WindowKeys';
 import styles from './shell.module.css';
 
 /** The window: rail, top bar, what needs a decision, and the page. */
@@ -43,8 +46,10 @@ export function Shell() {
           </Suspense>
         </div>
       </main>
+      <HelpPanel />
       <section id="floating" className={styles.floating} aria-label={t('shell.floating')} />
       <DropZone />
+      <Tour />
       <Palette />
       <WindowKeys />
       <GuardDialog />
@@ -58,7 +63,7 @@ function Content() {
   const { place } = useNavigation();
   switch (place.page) {
     case 'import':
-      return <ImportPage />;
+      return <Home />;
     case 'browse':
       return <BrowsePage place={place} />;
     case 'order':
@@ -67,8 +72,8 @@ function Content() {
       return <EventsPage place={place} />;
     case 'templates':
       return <TemplatesPage />;
-    case 'graphql':
-      return <GraphqlPage />;
+    case 'integrations':
+      return <IntegrationsPage place={place} />;
     case 'history':
       return <HistoryPage submission={place.submission} />;
     case 'plant':
@@ -76,4 +81,12 @@ function Content() {
     case 'settings':
       return place.contract === undefined ? <SettingsPage /> : <ContractPage key={place.contract} site={place.contract} />;
   }
+}
+
+/** A person who is here for the first time is welcomed; a file that was dropped all the same comes first. */
+function Home() {
+  const { preferences } = usePreferences();
+  const { view, opening, problem } = useImport();
+  const begun = view !== null || opening !== null || problem !== null;
+  return preferences.welcome === true && !begun ? <WelcomePage /> : <ImportPage />;
 }

@@ -1,5 +1,5 @@
 import { Button, Menu, Popover } from '@mantine/core';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconLogin, IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
@@ -28,6 +28,15 @@ export function SignInMenu() {
           >
             {t('person.signOut')}
           </Menu.Item>
+          {site.site.kind === 'practice' && (
+            <Menu.Item
+              leftSection={<IconLogin size={14} aria-hidden />}
+              onClick={() => void signIn.signOut().then(() => setOpen(true))}
+              data-testid="sign-in-try"
+            >
+              {t('person.trySignIn')}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     );

@@ -1,13 +1,14 @@
-import { ActionIcon, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import { IconArrowLeft, IconArrowRight, IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '@/base/navigation';
 import { BackgroundSubmission } from './BackgroundSubmission';
 import { LimitGauge } from './LimitGauge';
+import { HelpButton } from './HelpButton';
 import { SignInMenu } from './SignInMenu';
 import { SiteSwitch } from './SiteSwitch';
+import { Visited } from './Visited';
 import styles from './bar.module.css';
 
 /** To where the window stood before; which site, what runs, how much the service still allows, who is signed in. */
@@ -25,37 +26,9 @@ export function TopBar() {
           <span>{t('palette.open')}</span>
           <kbd>{t('palette.keys')}</kbd>
         </UnstyledButton>
+        <HelpButton />
         <SignInMenu />
       </div>
     </header>
-  );
-}
-
-function Visited() {
-  const { t } = useTranslation();
-  const { back, forward } = useNavigation();
-  return (
-    <nav className={styles.visited} aria-label={t('shell.visited')}>
-      <ActionIcon
-        variant="subtle"
-        aria-label={t('shell.back')}
-        title={t('shell.back')}
-        disabled={!back}
-        onClick={() => back?.()}
-        data-testid="go-back"
-      >
-        <IconArrowLeft size={16} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        aria-label={t('shell.forward')}
-        title={t('shell.forward')}
-        disabled={!forward}
-        onClick={() => forward?.()}
-        data-testid="go-forward"
-      >
-        <IconArrowRight size={16} aria-hidden />
-      </ActionIcon>
-    </nav>
   );
 }

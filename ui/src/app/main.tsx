@@ -10,6 +10,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { type Preferences, commands } from '@/ipc/bindings';
+import { countTicketsOf } from '@/ipc/tickets';
 import { App } from './App';
 import { startWords } from '@/base/words';
 
@@ -19,10 +20,11 @@ async function start(): Promise<void> {
   const root = document.querySelector('#root');
   if (!root) return;
   // Without its preferences the window still opens, as the system has it.
-  const [preferences] = await Promise.all([commands.preferences().catch(() => untouched), startWords()]);
+  const [preferences, shown] = await Promise.all([commands.preferences().catch(() => untouched), commands.windowView().catch(() => null), startWords()]);
+  if (shown) countTicketsOf(shown.number);
   createRoot(root).render(
     <StrictMode>
-      <App preferences={preferences} />
+      <App preferences={preferences} view={shown?.view ?? null} />
     </StrictMode>,
   );
 }

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 
-import { type AppState, type Operation, type SampleView, type SiteView, commands } from '@/ipc/bindings';
+import { type AppState, type Operation, type SampleView, type SiteView, type UpdateView, commands } from '@/ipc/bindings';
+import { usePreferences } from './preferences';
 import { queryKeys } from './queryKeys';
 
 export function useAppState(): UseQueryResult<AppState> {
@@ -27,6 +28,12 @@ export function useOperations(): Operation[] {
 export function useSamples(): SampleView[] {
   const { data } = useQuery({ queryKey: queryKeys.samples, queryFn: () => commands.samples(), staleTime: Infinity });
   return data ?? noSamples;
+}
+
+/** Whether there is a newer Takt, as far as anybody asked. */
+export function useUpdate(): UseQueryResult<UpdateView> {
+  const { language } = usePreferences();
+  return useQuery({ queryKey: queryKeys.update(language), queryFn: () => commands.updateView(language) });
 }
 
 const none: Operation[] = [];

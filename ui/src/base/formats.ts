@@ -5,6 +5,8 @@ export type Formats = {
   number: (value: number) => string;
   decimal: (value: number) => string;
   moment: (iso: string) => string;
+  /** The same where it is about something that a person did: `today, 14:05`, `yesterday, 14:05`, else the date. */
+  recently: (iso: string) => string;
   serviceTime: (text: string) => string;
   /** `10:32:05` on this computer. */
   timeOfDay: (iso: string) => string;
@@ -28,12 +30,20 @@ export function formats(language: Language): Formats {
   const long = new Intl.DateTimeFormat(language, { ...weekday, year: 'numeric' });
   const weekdays = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
   const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const next: Formats = {
     number: (value) => whole.format(value),
     decimal: (value) => broken.format(value),
     moment: (iso) => {
       const at = new Date(iso);
       return Number.isNaN(at.getTime()) ? iso : local.format(at);
+    },
+    recently: (iso) => {
+      const at = new Date(iso);
+      const days = Math.round((midnight(new Date()) - midnight(at)) / dayLength);
+      if (Number.isNaN(at.getTime()) || days < 0 || days > 1) return next.moment(iso);
+      return `${relative.format(-days, 'day')}, ${clock.format(at)}`;
     },
     serviceTime: (text) => wallTime(text, day),
     timeOfDay: (iso) => seconds.format(new Date(iso)),
@@ -43,6 +53,13 @@ export function formats(language: Language): Formats {
   };
   made.set(language, next);
   return next;
+}
+
+const dayLength = 24 * 3600 * 1000;
+
+/** Of its day on this computer, counted as if it were UTC: days that the clock changed on are as long as others. */
+function midnight(at: Date): number {
+  return Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
 }
 
 const shape = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/u;

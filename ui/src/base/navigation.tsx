@@ -2,7 +2,7 @@ import { type ReactNode, createContext, use, useMemo, useState } from 'react';
 
 import type { EventQuery } from '@/ipc/bindings';
 
-export const pages = ['import', 'browse', 'events', 'templates', 'graphql', 'history', 'plant', 'settings'] as const;
+export const pages = ['import', 'browse', 'events', 'templates', 'integrations', 'history', 'plant', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
 /** A list; with `parameters` it opens with those filters, set and read, with `find` it looks for that text in its rows. */
@@ -14,7 +14,7 @@ export type BrowsePlace = {
 };
 
 /** The tabs of what the service told, in their order; each is called `inbox.tabs.` and its name. */
-export const eventTabs = ['list', 'floor', 'forward', 'answers'] as const;
+export const eventTabs = ['list', 'floor', 'answers'] as const;
 export type EventTab = (typeof eventTabs)[number];
 
 /** What the service told: a tab, an event that is open in the list, and what the tab is narrowed to. */
@@ -27,11 +27,22 @@ export type EventsPlace = {
   station?: string | undefined;
 };
 
-/** What such a tab makes its own page of: the title, the switch between the tabs, and what it was opened with. */
-export type EventTabProps = { title: string; actions: ReactNode; place: EventsPlace };
+/** What a tab makes its own page of: the title, and the switch between the tabs. */
+export type TabProps = { title: string; actions: ReactNode };
 
-/** The settings; with `contract` a site's own contract. */
-export type SettingsPlace = { page: 'settings'; contract?: string | undefined };
+/** The same, with what the tab was opened with. */
+export type EventTabProps = TabProps & { place: EventsPlace };
+
+/** Other programs beside Takt; each tab is called `integrations.tabs.` and its name. */
+export const integrationTabs = ['forward', 'graphql'] as const;
+export type IntegrationTab = (typeof integrationTabs)[number];
+export type IntegrationsPlace = { page: 'integrations'; tab?: IntegrationTab | undefined };
+
+/**
+ * The settings; with `contract` a site's own contract, with `addSite` at the form for another site, with `about` at what
+ * Takt is.
+ */
+export type SettingsPlace = { page: 'settings'; contract?: string | undefined; addSite?: boolean | undefined; about?: boolean | undefined };
 
 /** Where the window stands: a page, and what is open on it. */
 export type Place =
@@ -40,7 +51,7 @@ export type Place =
   | { page: 'order'; code: string }
   | EventsPlace
   | { page: 'templates' }
-  | { page: 'graphql' }
+  | IntegrationsPlace
   | { page: 'history'; submission?: number | undefined }
   | { page: 'plant' }
   | SettingsPlace;
@@ -58,16 +69,29 @@ type Visits = { places: readonly Place[]; at: number };
 
 const mostVisits = 100;
 
+const home: Place = { page: 'import' };
+
 const NavigationContext = createContext<Navigation | null>(null);
 
-export function NavigationProvider({ children }: { children: ReactNode }) {
-  const [visits, setVisits] = useState<Visits>({ places: [{ page: 'import' }], at: 0 });
+type ProviderProps = {
+  children: ReactNode;
+  /** Where the window begins. */
+  first?: Place;
+  /** True for a place that isn't shown in this window, and is shown elsewhere. */
+  leave?: (place: Place) => boolean;
+};
+
+export function NavigationProvider({ children, first = home, leave }: ProviderProps) {
+  const [visits, setVisits] = useState<Visits>({ places: [first], at: 0 });
   const navigation = useMemo(() => {
     const { places, at } = visits;
-    const place: Place = places[at] ?? { page: 'import' };
+    const place: Place = places[at] ?? home;
     const step = (by: number) => (places[at + by] ? () => setVisits((before) => moved(before, by)) : undefined);
-    return { place, go: (next: Place) => setVisits((before) => visited(before, next)), back: step(-1), forward: step(1) };
-  }, [visits]);
+    const go = (next: Place) => {
+      if (leave?.(next) !== true) setVisits((before) => visited(before, next));
+    };
+    return { place, go, back: step(-1), forward: step(1) };
+  }, [visits, leave]);
   return <NavigationContext value={navigation}>{children}</NavigationContext>;
 }
 

@@ -13,6 +13,8 @@ type PreferencesContextValue = {
   language: Language;
   density: Density;
   change: (some: Partial<Preferences>) => void;
+  /** Takes over what was changed in another window, which keeps it. */
+  follow: (preferences: Preferences) => void;
 };
 
 const PreferencesContext = createContext<PreferencesContextValue | null>(null);
@@ -45,7 +47,7 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     [preferences],
   );
   const value = useMemo(
-    () => ({ preferences, shown, language, density, change }),
+    () => ({ preferences, shown, language, density, change, follow: setPreferences }),
     [preferences, shown, language, density, change],
   );
   return <PreferencesContext value={value}>{children}</PreferencesContext>;

@@ -19,7 +19,13 @@ export const queryKeys = {
   eventKinds: ['event-kinds'],
   orderLists: ['order-lists'],
   rowOperations: (list: string) => ['becomes', list],
+  helpPages: (site: Site, language: string) => ['help', site, language, 'pages'],
+  helpPage: (site: Site, language: string, page: string) => ['help', site, language, 'page', page],
+  helpMatches: (site: Site, language: string, query: string) => ['help', site, language, 'matches', query],
+  licenses: ['licenses'],
   storage: ['storage'],
+  updates: ['update'],
+  update: (language: string) => ['update', language],
   tray: ['tray'],
   notices: ['notices'],
 
@@ -33,8 +39,11 @@ export const queryKeys = {
   columnValues: (set: number | null, path: string) => ['values', set, path],
   picture: (drawing: { set: number; rows: number; arrangement: Arrangement }, picture: string, by: number) => ['picture', drawing, picture, by],
   pictureCalendar: (site: Site, operation: string, picture: string) => ['picture-calendar', site, operation, picture],
+  movedBars: (site: Site, operation: string) => ['moved-bars', site, operation],
   order: (code: string) => ['order', code],
   orderList: (code: string, site: Site, operation: string | undefined, around: OrderTimeSpan | null) => ['order', code, site, operation, around],
+  orderExists: (code: string, site: Site) => ['order-exists', code, site],
+  recentOrders: (site: Site) => ['recent-orders', site],
   orderSubmissions: (code: string, site: Site) => ['order', code, site, 'submissions'],
   orderEvents: (code: string, site: Site) => ['order', code, site, 'events'],
   graphqlQueries: (site: string) => ['graphql', site, 'kept'] as const,
@@ -42,6 +51,7 @@ export const queryKeys = {
   graphqlRows: (id: number, path: string) => ['graphql', 'rows', id, path],
 
   // The import.
+  recentFiles: ['recent-files'],
   textPreview: (id: number, encoding: string, separator: string, quotesAsText: boolean) => ['preview', id, encoding, separator, quotesAsText],
   fieldValues: (view: ImportView, field: string) => ['values', view, field],
   findingValues: (view: ImportView, kind: FindingKind) => ['found', view, kind],

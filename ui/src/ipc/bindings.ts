@@ -76,6 +76,14 @@ export const commands = {
 	signInPaste: (address: string) => __TAURI_INVOKE<null>("sign_in_paste", { address }),
 	/**  False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out. */
 	signOut: () => __TAURI_INVOKE<boolean>("sign_out"),
+	/**  Signs in to the practice plant without a browser; whatever waits ends. No other site can be signed in to so. */
+	practiceSignIn: () => __TAURI_INVOKE<null>("practice_sign_in"),
+	/**  What waits to be opened, oldest first; each is given once. */
+	openRequestsTake: () => __TAURI_INVOKE<OpenRequest[]>("open_requests_take"),
+	/**  The link that opens an order of the chosen site. */
+	orderLink: (code: string) => __TAURI_INVOKE<string>("order_link", { code }),
+	/**  The link that opens a submission of this history. */
+	submissionLink: (id: SubmissionId) => __TAURI_INVOKE<string>("submission_link", { id }),
 	/**
 	 *  Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
 	 *  `ticket_stop`, and `channel` hears how far it is.
@@ -83,6 +91,18 @@ export const commands = {
 	importPick: (title: string, filter: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, channel }),
 	/**  Opens a file that a person dropped on the window, or chose before; no other one. */
 	importOpen: (path: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, channel }),
+	/**  Those with a draft first, then the last opened ones. */
+	recentFiles: () => __TAURI_INVOKE<RecentFileView[]>("recent_files"),
+	/**  Opens a file that was opened before, by the content that it had then: where it lies was written down when a person chose it. */
+	recentOpen: (hash: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("recent_open", { hash, ticket, channel }),
+	/**  Takes a file with its draft from the list. */
+	recentForget: (hash: string) => __TAURI_INVOKE<null>("recent_forget", { hash }),
+	/**  Tells where a person is in the import: its draft goes on from there. */
+	importPosition: (id: ImportId, position: ImportPosition) => __TAURI_INVOKE<ImportView>("import_position", { id, position }),
+	/**  The file without what was made of it. */
+	importStartOver: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_start_over", { id }),
+	/**  Reads the columns as the draft of an earlier content of the file says. */
+	importTakeColumns: (id: ImportId, hash: string) => __TAURI_INVOKE<ImportView>("import_take_columns", { id, hash }),
 	importView: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: ImportId, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
 	/**  Looks at every visible sheet and makes the plan. */
@@ -111,6 +131,10 @@ export const commands = {
 	/**  Asks for a mapping that was kept, and uses it. */
 	importUseMapping: (id: ImportId, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
 	importRows: (id: ImportId, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
+	/**  The cells that show a text. */
+	importFindCells: (id: ImportId, filter: RowFilter, text: string) => __TAURI_INVOKE<FoundCells>("import_find_cells", { id, filter, text }),
+	/**  Where the values of a column end below a cell, or above it. */
+	importDataEdge: (id: ImportId, filter: RowFilter, from: CellPlace, down: boolean) => __TAURI_INVOKE<number>("import_data_edge", { id, filter, from, down }),
 	importFix: (id: ImportId, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
 	importUndo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
 	importRedo: (id: ImportId) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
@@ -266,10 +290,22 @@ export const commands = {
 	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed }),
 	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
 	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
+	/**  False where the system has nothing to open it with. */
+	savedFileOpen: (path: string) => __TAURI_INVOKE<boolean>("saved_file_open", { path }),
+	/**  False where the system has nothing that shows folders. */
+	savedFileShow: (path: string) => __TAURI_INVOKE<boolean>("saved_file_show", { path }),
+	helpPages: (language: Language) => __TAURI_INVOKE<HelpTitle[]>("help_pages", { language }),
+	/**  Nothing where there is no such page. */
+	helpPage: (page: string, language: Language) => __TAURI_INVOKE<HelpText | null>("help_page", { page, language }),
+	helpSearch: (query: string, language: Language) => __TAURI_INVOKE<HelpMatch[]>("help_search", { query, language }),
 	/**  What in the lists is about orders. */
 	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
 	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`. */
 	orderList: (code: string, operation: string, around: OrderTimeSpan | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
+	/**  Whether the chosen site has an order of that code. `ticket` names the reading for `ticket_stop`. */
+	orderExists: (code: string, ticket: number) => __TAURI_INVOKE<boolean>("order_exists", { code, ticket }),
+	/**  The orders that were looked at last at the chosen site, newest first. */
+	ordersRecent: () => __TAURI_INVOKE<string[]>("orders_recent"),
 	/**  The submissions to the chosen site that touched an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**
@@ -353,6 +389,8 @@ export const commands = {
 	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
 	trayEnable: (enabled: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { enabled }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
+	/**  What was sent is through, or waits for a person: told on the desktop where nobody looks at the window. */
+	notifyEnd: (title: string, text: string) => __TAURI_INVOKE<null>("notify_end", { title, text }),
 	noticesSave: (notices: Notices) => __TAURI_INVOKE<null>("notices_save", { notices }),
 	/**  Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled. */
 	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, channel: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, channel }),
@@ -416,6 +454,25 @@ export const commands = {
 	preferencesSave: (preferences: Preferences) => __TAURI_INVOKE<null>("preferences_save", { preferences }),
 	/**  The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too. */
 	languageSet: (language: Language) => __TAURI_INVOKE<null>("language_set", { language }),
+	/**  What this window shows alone; nothing for the main window. */
+	windowView: () => __TAURI_INVOKE<NumberedView | null>("window_view"),
+	/**  This window shows something else from now on, say a list with other filters. Nothing happens in the main window. */
+	windowViewChange: (view: WindowView) => __TAURI_INVOKE<null>("window_view_change", { view }),
+	/**  Opens a window that shows this, or brings the one to the front that does. */
+	viewWindowOpen: (view: WindowView) => __TAURI_INVOKE<ViewOutcome>("view_window_open", { view }),
+	/**  Closes this window, where it isn't the main one. */
+	viewWindowClose: () => __TAURI_INVOKE<null>("view_window_close"),
+	/**  Shows a place in the main window, and that window in front. */
+	mainWindowOpen: (place: MainPlace) => __TAURI_INVOKE<null>("main_window_open", { place }),
+	updateView: (language: Language) => __TAURI_INVOKE<UpdateView>("update_view", { language }),
+	/**  Asks a person first where another channel is asked from now on. */
+	updateSave: (settings: UpdateSettings) => __TAURI_INVOKE<null>("update_save", { settings }),
+	/**  Asks the channel now. Who asks is told at once and needs no notice of it. */
+	updateCheck: (language: Language) => __TAURI_INVOKE<UpdateView>("update_check", { language }),
+	/**  The notice of the newer version has been seen. */
+	updateDismiss: () => __TAURI_INVOKE<null>("update_dismiss"),
+	/**  Opens the page that the channel names, and no other. False where no browser opened. */
+	updateDownload: () => __TAURI_INVOKE<boolean>("update_download"),
 };
 
 /** Events */
@@ -423,12 +480,16 @@ export const events = {
 	browseProgressed: makeEvent<BrowseProgressed, BrowseProgressed>("browse-progressed"),
 	closeRequested: makeEvent<CloseRequested, CloseRequested>("close-requested"),
 	eventsReceived: makeEvent<EventsReceived, EventsReceived>("events-received"),
+	mainPlaceOpened: makeEvent<MainPlaceOpened, MainPlaceOpened>("main-place-opened"),
 	noticeOpened: makeEvent<NoticeOpened, NoticeOpened>("notice-opened"),
+	openRequested: makeEvent<OpenRequested, OpenRequested>("open-requested"),
+	preferencesChanged: makeEvent<PreferencesChanged, PreferencesChanged>("preferences-changed"),
 	receiverChanged: makeEvent<ReceiverChanged, ReceiverChanged>("receiver-changed"),
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
 	submissionChanged: makeEvent<SubmissionChanged, SubmissionChanged>("submission-changed"),
 	templatesProgressed: makeEvent<TemplatesProgressed, TemplatesProgressed>("templates-progressed"),
+	updateChecked: makeEvent<UpdateChecked, UpdateChecked>("update-checked"),
 };
 
 /* Types */
@@ -504,7 +565,11 @@ export type AnsweredBy =
 /**  Everything around the pages. */
 export type AppState = {
 	version: string,
+	/**  Who sits here, as the history names them; empty where the system doesn't say. */
+	person: string,
 	sites: SiteView[],
+	/**  IT lets nobody add a site. */
+	onlyManagedSites: boolean,
 	vault: VaultPlace,
 	/**  Of the chosen site; absent before its first answer. */
 	limit: LimitView | null,
@@ -668,6 +733,14 @@ export type CellHelp = {
 	suggestions: string[],
 };
 
+/**  A cell as the grid shows it. */
+export type CellPlace = {
+	/**  The row's place among those that pass the filter, from 0. */
+	index: number,
+	/**  From 0. */
+	column: number,
+};
+
 /**  What became of a heading since the layout was remembered. */
 export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 
@@ -814,6 +887,8 @@ export type Code =
 "folder-read-only" | 
 /**  A file couldn't be written. */
 "write-failed" | 
+/**  The update channel can't be read; `case` names what is in the way. */
+"update-channel-failed" | 
 /**  The practice plant can't do what it was told to do; its reason says why. */
 "plant-move" | 
 /**  A mistake in Takt itself. */
@@ -1072,6 +1147,24 @@ export type DifferenceKind = "added" | "gone" | "changed" |
 /**  Nothing changes but who says so. */
 "confirmed";
 
+/**  A draft that waits. */
+export type DraftOnFile = {
+	changed: string,
+	site: string | null,
+	edited: number,
+	excluded: number,
+};
+
+/**  How a draft of an import stands. */
+export type DraftView = {
+	/**  What a person changed is written down; false where nothing was changed, or where it can't be kept. */
+	kept: boolean,
+	/**  What was there when the file was opened. */
+	restored: RestoredDraft | null,
+	/**  A draft of what stood in the same file before: its rows may be others now. */
+	earlier: EarlierDraft | null,
+};
+
 export type DrawnPicture = {
 	shape: "spans",
 } & SpansView | {
@@ -1101,6 +1194,15 @@ export type DriftEntry = {
 export type DurationUnit = 
 /**  100 ns. */
 "ticks" | "milliseconds" | "seconds" | "minutes" | "hours" | "days";
+
+/**  A draft of an earlier content of a file. */
+export type EarlierDraft = {
+	/**  Of that content. */
+	hash: string,
+	changed: string,
+	edited: number,
+	excluded: number,
+};
 
 /**  The part of a row's list that an item is. */
 export type Entry = {
@@ -1430,6 +1532,8 @@ export type Field = {
 	/**  Further headings by which planners call it, in any language. */
 	synonyms: string[],
 	limits: Limits,
+	/**  Words for its values where they are codes, by the value's text (`x-takt-labels`). */
+	labels?: { [key in string]: Names },
 	/**  A believable value as it would be typed into a cell, where the document has one. */
 	example: string | null,
 	provenance: Provenance,
@@ -1556,6 +1660,15 @@ export type FieldView = {
 	allowed: string[],
 };
 
+/**  How a file that was opened before stands now. */
+export type FileState = 
+/**  It holds what it held. */
+"same" | 
+/**  It holds something else. */
+"changed" | 
+/**  It isn't where it was. */
+"missing";
+
 export type Filter = {
 	path: string,
 	test: Test,
@@ -1677,6 +1790,13 @@ export type Fix =
 { kind: "set"; row: ExcelRow; column: number; text: string } | 
 /**  Puts what stands in one row into others. */
 { kind: "fill"; column: number; from: ExcelRow; to: ExcelRow[] } | 
+/**
+ *  Puts a block of texts into these rows and columns. It repeats where there are more cells than texts; a line that is shorter
+ *  than the others leaves its cells as they are.
+ */
+{ kind: "paste"; rows: ExcelRow[]; columns: number[]; texts: string[][] } | 
+/**  Puts what stands in some rows and columns into others, again and again until those are full. */
+{ kind: "fill-block"; from_rows: ExcelRow[]; from_columns: number[]; rows: ExcelRow[]; columns: number[] } | 
 /**  Every cell of the column that shows exactly `from`. */
 { kind: "replace"; column: number; from: string; to: string } | 
 /**  These rows are neither checked nor sent. */
@@ -1703,12 +1823,14 @@ export type Floor = {
 	/**  When this was asked; ISO 8601 in UTC, as every time here. */
 	now: string,
 	/**
-	 *  Those with an open alert first, then what runs, what is paused, and what is idle. A station without a code stands for
-	 *  orders whose events name none.
+	 *  Those with an open alert first, then what runs, what is paused, what is idle, and of what nothing is known. A station
+	 *  without a code stands for orders whose events name none.
 	 */
 	stations: FloorStationView[],
 	/**  When the last event came; absent where none ever did. */
 	last: string | null,
+	/**  When the service itself was last asked for all of it; absent where it wasn't since Takt was started. */
+	asked: string | null,
 	/**  When the receiver was last seen alive. */
 	listening: string | null,
 	/**  The newest span of time in which nothing could come. */
@@ -1761,7 +1883,8 @@ export type FloorOrderView = {
 	/**  Empty where events don't say. */
 	operation: string,
 	state: FloorState,
-	since: string,
+	/**  Absent where only the service says that it is in this state, and not since when. */
+	since: string | null,
 	station: string | null,
 	employee: string | null,
 	person: string | null,
@@ -1772,8 +1895,8 @@ export type FloorOrderView = {
 	requested: number | null,
 	good: number | null,
 	bad: number | null,
-	/**  The event that brought it into this state. */
-	event: number,
+	/**  The event that brought it into this state; absent where only the service says so. */
+	event: number | null,
 	/**  Events of it that came too late to change it. */
 	late: number,
 };
@@ -1785,8 +1908,6 @@ export type FloorRead = {
 	/**  Orders (operations of them) that were read. */
 	orders: number,
 	differences: FloorDifference[],
-	/**  Every work station that the service has. */
-	stations: FloorStationName[],
 	/**  False where reading was ended before the end. */
 	whole: boolean,
 };
@@ -1796,23 +1917,18 @@ export type FloorState =
 /**  Events name it, and none says where it stands. */
 "seen" | "planned" | "running" | "paused" | "ended";
 
-export type FloorStationName = {
-	code: string,
-	name: string | null,
-};
-
 export type FloorStationView = {
 	/**  Empty for orders whose events name no station. */
 	code: string,
 	name: string | null,
 	state: StationState,
-	/**  Since the newest of what it does; absent where it is idle. */
+	/**  Since the newest of what it does; absent where it is idle, or where only the service says so. */
 	since: string | null,
 	orders: FloorOrderView[],
 	alerts: FloorAlertView[],
-	/**  The last event that names it, and when that came. */
-	event: number,
-	last: string,
+	/**  The last event that names it, and when that came; absent where none does. */
+	event: number | null,
+	last: string | null,
 };
 
 /**  Where an event brings what it is about. */
@@ -1936,6 +2052,14 @@ export type ForwardedEvent = {
 	status: number | null,
 	/**  The beginning of the answer, or the technical cause. Not trusted. */
 	told: string,
+};
+
+/**  Cells that show a text. */
+export type FoundCells = {
+	/**  Row by row. */
+	cells: CellPlace[],
+	/**  True where there are more, which weren't looked for. */
+	more: boolean,
 };
 
 /**  Links that an import would delete. */
@@ -2068,6 +2192,38 @@ export type HeadRow = {
 	cells: string[],
 };
 
+/**  What a page is about. */
+export type HelpGroup = 
+/**  Something that a person wants to get done. */
+"task" | 
+/**  A page of the window. */
+"screen" | 
+/**  What one operation takes or shows, by the contract. */
+"operation";
+
+/**  A page that has all that was typed. */
+export type HelpMatch = {
+	page: string,
+	group: HelpGroup,
+	title: string,
+	/**  The line in which the most of it stands, without markup. */
+	line: string,
+};
+
+/**  A page as it is read. */
+export type HelpText = {
+	title: string,
+	/**  HTML with its pictures; links are `./#` and the page's id. */
+	html: string,
+};
+
+/**  A page in the list of all. */
+export type HelpTitle = {
+	page: string,
+	group: HelpGroup,
+	title: string,
+};
+
 /**  A window onto the submissions that fit, newest first. */
 export type HistoryList = {
 	total: number,
@@ -2127,6 +2283,14 @@ export type ImportCounts = {
 
 /**  The number of an open import, 1-based, in the order in which they were opened. It holds until the process ends. */
 export type ImportId = number;
+
+/**  Where a person was in an import, as the window says it. */
+export type ImportPosition = {
+	/**  The window's step. */
+	step: string,
+	/**  The submission that is fixed, or done again, with this file. */
+	follows: SubmissionOrigin | null,
+};
 
 /**  The site that an import is for. */
 export type ImportSite = {
@@ -2195,6 +2359,8 @@ export type ImportView = {
 	totals: ImportCounts,
 	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
 	parts: PartChoice[],
+	/**  What of it is kept until it is sent. */
+	draft: DraftView,
 };
 
 /**  The member of a result that numbers the item in the request. */
@@ -2202,6 +2368,13 @@ export type IndexMember = {
 	name: string,
 	/**  The first item's number. */
 	first: number,
+};
+
+/**  An error in one of an item's rows. */
+export type ItemError = {
+	code: FindingCode,
+	/**  What its text names; `place` is the cell as Excel shows it, where it is about one. */
+	parameters: { [key in string]: string },
 };
 
 /**  Several columns whose texts make one field, in this order. */
@@ -2304,6 +2477,14 @@ export type ListRow = {
 	/**  How the row is found. A field that the item leaves out doesn't narrow it. */
 	key: FieldPair[],
 };
+
+/**  Where a link of another window leads in the main window. */
+export type MainPlace = 
+/**  The main window as it is. */
+{ page: "any" } | { page: "order"; code: string } | { page: "events"; event: number | null } | { page: "list"; operation: string; parameters: { [key in string]: string } | null; find: string | null };
+
+/**  A link in another window leads to a page of the main window: show it there. */
+export type MainPlaceOpened = MainPlace;
 
 /**  A change to the mapping by hand. */
 export type MappingChange = 
@@ -2464,6 +2645,18 @@ export type Notices = {
 	rules: NoticeRule[],
 };
 
+/**  What one thing of a kind is called, and what several are: `order`, `orders`. */
+export type Nouns = {
+	one: Names,
+	other: Names,
+};
+
+/**  What a window shows, and its number, from 1 on. */
+export type NumberedView = {
+	number: number,
+	view: WindowView,
+};
+
 /**  Times once: fields of the parts of a list. */
 export type OneTimeHours = {
 	list: string,
@@ -2472,6 +2665,18 @@ export type OneTimeHours = {
 	name: string,
 	status?: string | null,
 };
+
+/**  What the page is asked to show. */
+export type OpenRequest = 
+/**  A file that may be opened now. */
+{ kind: "workbook"; path: string } | 
+/**  An order, at a site that is to be chosen first where it is another one. */
+{ kind: "order"; code: string; site: string | null } | { kind: "submission"; id: SubmissionId } | 
+/**  What can't be shown, and why. */
+{ kind: "refused"; problem: Problem };
+
+/**  A workbook or a link is to be opened: ask for it. */
+export type OpenRequested = null;
 
 /**  A workbook that is being read. */
 export type OpeningView = {
@@ -2505,6 +2710,8 @@ export type Operation = {
 	/**  One sentence from the specification. */
 	purpose: string,
 	names: Names,
+	/**  What its items are called (`x-takt-nouns`). Absent where nobody said; then they are rows. */
+	nouns?: Nouns | null,
 	/**  Of the operation as a whole; [`Self::statements`] tells its parts apart. */
 	provenance: Provenance,
 	/**  What is said of it, statement by statement. Empty where the document doesn't tell them apart. */
@@ -2853,6 +3060,8 @@ export type Picture = {
 export type PictureKind = 
 /**  Planned against real on a time line, a lane for each `lane`. */
 { kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
+/**  Which of the status's words say that what is begun runs, or is paused. */
+words?: StatusWords | null; 
 /**  A list with a picture of the kind `calendar`, whose lanes are the same. */
 calendar?: string | null; moves?: Moves | null } | 
 /**  What was opened, acknowledged and closed, on a time line. */
@@ -2957,6 +3166,17 @@ export type Preferences = {
 	density: Density,
 	/**  How large everything is, in percent; absent: 100. */
 	zoom?: number | null,
+	/**  Nobody has used this home yet: the window begins with a welcome. */
+	welcome?: boolean | null,
+	/**  The practice plant asks for a sign-in in the browser, as a site does. */
+	practiceSignIn?: boolean | null,
+};
+
+/**  What a person set was changed in that window: the others follow. */
+export type PreferencesChanged = {
+	/**  The window's label. */
+	window: string,
+	preferences: Preferences,
 };
 
 /**  One alarm of a field. */
@@ -3033,8 +3253,10 @@ export type PreviewRow = {
 	rows: number,
 	key: string,
 	kind: PreviewKind,
-	/**  What would change. */
+	/**  What would change; of a new one, what it is created with. */
 	fields: PreviewField[],
+	/**  Why it isn't sent, where findings stop it: the first of them. */
+	errors: ItemError[],
 };
 
 /**  One step's items beside what the service holds. */
@@ -3202,6 +3424,8 @@ export type ReadFilters = {
 	parameters: { [key in string]: string },
 	/**  Rows per page. */
 	limit: number,
+	/**  Whether its rows were looked at as a chart. */
+	chart?: boolean,
 };
 
 /**  How the file was read, where it could be read otherwise. */
@@ -3260,6 +3484,19 @@ export type ReceiverView = {
 	secrets: number,
 	/**  Where it may listen. */
 	places: Place[],
+};
+
+/**  A file that was opened before. */
+export type RecentFileView = {
+	/**  By which it is opened again: of the content that was opened. */
+	hash: string,
+	file: string,
+	/**  Where it lies. */
+	folder: string,
+	state: FileState,
+	opened: string,
+	draft: DraftOnFile | null,
+	sent: SentFileView | null,
 };
 
 /**  The thing that a field's value names (`x-takt-refers-to`). */
@@ -3342,6 +3579,17 @@ export type Relation =
 /**  Takes back what the other changed. */
 "undo";
 
+/**  What a channel says of a version, in one language. */
+export type ReleaseView = {
+	version: string,
+	/**  The day, `2026-12-01`. */
+	date: string | null,
+	/**  Plain text. Not trusted. */
+	notes: string | null,
+	/**  An https address. */
+	download: string | null,
+};
+
 /**  What a replay would send. */
 export type ReplayPlan = {
 	count: number,
@@ -3415,6 +3663,17 @@ export type RequestView = {
 	/**  Items of a batch, and how many of them were applied. */
 	items: number,
 	applied: number,
+};
+
+/**  A draft that is in force again. */
+export type RestoredDraft = {
+	/**  When it was changed last (ISO 8601). */
+	changed: string,
+	/**  Cells that hold something else than the file. */
+	edited: number,
+	/**  Rows that are left out. */
+	excluded: number,
+	position: ImportPosition,
 };
 
 /**  Rows per result: an item of three rows counts three. */
@@ -3753,6 +4012,15 @@ export type SenseView = {
 	problem: Problem | null,
 };
 
+/**  The last submission of a file. */
+export type SentFileView = {
+	submission: SubmissionId,
+	site: string,
+	started: string,
+	accepted: number,
+	total: number,
+};
+
 /**  One request. */
 export type SentRequest = {
 	/**  1-based. */
@@ -3954,6 +4222,8 @@ export type SiteView = {
 	hasCertificatePassphrase: boolean,
 	/**  Others can read on the way what is sent there. */
 	unencrypted: boolean,
+	/**  IT has set it up: only its secrets are a person's to set. */
+	managed: boolean,
 };
 
 /**  A list that isn't part of the copy. */
@@ -4042,8 +4312,12 @@ export type StatementAbout =
 export type StationState = 
 /**  An alert is open, whatever runs beside. */
 "alarm" | "running" | "paused" | 
-/**  An order is begun there, and no event told whether it runs or is paused. */
-"begun" | "idle";
+/**  An order is begun there, and nothing told whether it runs or is paused. */
+"begun" | 
+/**  Nothing lies there: the service said so, and no event since says otherwise. */
+"idle" | 
+/**  No event tells of an order there, and the service wasn't asked: one may have begun before anybody listened. */
+"unknown";
 
 /**  A work station with what lies on it. */
 export type StationView = {
@@ -4053,6 +4327,12 @@ export type StationView = {
 	current: OrderView[],
 	/**  The orders that are planned next; at most 3. */
 	next: OrderView[],
+};
+
+/**  The service's words for what is begun, as its status has them. */
+export type StatusWords = {
+	running: string[],
+	paused: string[],
 };
 
 /**  How it went. */
@@ -4087,6 +4367,8 @@ export type StorageView = {
 	dailyKept: number,
 	beforeUpdatesKept: number,
 	retention: Retention,
+	/**  IT has set how long things are kept. */
+	retentionManaged: boolean,
 };
 
 /**  An answer, and the number by which its tables are asked for. */
@@ -4114,6 +4396,12 @@ export type SubmissionContext = {
 
 /**  The number of a submission, 1-based, in the order in which they were written down. */
 export type SubmissionId = number;
+
+/**  The submission that another one follows from. */
+export type SubmissionOrigin = {
+	submission: SubmissionId,
+	relation: Relation,
+};
 
 /**  Where a submission stands. */
 export type SubmissionState = 
@@ -4143,6 +4431,8 @@ export type SubmissionView = {
 	state: SubmissionState,
 	/**  Rows. */
 	total: number,
+	/**  Of which its rows make so many: where that is their number, each row is one. */
+	items: number,
 	counts: ResultCounts,
 	/**  Planned batches. */
 	batches: number,
@@ -4572,6 +4862,34 @@ export type UnreadIds = {
 	problem: Problem,
 };
 
+/**  The daily check for updates has asked the channel: ask what it said. */
+export type UpdateChecked = null;
+
+/**  What a person set. */
+export type UpdateSettings = {
+	/**  An https address or the path of a file; absent: nothing is asked. */
+	channel: string | null,
+	/**  Once a day by itself. */
+	daily: boolean,
+};
+
+/**  The settings, and what is known about a newer version. */
+export type UpdateView = {
+	settings: UpdateSettings,
+	/**  IT has set them. */
+	managed: boolean,
+	/**  The version that runs. */
+	installed: string,
+	/**  When the channel last said something. */
+	checked: string | null,
+	/**  Why the latest check said nothing. */
+	problem: Problem | null,
+	/**  The newest version, where it is newer than the one that runs. */
+	newer: ReleaseView | null,
+	/**  A person has seen the notice of that version. */
+	dismissed: boolean,
+};
+
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 
 /**  One value of a column, and how many rows have it. */
@@ -4626,6 +4944,13 @@ export type Verdict =
 /**  Some texts prove one format, and some the other: the column can't be read until they are fixed. */
 "contradictory";
 
+/**  What became of the wish for a window. */
+export type ViewOutcome = { state: "opened" } | 
+/**  The window that shows it was brought to the front. */
+{ state: "focused" } | 
+/**  As many are open as there may be. */
+{ state: "full"; most: number };
+
 /**  The hours of a week, and stoppages at their dates. */
 export type WeekView = {
 	lanes: string[],
@@ -4667,6 +4992,17 @@ export type WholeRow = {
 	row: Value,
 	cuts: RowCut[],
 };
+
+/**  What a window shows alone. */
+export type WindowView = 
+/**  What runs on the floor now; with a station its board. */
+{ kind: "floor"; station: string | null } | 
+/**  A list of the site. */
+{ kind: "list"; operation: string; 
+/**  Its filters; absent: those of the last time. */
+parameters: { [key in string]: string } | null; 
+/**  What is looked for in its rows; empty: nothing. */
+find: string };
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

@@ -48,7 +48,9 @@ export function appState(signedIn: boolean): AppState {
   };
   return {
     version: '0.1.0',
-    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasProxyPassword: false, hasCertificatePassphrase: false, unencrypted: false }],
+    person: 'anna',
+    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasProxyPassword: false, hasCertificatePassphrase: false, unencrypted: false, managed: false }],
+    onlyManagedSites: false,
     vault: 'memory',
     limit: { limit: 100, remaining: 40, reset: null },
     practiceReady: true,
@@ -149,6 +151,7 @@ export function importView(): ImportView {
     whole: false,
     totals: counts,
     parts: [],
+    draft: { kept: false, restored: null, earlier: null },
   };
 }
 
@@ -170,6 +173,7 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     ended: null,
     state: 'running',
     total: 4,
+    items: 4,
     counts: { pending: 3, sending: 0, accepted: 0, rejected: 0, unconfirmed: 0, skipped: 1 },
     batches: 1,
     requests: 0,

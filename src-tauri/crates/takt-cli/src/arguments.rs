@@ -7,12 +7,14 @@ mod decisions;
 mod events;
 mod forward;
 mod graphql;
+mod guide;
 mod history;
 mod import;
 mod list;
 mod site;
 mod storage;
 mod templates;
+mod update;
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -28,12 +30,14 @@ pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
 pub(crate) use graphql::GraphqlArguments;
+pub(crate) use guide::GuideArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use import::{ImportArguments, ReadingArguments, TextArguments};
 pub(crate) use list::{Format, ListArguments};
 pub(crate) use site::{Kind, SecretPlace, SiteArguments, SiteCommand, VaultCommand};
 pub(crate) use storage::{PurgeArguments, Schedule, StorageArguments};
 pub(crate) use templates::TemplatesArguments;
+pub(crate) use update::{UpdateCheckArguments, UpdateCommand};
 
 /// The planner's console for a shop-floor production-execution service.
 ///
@@ -62,6 +66,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The help as it stands in the window: its pages, one of them, or all as web pages
+    Guide(GuideArguments),
     /// The interface description in use
     Contract {
         #[command(subcommand)]
@@ -172,8 +178,19 @@ pub(crate) enum Command {
     Bundle(BundleArguments),
     /// What Takt's folder takes, its backups, and how long rows and events are kept
     Storage(StorageArguments),
+    /// Whether there is a newer version of Takt
+    Update {
+        #[command(subcommand)]
+        command: UpdateCommand,
+    },
     /// Removes rows, requests and events that are old; never what is pending, unconfirmed or still needed
     Purge(PurgeArguments),
+    /// Opens a workbook, or a link to an order or a submission, in the window; starts it where none runs
+    Open {
+        /// Workbooks, or links that begin with `takt://`
+        #[arg(required = true)]
+        targets: Vec<String>,
+    },
     /// Everything that is known about one order: what each list says of it, and what was sent
     Order {
         code: String,
@@ -315,6 +332,7 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Operations { json }
+            | Self::Guide(GuideArguments { json, .. })
             | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
             | Self::Vault { command: VaultCommand::Status { json } }
             | Self::Cells { json, .. }
@@ -338,6 +356,7 @@ impl Command {
             | Self::History(HistoryArguments { json, .. })
             | Self::Storage(StorageArguments { json, .. })
             | Self::Purge(PurgeArguments { json, .. })
+            | Self::Update { command: UpdateCommand::Check(UpdateCheckArguments { json, .. }) }
             | Self::Templates(TemplatesArguments { json, .. }) => *json,
             Self::List(arguments) => arguments.form() == Format::Json,
             Self::Graphql(arguments) => arguments.format == Format::Json,
@@ -346,6 +365,7 @@ impl Command {
             | Self::Plant(_)
             | Self::Site { .. }
             | Self::Vault { .. }
+            | Self::Open { .. }
             | Self::SignIn { .. }
             | Self::SignOut
             | Self::Handover(_)

@@ -14,6 +14,7 @@ mod follow;
 mod forward;
 mod forward_output;
 mod graphql;
+mod guide;
 mod handover;
 mod history;
 mod history_one;
@@ -21,6 +22,7 @@ mod import;
 mod list;
 mod list_query;
 mod listen;
+mod open;
 mod operations;
 mod order;
 mod paging_test;
@@ -39,10 +41,11 @@ mod sync;
 mod template;
 mod templates;
 mod undo;
+mod update;
 mod vault;
 
 use crate::{
-    arguments::{Arguments, Command},
+    arguments::{Arguments, Command, UpdateCommand},
     console::Console,
     ending::{ExitStatus, Failure},
 };
@@ -50,6 +53,7 @@ use crate::{
 pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = arguments.site.as_deref();
     match arguments.command {
+        Command::Guide(arguments) => guide::show(&arguments, site, console),
         Command::Operations { json } => operations::show(json, site, console),
         Command::Contract { command } => contract::run(command, site, console).await,
         Command::Plant(arguments) => plant::run(arguments, console).await,
@@ -77,6 +81,8 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Bundle(arguments) => handover::bundle(arguments, console),
         Command::Storage(arguments) => storage::show(&arguments, console),
         Command::Purge(arguments) => storage::purge(&arguments, console),
+        Command::Update { command: UpdateCommand::Check(arguments) } => update::check(&arguments, console).await,
+        Command::Open { targets } => open::run(&targets, console).await,
         Command::Order { code, json } => order::run(&code, json, site, console).await,
         Command::Templates(arguments) => templates::run(&arguments, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,

@@ -93,7 +93,8 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::RateLimited
         | Code::ServiceFailed
         | Code::AnswerNotUnderstood
-        | Code::AnswerTooLarge => ExitStatus::Unreachable,
+        | Code::AnswerTooLarge
+        | Code::UpdateChannelFailed => ExitStatus::Unreachable,
         Code::ListenFailed
         | Code::Rejected
         | Code::NotFound
@@ -148,6 +149,7 @@ mod tests {
             ended: None,
             state: SubmissionState::Finished,
             total: 10,
+            items: 10,
             counts,
             batches: 1,
             requests: 1,

@@ -111,7 +111,9 @@ fn lines(row: &PreviewRow, console: &Console) -> Vec<Vec<String>> {
         let change = format!("{}: {} → {}", field.field, shown(&field.old), shown(&field.new));
         front.into_iter().chain([change]).collect()
     };
-    if row.fields.is_empty() { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
+    // What a new one is created with stands in the file.
+    let alone = row.fields.is_empty() || row.kind == PreviewKind::New;
+    if alone { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
 }
 
 fn shown(value: &Value) -> String {

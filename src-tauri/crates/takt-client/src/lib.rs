@@ -13,6 +13,7 @@
 //! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
 //! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
 //! | [`post`] | bytes to an address of a person's choosing |
+//! | [`update_channel`] | which Takt is the newest, as a file at an address says |
 //! | [`ConnectionStep`] | whether a site can be reached, step by step |
 //! | [`ClientError`], [`Delivery`] | what failed, and whether the service can have seen it |
 
@@ -48,6 +49,7 @@ mod token;
 mod token_pair;
 mod transcript;
 mod transport;
+pub mod update_channel;
 mod vault;
 mod waits;
 mod waypoint;

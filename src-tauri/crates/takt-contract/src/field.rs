@@ -16,6 +16,14 @@ pub struct Names {
     pub pt: String,
 }
 
+/// What one thing of a kind is called, and what several are: `order`, `orders`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Nouns {
+    pub one: Names,
+    pub other: Names,
+}
+
 /// What a field holds. It decides how a cell is read: never a guess over the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -71,6 +79,9 @@ pub struct Field {
     /// Further headings by which planners call it, in any language.
     pub synonyms: Vec<String>,
     pub limits: Limits,
+    /// Words for its values where they are codes, by the value's text (`x-takt-labels`).
+    #[serde(default)]
+    pub labels: BTreeMap<String, Names>,
     /// A believable value as it would be typed into a cell, where the document has one.
     pub example: Option<String>,
     pub provenance: Provenance,

@@ -46,7 +46,7 @@ pub use contract::Contract;
 pub use deviation::{Deviation, DeviationKind};
 pub use error::ContractError;
 pub use event::{EventKind, FloorMoment, FloorMove, FloorTurn};
-pub use field::{Field, FieldKind, Limits, Names, Rule};
+pub use field::{Field, FieldKind, Limits, Names, Nouns, Rule};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
 pub use provenance::{Provenance, ProvenanceLevel};
 pub use sense::{FieldPair, ListRow, PropertyFields, RefersTo, Sense, Unknown};

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Cleanup, Field, FieldKind, Names, Provenance, Rule, Statement, Total,
+    Cleanup, Field, FieldKind, Names, Nouns, Provenance, Rule, Statement, Total,
     form::{BatchForm, Paging, ValueForm},
     picture::Picture,
     read_back::ReadBack,
@@ -137,6 +137,9 @@ pub struct Operation {
     /// One sentence from the specification.
     pub purpose: String,
     pub names: Names,
+    /// What its items are called (`x-takt-nouns`). Absent where nobody said; then they are rows.
+    #[serde(default)]
+    pub nouns: Option<Nouns>,
     /// Of the operation as a whole; [`Self::statements`] tells its parts apart.
     pub provenance: Provenance,
     /// What is said of it, statement by statement. Empty where the document doesn't tell them apart.

@@ -21,6 +21,14 @@ impl Picture {
     }
 }
 
+/// The service's words for what is begun, as its status has them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct StatusWords {
+    pub running: Vec<String>,
+    pub paused: Vec<String>,
+}
+
 /// A begin and an end, both date-times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -93,6 +101,9 @@ pub enum PictureKind {
         real: Option<Span>,
         #[serde(default)]
         status: Option<String>,
+        /// Which of the status's words say that what is begun runs, or is paused.
+        #[serde(default)]
+        words: Option<StatusWords>,
         /// A list with a picture of the kind `calendar`, whose lanes are the same.
         #[serde(default)]
         calendar: Option<String>,

@@ -98,6 +98,7 @@ impl Reader<'_> {
             paging: if paged { self.forms.paging.clone() } else { Default::default() },
             purpose: text(node, "summary", at)?.to_owned(),
             names: parsed(node, "x-takt-names", at)?,
+            nouns: optional(node, "x-takt-nouns", at)?,
             provenance: parsed(node, "x-takt-provenance", at)?,
             statements: statement::statements(self.document, item, node, at)?,
             parameters: self.parameters(item, node, paged, at)?,

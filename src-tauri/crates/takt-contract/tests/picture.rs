@@ -60,7 +60,7 @@ fn each_list_has_the_pictures_that_were_decided() {
 #[test]
 fn a_plan_knows_its_roles() {
     let contract = Contract::builtin().unwrap();
-    let PictureKind::Plan { lane, label, planned, real, status, calendar, moves } =
+    let PictureKind::Plan { lane, label, planned, real, status, words, calendar, moves } =
         contract.operation("work-orders.list").unwrap().pictures[0].draw.clone()
     else {
         panic!("no plan")
@@ -70,6 +70,7 @@ fn a_plan_knows_its_roles() {
     let span = (planned.begin.as_str(), planned.end.as_str(), real.begin.as_str(), real.end.as_str());
     assert_eq!(span, ("beginPlanned", "endPlanned", "beginReal", "endReal"));
     assert_eq!((status.as_deref(), calendar.as_deref()), (Some("statusDescription"), Some("work-stations.list")));
+    assert_eq!(words.unwrap().paused, ["Paused"]);
     let moves = moves.unwrap();
     assert_eq!(
         (moves.operation.as_str(), moves.lane.as_deref()),

@@ -24,6 +24,40 @@ pub fn open_file(path: &Path) -> bool {
     start(&usual(&path.display().to_string()))
 }
 
+/// Shows a file where it lies, chosen where the system can do that; false where there was nothing to start.
+#[must_use]
+pub fn show_in_folder(path: &Path) -> bool {
+    let mut command = if cfg!(windows) {
+        Command::new("explorer")
+    } else if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else {
+        Command::new("xdg-open")
+    };
+    choose_file(&mut command, path);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+/// Explorer reads its own command line, in which the path stands between quotes.
+#[cfg(windows)]
+fn choose_file(command: &mut Command, path: &Path) {
+    use std::os::windows::process::CommandExt;
+
+    command.raw_arg(format!("/select,\"{}\"", path.display()));
+}
+
+#[cfg(target_os = "macos")]
+fn choose_file(command: &mut Command, path: &Path) {
+    command.arg("-R").arg(path);
+}
+
+/// There is no one way that all desktops have, so the folder is what is opened.
+#[cfg(not(any(windows, target_os = "macos")))]
+fn choose_file(command: &mut Command, path: &Path) {
+    command.arg(path.parent().unwrap_or(path));
+}
+
 fn separator() -> char {
     if cfg!(windows) { ';' } else { ':' }
 }

@@ -1,4 +1,4 @@
-//! Where Takt keeps its files. `TAKT_HOME` redirects all of them; without it the platform's folder for a person's data.
+//! Where Takt keeps its files, and which policy holds there. `TAKT_HOME` redirects all of them; without it the platform's folder for a person's data.
 //!
 //! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them but one,
 //! which a passphrase opens.
@@ -13,7 +13,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use takt_journal::private::create_private_folder;
 
-use crate::{Code, Problem};
+use crate::{Code, Problem, policy::policy_file};
 
 const VARIABLE: &str = "TAKT_HOME";
 const FOLDER: &str = "Takt";
@@ -24,6 +24,7 @@ const FINGERPRINT_BYTES: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
+    policy: Option<PathBuf>,
 }
 
 impl Home {
@@ -36,7 +37,7 @@ impl Home {
     pub fn from_environment() -> Result<Self, Problem> {
         let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER))) {
-            Some(root) => Self::at(root),
+            Some(root) => Ok(Self { policy: policy_file(), ..Self::at(root)? }),
             None => Err(Problem::new(Code::WriteFailed).parameter("file", VARIABLE)),
         }
     }
@@ -53,7 +54,7 @@ impl Home {
         let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
         #[cfg(windows)]
         log_who_else_may_read(&root);
-        let home = Self { root };
+        let home = Self { root, policy: None };
         for folder in [home.logs(), home.locks(), home.copies()] {
             create_private_folder(&folder).map_err(|cause| not_writable(&folder, cause))?;
         }
@@ -63,6 +64,18 @@ impl Home {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The same home where a policy holds.
+    #[must_use]
+    pub fn under_policy(self, file: PathBuf) -> Self {
+        Self { policy: Some(file), ..self }
+    }
+
+    /// What a company's IT sets for everybody here, where it does.
+    #[must_use]
+    pub fn policy(&self) -> Option<&Path> {
+        self.policy.as_deref()
     }
 
     #[must_use]

@@ -43,6 +43,7 @@ pub struct Item {
 
 /// An error in one of an item's rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ItemError {
     pub code: FindingCode,
     /// What its text names; `place` is the cell as Excel shows it, where it is about one.

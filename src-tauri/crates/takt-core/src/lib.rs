@@ -29,6 +29,7 @@ pub mod home;
 pub mod item;
 pub mod output_file;
 pub mod person;
+pub mod policy;
 pub mod problem;
 pub mod salvage;
 pub mod site_time;

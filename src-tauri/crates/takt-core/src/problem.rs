@@ -130,6 +130,8 @@ pub enum Code {
     FolderReadOnly,
     /// A file couldn't be written.
     WriteFailed,
+    /// The update channel can't be read; `case` names what is in the way.
+    UpdateChannelFailed,
     /// The practice plant can't do what it was told to do; its reason says why.
     PlantMove,
     /// A mistake in Takt itself.

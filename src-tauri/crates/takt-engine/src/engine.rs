@@ -13,19 +13,20 @@ use takt_client::{Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{
     Clock, Home, Language, Problem, Words,
+    policy::Policy,
     salvage::{SalvagedFile, record_salvage},
     words::CurrentWords,
 };
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{AnswerRules, EventInbox};
-use takt_journal::Journal;
+use takt_journal::{Journal, Settings};
 use takt_sites::{
     Context, Site, SiteSaveResult, SiteSecrets, Sites, SitesConfig,
     sites::{PRACTICE, clean_answers, move_passwords},
 };
 use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
 
-use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
+use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, policy, shop_floor::ShopFloor};
 
 /// What an engine is made of.
 pub struct EngineConfig {
@@ -92,6 +93,7 @@ pub struct Engine {
     inbox: EventInbox,
     floor: ShopFloor,
     maintenance: Maintenance,
+    policy: Arc<Policy>,
     contracts: Contracts,
     pub(crate) mappings: RememberedMappings,
 }
@@ -109,9 +111,12 @@ impl Engine {
     ///
     /// - A [journal code](takt_core::problem#journal-codes): the journal can neither be opened nor replaced, or a secret of
     ///   an earlier Takt can't be taken out of it.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput) (`policy`), or what a site file is refused for: the policy of this computer
+    ///   can't be used.
     /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
         let EngineConfig { home, clock, vault, waypoints, person } = config;
+        let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
         let journal = open_journal(&home, &clock)?;
         match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
@@ -138,7 +143,19 @@ impl Engine {
             deleted: home.deleted(),
         })?;
         let context = Context { home, clock, contract, journal, sites, spoken };
-        Ok(Arc::new(Self::compose(context, Arc::new(submissions), person)))
+        let engine = Self::compose(context, Arc::clone(&policy), Arc::new(submissions), person);
+        policy::apply(&engine, &policy)?;
+        Ok(Arc::new(engine))
+    }
+
+    /// What a company's IT sets for everybody here.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    pub(crate) fn settings(&self) -> Settings<'_> {
+        self.maintenance.journal.settings()
     }
 
     /// Where everything is kept.

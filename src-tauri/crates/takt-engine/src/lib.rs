@@ -25,6 +25,9 @@
 //! | [`Contracts`](contracts::Contracts) | sites' own documents, taken and taken back | [`Engine::contracts`] | [`contracts`] |
 //! | [`Maintenance`](maintenance::Maintenance) | backups, purges, what storage takes | [`Engine::maintenance`] | [`maintenance`] |
 //!
+//! [`site_file`], [`rehearsal`] and [`update`] stand beside the engine and take it: a site as a file, a copy to rehearse on, and
+//! whether there is a newer Takt. [`open_target`] and [`running_window`] need none: what is opened from outside, and by whom.
+//!
 //! What every part uses stands here: [`Problem`], the one error that leaves, with its [`Code`]; [`Home`], [`Clock`], [`Words`]. No modules
 //! use each other in a circle.
 
@@ -32,10 +35,14 @@ pub mod contracts;
 mod engine;
 pub mod logging;
 pub mod maintenance;
+pub mod open_target;
 pub mod order;
+mod policy;
 pub mod rehearsal;
+pub mod running_window;
 pub mod shop_floor;
 pub mod site_file;
+pub mod update;
 
 pub use engine::{Engine, EngineConfig};
 pub use takt_client::Canceller;
@@ -87,14 +94,15 @@ pub mod import {
     pub use takt_import::{
         ImportSites, ImportSources, ImportView, Imports, ItemSet, StepItems,
         import::{
-            Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields,
-            Finding, FindingKind, FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatExample, FormatKind,
-            FormatView, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportProgress,
-            ImportSite, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange,
-            MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
-            PredecessorValues, Proposal, QuoteView, ReadingView, Replacement, RowChange, RowChoice, RowFilter, RowSort,
-            RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState, TextChange, TextReading,
-            UncheckedField, UncheckedReason, Verdict,
+            Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, DraftView, Drafts, EarlierDraft,
+            Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind, FindingValue,
+            FindingValues, Fix, FixedBy, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells, FromRows,
+            GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportPosition, ImportProgress, ImportSite,
+            ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError,
+            MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
+            PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView, Replacement, RestoredDraft, RowChange,
+            RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState,
+            TextChange, TextReading, UncheckedField, UncheckedReason, Verdict,
         },
     };
 }
@@ -210,7 +218,11 @@ pub mod client {
 
 /// This computer: the browser, the account, private files, the process that reads files.
 pub mod system {
-    pub use takt_core::{browser::open_in_browser, output_file::write_file, person::account_name};
+    pub use takt_core::{
+        browser::{open_file, open_in_browser, show_in_folder},
+        output_file::write_file,
+        person::account_name,
+    };
     pub use takt_journal::private::{create_private_folder, open_private_file};
     pub use takt_sheet::{ReaderProcess, run_if_reader_process};
 }

@@ -8,7 +8,7 @@ mod view;
 use std::{path::Path, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-use takt_core::{Clock, Code, Home, Problem, salvage};
+use takt_core::{Clock, Code, Home, Problem, policy::Policy, salvage};
 use takt_inbox::events::EventStore;
 use takt_journal::{Inbox, Journal, PurgeCounts};
 use takt_sites::sites::is_unclean;
@@ -29,6 +29,7 @@ pub struct Maintenance {
     pub(crate) journal: Arc<Journal>,
     pub(crate) events: Arc<EventStore>,
     pub(crate) clock: Clock,
+    pub(crate) policy: Arc<Policy>,
 }
 
 takt_core::opaque_debug!(Maintenance);
@@ -72,6 +73,7 @@ impl Maintenance {
             daily_kept: u32::try_from(takt_journal::backup::DAILY_KEPT).unwrap_or(u32::MAX),
             before_updates_kept: u32::try_from(takt_journal::backup::BEFORE_UPDATES_KEPT).unwrap_or(u32::MAX),
             retention: self.retention()?,
+            retention_managed: self.policy.retention.is_some(),
         })
     }
 
@@ -81,6 +83,9 @@ impl Maintenance {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn retention(&self) -> Result<Retention, Problem> {
+        if let Some(set) = &self.policy.retention {
+            return Ok(Retention::of_policy(set));
+        }
         let stored = self.journal.settings().get(RETENTION)?;
         Ok(stored.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
@@ -90,8 +95,12 @@ impl Maintenance {
     /// # Errors
     ///
     /// - [`Code::InvalidInput`]: a number of days or megabytes is 0.
+    /// - [`Code::Precondition`] (`set-by-policy`): IT has set it.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn set_retention(&self, retention: &Retention) -> Result<(), Problem> {
+        if self.policy.retention.is_some() {
+            return Err(Problem::in_the_way("set-by-policy"));
+        }
         for days in [retention.rows_days, retention.events_days, retention.most_megabytes] {
             if days == Some(0) {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", "0"));

@@ -1,10 +1,11 @@
 //! One order with everything that is known about it: what the lists say, and what was sent.
 //!
 //! Owns which lists know something of an order (`parts`), reading each of them by itself, and the submissions that touched it
-//! (`submissions`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
+//! (`submissions`), and which were looked at last (`recent`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
 
 mod naming;
 mod parts;
+mod recent;
 mod submissions;
 mod time_span;
 
@@ -15,6 +16,7 @@ use takt_browse::{Browse, BrowseQuery, RowSet};
 use takt_client::Canceller;
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Problem};
+use takt_journal::Journal;
 use takt_sites::Sites;
 use takt_submit::{History, Submissions};
 
@@ -42,6 +44,7 @@ pub struct OrderRows {
 #[derive(Clone)]
 pub struct Orders {
     pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
     pub(crate) sites: Arc<Sites>,
     pub(crate) clock: Clock,
     pub(crate) browse: Browse,

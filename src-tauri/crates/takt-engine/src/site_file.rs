@@ -210,18 +210,9 @@ impl<'a> SiteFiles<'a> {
     /// As [`Self::preview`]; what saving a site fails with; a rule that can't be used.
     pub async fn import(&self, path: &Path) -> Result<SiteFilePreview, Problem> {
         let preview = self.preview(path)?;
-        let SiteFile { contract, mappings, rules, targets, .. } = read(path)?;
         let site = self.site(path)?;
         let name = site.name.clone();
-        self.0.save_site(site, None)?;
-        if let Some(overlay) = contract {
-            self.0.contracts().set(&name, &overlay, &file_name(path))?;
-        }
-        self.0.mappings.add(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
-        if let Some(mut rules) = rules {
-            rules.rules.iter_mut().for_each(|rule| rule.on = false);
-            self.0.answers().save(&name, &rules)?;
-        }
+        let targets = self.set_up(path, site)?;
         let known: BTreeSet<String> = self
             .0
             .inbox()
@@ -240,6 +231,22 @@ impl<'a> SiteFiles<'a> {
             self.0.inbox().targets().pause(id)?;
         }
         Ok(preview)
+    }
+
+    /// Sets up a site with the contract, mappings and rules of a file; its targets are left to the caller.
+    pub(crate) fn set_up(&self, path: &Path, site: Site) -> Result<Vec<SharedTarget>, Problem> {
+        let SiteFile { contract, mappings, rules, targets, .. } = read(path)?;
+        let name = site.name.clone();
+        self.0.save_site(site, None)?;
+        if let Some(overlay) = contract {
+            self.0.contracts().set(&name, &overlay, &file_name(path))?;
+        }
+        self.0.mappings.add(mappings.into_iter().map(|mapping| (mapping.operation, mapping.headings, mapping.body)))?;
+        if let Some(mut rules) = rules {
+            rules.rules.iter_mut().for_each(|rule| rule.on = false);
+            self.0.answers().save(&name, &rules)?;
+        }
+        Ok(targets)
     }
 }
 

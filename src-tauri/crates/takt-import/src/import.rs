@@ -5,8 +5,10 @@
 
 pub(crate) mod blank;
 mod building;
+mod cell_search;
 mod check;
 mod date;
+mod draft;
 mod duration_text;
 mod fix;
 mod from_rows;
@@ -48,26 +50,31 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_core::{Clock, Code, Item, Problem};
+use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
 use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 use takt_sites::Sites;
 
 pub(crate) use self::remembered_mapping::fields_filled;
 pub use self::{
+    cell_search::CellSearch,
+    draft::{
+        DraftOnFile, DraftView, Drafts, EarlierDraft, FileState, ImportPosition, RecentFileView, RestoredDraft,
+        SentFileView,
+    },
     fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
-    from_rows::{FromRows, ImportSources, RowChange},
+    from_rows::{FromRows, ImportSources, RowChange, shows_the_same},
+    grid::RejectedRows,
     import_id::ImportId,
     import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
     mapping::*,
-    original::{Original, SavedCopy},
+    original::{Original, SavedCopy, row_note},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     reading_view::*,
     sense::{PredecessorValues, SenseView, UncheckedField, UncheckedReason},
     view::*,
     watch::{ImportProgress, OpenWatch},
 };
-pub use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 use self::{
     plan::Book,
     sense::ReferenceContext,
@@ -76,20 +83,6 @@ use self::{
 
 /// Workbooks that are open at a time; the oldest is closed first.
 const MOST_OPEN: usize = 8;
-
-/// What an import would send of one sheet.
-#[derive(Debug, Clone, Default)]
-pub struct ItemSet {
-    pub operation: String,
-    /// The file's name without its folder.
-    pub file: String,
-    /// Hexadecimal SHA-256 of the file.
-    pub hash: String,
-    pub sheet: String,
-    pub items: Vec<Item>,
-    /// Which column was which field, as a mapping file says it: of the sheet, or of it and those that hold parts of its items.
-    pub mapping: Option<serde_json::Value>,
-}
 
 /// The opened workbooks.
 pub struct Imports {
@@ -104,6 +97,7 @@ pub struct Imports {
     copies: Option<PathBuf>,
     /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
     usual_encoding: OnceLock<&'static str>,
+    keeps_drafts: OnceLock<()>,
     open: Mutex<OpenImports>,
 }
 
@@ -138,6 +132,7 @@ impl Imports {
             limits: OnceLock::new(),
             copies,
             usual_encoding: OnceLock::new(),
+            keeps_drafts: OnceLock::new(),
             open: Mutex::default(),
         }
     }
@@ -174,7 +169,7 @@ impl Imports {
     /// false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next();
-        let book = Book::new(self.around(None, |around| Session::open(id, path, around, watch))?);
+        let book = self.with_draft(id, path, watch)?;
         self.insert_book(id, book)
     }
 
@@ -303,8 +298,7 @@ impl Imports {
     pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        session.values(field)
+        book.current()?.values(field)
     }
 
     /// Reads the sheet that the mapping names, or the one that is shown, as the mapping says.
@@ -335,7 +329,8 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: no such import is open, or the sheet has no such column.
+    /// - [`Code::Unknown`]: no such import is open, or the sheet has no such column.
+    /// - [`Code::InvalidInput`]: more cells than are changed as one step.
     pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
         self.with(id, |session| session.fix(fix))
     }
@@ -393,8 +388,7 @@ impl Imports {
     ) -> Result<CellHelp, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        Ok(session.cell_help(row, column, known))
+        Ok(book.current()?.cell_help(row, column, known))
     }
 
     /// Everything of one kind of finding. `known` as in [`Imports::cell_help`].
@@ -410,8 +404,7 @@ impl Imports {
     ) -> Result<FindingValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        Ok(session.finding_values(kind, known))
+        Ok(book.current()?.finding_values(kind, known))
     }
 
     /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
@@ -424,8 +417,7 @@ impl Imports {
     pub fn preview_text(&self, id: ImportId, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        session.preview_text(reading)
+        book.current()?.preview_text(reading)
     }
 
     pub fn close(&self, id: ImportId) {
@@ -440,8 +432,17 @@ impl Imports {
         self.change(id, |book| change(book.current_mut()?))
     }
 
-    /// What would be sent may be something else afterwards.
+    /// A person changes something: what would be sent may be something else afterwards.
     fn change(
+        &self,
+        id: ImportId,
+        change: impl FnOnce(&mut Book) -> Result<(), Problem>,
+    ) -> Result<ImportView, Problem> {
+        self.recompute(id, |book| change(book).map(|()| book.draft.touch()))
+    }
+
+    /// What would be sent may be something else afterwards, and it is no person's work.
+    fn recompute(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
@@ -462,6 +463,7 @@ impl Imports {
         change(&mut book)?;
         let contract = self.contract(book.site().as_deref());
         book.settle(&contract);
+        self.store_draft(&mut book);
         self.around(book.site().as_deref(), |around| book.view(around))
     }
 

@@ -36,7 +36,8 @@ pub enum Relation {
 }
 
 /// The submission that another one follows from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SubmissionOrigin {
     pub submission: SubmissionId,
     pub relation: Relation,

@@ -11,7 +11,7 @@
 //! | [`Run`], [`Attempt`] | the right to run a submission, and to send one request |
 //! | [`item`], [`row`], [`attempt`], [`step`] | items, rows, requests and plans of submissions |
 //! | [`history`] | submissions found again |
-//! | [`mapping`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
+//! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
 //! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
 //! | [`Inbox`], [`inbox`] | the file of events, with their readings, answers and targets |
 //! | [`JournalError`] | what failed |
@@ -37,6 +37,7 @@ mod preparation;
 mod presence;
 pub mod private;
 mod purge;
+pub mod recent_file;
 mod recovery;
 pub mod reference;
 mod result;

@@ -22,6 +22,7 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/8.sql"),
         include_str!("schema/9.sql"),
         include_str!("schema/10.sql"),
+        include_str!("schema/11.sql"),
     ],
     renamed: &[
         RenamedColumn { table: "submission", from: "in_doubt", to: "unconfirmed" },

@@ -47,6 +47,9 @@ fn operation_object(operation: &Operation) -> Value {
         "x-takt-names": operation.names,
         "x-takt-key": operation.key,
     });
+    if let Some(nouns) = &operation.nouns {
+        node["x-takt-nouns"] = json!(nouns);
+    }
     let paging = operation.paged.then_some(&operation.paging);
     if let Some(paging) = paging.filter(|paging| !paging.in_body) {
         parameters.extend(page_parameters(paging));

@@ -49,15 +49,28 @@ pub enum CellValue<'a> {
     Error(&'a str),
 }
 
-/// A cell as the file has it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// A cell as the file has it. It is written down as it is, so that nothing of it is read anew.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// The text of a text, an error, or a number whose format shows more than its digits; else empty.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     text: Box<str>,
     /// Bits of the number, milliseconds since 1970, ticks, or 0 and 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
     bits: u64,
     kind: CellKind,
+    #[serde(default, skip_serializing_if = "is_none")]
     flags: u8,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(bits: &u64) -> bool {
+    *bits == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(flags: &u8) -> bool {
+    *flags == 0
 }
 
 impl Cell {

@@ -155,6 +155,8 @@ pub struct SiteView {
     pub has_certificate_passphrase: bool,
     /// Others can read on the way what is sent there.
     pub unencrypted: bool,
+    /// IT has set it up: only its secrets are a person's to set.
+    pub managed: bool,
 }
 
 /// What saving a site did beside.

@@ -10,6 +10,7 @@ mod clock;
 mod connection;
 mod contracts;
 mod drift;
+mod managed;
 mod proxy;
 mod sign_in;
 mod vault;
@@ -31,6 +32,7 @@ use crate::{LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSave
 pub use answers::clean_answers;
 pub use contracts::ContractVersion;
 pub use drift::{DriftEntry, flush_drift};
+pub use managed::ManagedSites;
 pub use proxy::{is_unclean, move_passwords};
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 pub use vault::SecretStore;
@@ -74,6 +76,7 @@ pub struct Sites {
     scope: String,
     waypoints: Waypoints,
     timeouts: RwLock<Timeouts>,
+    managed: RwLock<ManagedSites>,
     /// Who is told until when a site's rate limit is waited for.
     say_wait: Arc<RwLock<Option<OnSiteWait>>>,
     /// One sign-in at a time: its port is one for all sites.
@@ -100,6 +103,7 @@ impl Sites {
             contract,
             waypoints,
             timeouts: RwLock::default(),
+            managed: RwLock::default(),
             say_wait: Arc::default(),
             waiting: Mutex::default(),
         }
@@ -142,6 +146,8 @@ impl Sites {
                 Err(error) => return Err(Problem::new(Code::JournalFailed).details(error)),
             }
         }
+        let managed = self.managed();
+        sites.retain(|site: &Site| site.kind == SiteKind::Practice || managed.shows(site));
         Ok(sites)
     }
 
@@ -290,6 +296,7 @@ impl Sites {
                 has_proxy_password: has(SecretKind::ProxyPassword, access.proxy_origin()),
                 has_certificate_passphrase: has(SecretKind::CertificatePassphrase, access.certificate_origin()),
                 unencrypted: site.unencrypted().is_some(),
+                managed: self.managed().is_managed(&site.name),
                 site,
             }
         };
@@ -305,6 +312,8 @@ impl Sites {
     /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or a certificate file
     ///   can't be used; nothing was kept.
     /// - [`Code::Precondition`]: an address is unencrypted, and nobody allowed that (`plain-http`); nothing was kept.
+    /// - [`Code::Precondition`]: IT has set the site up (`managed-site`), or lets nobody add one (`only-managed-sites`). Secrets of a site
+    ///   are kept all the same where nothing else of it is changed.
     /// - [`Code::WriteFailed`]: a secret can't be removed from the vault.
     /// - A [journal code](takt_core::problem#journal-codes): the site can't be written.
     pub fn save(
@@ -318,6 +327,7 @@ impl Sites {
         let password = proxy::take_password(&mut site)?.or(secrets.proxy_password.as_deref().map(proxy::encoded));
         let access = self.access(&site);
         let before = self.find(&site.name).ok();
+        self.managed().may_save(&site, before.as_ref())?;
         let checked = self.check_access(&access, secrets.certificate_passphrase.as_deref());
         checked.map_err(|error| check::unusable(&error))?;
         let mut saved = self.forget_others(&access)?;
@@ -353,8 +363,10 @@ impl Sites {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, or it is the practice plant.
+    /// - [`Code::Precondition`] (`managed-site`): IT has set it up.
     /// - A [journal code](takt_core::problem#journal-codes): the site can't be removed.
     pub fn remove(&self, name: &str) -> Result<(), Problem> {
+        self.managed().may_remove(name)?;
         let known = name != PRACTICE && self.journal.sites().remove(name)?;
         self.journal.contract_versions().remove(name)?;
         if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }

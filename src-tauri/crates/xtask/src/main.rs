@@ -1,4 +1,4 @@
-//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
+//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `icons`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
@@ -7,6 +7,8 @@ mod crash;
 mod error;
 mod fuzz;
 mod icons;
+mod licenses;
+mod pictures;
 mod place;
 mod process;
 mod run;
@@ -25,7 +27,8 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 9] = ["run", "test", "crash", "fuzz", "bench", "setup", "tidy", "samples", "icons"];
+const COMMANDS: [&str; 12] =
+    ["run", "test", "crash", "fuzz", "bench", "setup", "tidy", "samples", "pictures", "docs", "licenses", "icons"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -55,6 +58,9 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "samples" => {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
         }
+        "pictures" => pictures::run(rest),
+        "docs" => write_docs(rest),
+        "licenses" => licenses::generate(),
         "icons" => icons::generate(),
         other => Err(XtaskError::Command(other.to_owned())),
     }
@@ -72,6 +78,15 @@ fn make_samples(folder: &Path) -> Result<(), XtaskError> {
 fn make_samples(folder: &Path) -> Result<(), XtaskError> {
     let mut command =
         process::cargo(["run", "--quiet", "--package", "xtask", "--features", "samples", "--", "samples"]);
+    command.arg(folder);
+    process::show(command)
+}
+
+/// The help as web pages, by the program that it belongs to.
+fn write_docs(arguments: &[String]) -> Result<(), XtaskError> {
+    setup::prepare(setup::Purpose::CommandLine)?;
+    let folder = arguments.first().map_or_else(|| place::target().join("docs"), PathBuf::from);
+    let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "guide", "--save"]);
     command.arg(folder);
     process::show(command)
 }

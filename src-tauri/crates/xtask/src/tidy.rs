@@ -5,6 +5,7 @@ mod circles;
 mod edges;
 mod freshness;
 mod glossary;
+mod licenses;
 mod locales;
 mod mentions;
 mod methods;
@@ -53,7 +54,7 @@ impl fmt::Display for Complaint {
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
 /// Every check that needs nothing but the files.
-pub(crate) const CHECKS: [(&str, Check); 12] = [
+pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("crates use only what ARCHITECTURE.md draws", edges::check),
     ("no modules of a crate use each other in a circle", circles::check),
     ("no type has more methods than can be looked through", methods::check),
@@ -64,6 +65,7 @@ pub(crate) const CHECKS: [(&str, Check); 12] = [
     ("the web UI's files keep to their rules", ui_source::check),
     ("Rust files open with what they own, and stay short", rust_source::check),
     ("what the pages mention exists", mentions::check),
+    ("the list of licences names what is locked", licenses::check),
     ("icons are drawn from their source", freshness::check),
     ("no trace of a machine or a registry", traces::check),
 ];

@@ -1,4 +1,4 @@
-import type { Field, SpanForm, Value as JsonValue } from '@/ipc/bindings';
+import type { Field, Names, SpanForm, Value as JsonValue } from '@/ipc/bindings';
 import { clockTicks, spanText } from './durations';
 
 /** A row of an answer: its members by name. Its text is not trusted and is only ever shown as text. */
@@ -16,6 +16,8 @@ export type Words = {
   duration: (seconds: number) => string;
   decimal: (value: number) => string;
   serviceTime: (text: string) => string;
+  /** A name in the window's language; needed where fields have words for their codes. */
+  name?: (thing: { names: Names }) => string;
   /** How time spans are written; in words where nothing is said. */
   spans?: SpanForm;
 };
@@ -31,6 +33,10 @@ export function isRow(value: JsonValue | undefined): value is { [member: string]
 /** A member's value as a person reads it. Lists say how many parts they have. */
 export function cellText(value: JsonValue | undefined, field: Field | null, words: Words): string {
   if (value === null || value === undefined) return '';
+  const names = typeof value === 'object' ? undefined : field?.labels?.[String(value)];
+  const label = names && words.name?.({ names });
+  // The code stays beside its word: filters and other programs know it by that.
+  if (label) return `${String(value)} · ${label}`;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return numberShown(value, field, words);
   if (typeof value === 'string') return textShown(value, field, words);

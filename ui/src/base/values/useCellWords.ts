@@ -7,9 +7,9 @@ import type { Words } from './cells';
 
 export function useCellWords(spans: SpanForm = 'words'): Words & { spans: SpanForm } {
   const { t } = useTranslation();
-  const { duration, decimal, serviceTime } = useFormats();
+  const { duration, decimal, serviceTime, name } = useFormats();
   return useMemo(
-    () => ({ yes: t('common.yes'), no: t('common.no'), duration, decimal, serviceTime, spans }),
-    [t, duration, decimal, serviceTime, spans],
+    () => ({ yes: t('common.yes'), no: t('common.no'), duration, decimal, serviceTime, name, spans }),
+    [t, duration, decimal, serviceTime, name, spans],
   );
 }

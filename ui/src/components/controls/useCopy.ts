@@ -10,7 +10,7 @@ const shown = 2000;
 export function useCopy() {
   const [copied, setCopied] = useState(false);
   const { start } = useTimeout(() => setCopied(false), shown);
-  const copy = async (text: string) => {
+  const copy = async (text: string | Promise<string>) => {
     setCopied(await copyText(text).catch(() => false));
     start();
   };

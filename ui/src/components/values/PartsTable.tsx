@@ -11,7 +11,7 @@ export function PartsTable({ label, fields, children }: { label: string; fields:
   const { name } = useFormats();
   return (
     <div className={styles.partScroll} role="group" aria-label={label} tabIndex={0}>
-      <table className={styles.parts}>
+      <table className={styles.parts} aria-label={label}>
         <thead>
           <tr>
             {fields.map((field) => (

@@ -6,6 +6,9 @@ import { useAddRule } from './useAddRule';
 import type { Draft } from './useRules';
 import styles from './answers.module.css';
 
+/** An expression within a reason is for whoever edits the rule. */
+const plain = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
+
 /** Rules that planners often want, for who has none yet. One that is taken is off until it was tried. */
 export function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
   const { t } = useTranslation();
@@ -21,7 +24,7 @@ export function Examples({ draft, choose }: { draft: Draft; choose: (at: number)
           <li key={entry.id} className={styles.rule}>
             <UnstyledButton className={styles.choose} onClick={() => example(entry)} data-testid={`take-${entry.id}`}>
               <span className={styles.name}>{name(entry)}</span>
-              <span className="muted small">{told(entry) ?? t('answers.thenAllow')}</span>
+              <span className="muted small">{plain(told(entry)) ?? t('answers.thenAllow')}</span>
             </UnstyledButton>
           </li>
         ))}

@@ -13,7 +13,7 @@ export function FileButtons({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const site = useSite()?.site.name ?? '';
   const save = () => {
-    commands.rulesExport(draft.rules, t('answers.export'), t('answers.fileName', { site })).then(showSavedNotice).catch(showProblemNotice);
+    commands.rulesExport(draft.rules, t('answers.export'), t('answers.fileName', { site })).then((path) => showSavedNotice(path)).catch(showProblemNotice);
   };
   const read = () => {
     commands

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import type { RuleFault, RulePart } from '@/ipc/bindings';
+import { RuleCondition } from './condition/RuleCondition';
+import { useConditionWay } from './condition/useConditionWay';
 import { RuleText } from './RuleText';
 import { Vocabulary } from './Vocabulary';
 import { type Draft, useRuleWords } from './useRules';
@@ -20,12 +22,13 @@ export function RuleEditor({ draft, at, choose }: Props) {
   const refuseField = useRef<HTMLTextAreaElement>(null);
   const [last, setLast] = useState<'when' | 'refuse'>('when');
   const rule = draft.rules.rules[at];
+  const way = useConditionWay(rule?.when ?? '', words, rule?.events ?? []);
   if (!rule) return null;
   const refuse = rule.refuse ?? null;
   const change = (changed: Partial<typeof rule>) => draft.changeRule(at, changed);
   const faults = (part: RulePart): RuleFault[] => draft.checks[at]?.faults.filter((fault) => fault.part === part) ?? [];
   const insert = (word: string) => {
-    const part = refuse === null ? 'when' : last;
+    const part = way.isForm ? 'refuse' : refuse === null ? 'when' : last;
     const field = (part === 'when' ? whenField : refuseField).current;
     const text = rule[part] ?? '';
     const [begin, end] = [field?.selectionStart ?? text.length, field?.selectionEnd ?? text.length];
@@ -68,15 +71,17 @@ export function RuleEditor({ draft, at, choose }: Props) {
             ))}
           </div>
         </Checkbox.Group>
-        <RuleText
-          field={whenField}
-          label={t('answers.when')}
-          value={rule.when}
-          change={(when) => change({ when })}
-          focus={() => setLast('when')}
-          faults={faults('when')}
-          testId="rule-when"
-        />
+        <RuleCondition key={at} text={rule.when} change={(when) => change({ when })} way={way}>
+          <RuleText
+            field={whenField}
+            label={t('answers.when')}
+            value={rule.when}
+            change={(when) => change({ when })}
+            focus={() => setLast('when')}
+            faults={faults('when')}
+            testId="rule-when"
+          />
+        </RuleCondition>
         <SegmentedControl
           className={styles.says}
           size="xs"
@@ -101,7 +106,7 @@ export function RuleEditor({ draft, at, choose }: Props) {
           />
         )}
       </div>
-      <Vocabulary events={rule.events} insert={insert} />
+      {(!way.isForm || refuse !== null) && <Vocabulary events={rule.events} insert={insert} />}
     </section>
   );
 }

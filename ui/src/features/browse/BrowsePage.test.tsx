@@ -86,7 +86,7 @@ test('one click clears the filters, and that is kept, too', async () => {
   await waitFor(() => expect(requestedPages()).toHaveLength(2));
   expect(requestedPages()[1]?.parameters).toEqual({});
   const saved = calls.findLast(({ command }) => command === 'read_filters_save');
-  expect(saved?.given).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25 } });
+  expect(saved?.given).toEqual({ operation: 'work-orders.list', filters: { parameters: {}, limit: 25, chart: false } });
 });
 
 test('Enter reads, and reads anew what was read before', async () => {

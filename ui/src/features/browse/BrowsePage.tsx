@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations, useSite } from '@/base/appState';
 import { type BrowsePlace, useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
+import { useWindowView } from '@/base/window/windowView';
 import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
 import { commands } from '@/ipc/bindings';
@@ -21,10 +22,13 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
   const last = useLastList(site?.site.name, place.operation);
   const operation = reads.find((one) => one.id === (place.operation ?? last));
   const visit = useVisit(place);
+  const isAlone = useWindowView() !== null;
+  // A window of its own begins with the list as it was seen, columns' filters and all.
+  const isSent = (place.parameters ?? place.find) !== undefined && (!isAlone || visit > 0);
   const choose = (id: string) => go({ page: 'browse', operation: id });
   return (
     <div className={styles.frame}>
-      <OperationList operations={reads} chosen={operation?.id} choose={choose} />
+      {!isAlone && <OperationList operations={reads} chosen={operation?.id} choose={choose} />}
       <div className={styles.side}>
         {operation && site?.signedIn ? (
           <ListView
@@ -32,10 +36,16 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
             operation={operation}
             given={place.parameters}
             find={place.find}
+            fresh={isSent}
           />
         ) : (
           <PageFrame title={t('browse.title')}>
-            {site && !site.signedIn ? <SignInPanel why={t('browse.signInFirst')} /> : <p>{t('browse.choose')}</p>}
+            {site && !site.signedIn ? <SignInPanel why={t('browse.signInFirst')} /> : (
+              <div className={styles.first}>
+                <p>{t(isAlone ? 'window.noList' : 'browse.about')}</p>
+                {!isAlone && <p className="muted">{t('browse.choose')}</p>}
+              </div>
+            )}
           </PageFrame>
         )}
       </div>
@@ -46,6 +56,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
 /** The list that was looked at last at this site; the one that is looked at now becomes it. */
 function useLastList(site: string | undefined, now: string | undefined): string | null | undefined {
   const client = useQueryClient();
+  const isAlone = useWindowView() !== null;
   const { data } = useQuery({
     queryKey: queryKeys.lastList(site),
     queryFn: () => commands.browseLastList(),
@@ -54,10 +65,10 @@ function useLastList(site: string | undefined, now: string | undefined): string 
     retry: false,
   });
   useEffect(() => {
-    if (!site || !now) return;
+    if (!site || !now || isAlone) return;
     client.setQueryData(queryKeys.lastList(site), now);
     commands.browseLastListSave(now).catch(() => undefined);
-  }, [client, site, now]);
+  }, [client, site, now, isAlone]);
   return data;
 }
 

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import type { RowPlace } from '@/base/values/cells';
+import { useShownView } from '@/base/window/windowView';
+import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { OperationCall } from '@/components/marks/OperationCall';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
@@ -27,18 +29,22 @@ type Props = {
   given?: Parameters | undefined;
   /** A text to look for in the rows. */
   find?: string | undefined;
+  /** True where a person was sent here to see certain rows: all are read, and no filter of an earlier time hides them. */
+  fresh: boolean;
 };
 
 /** One operation: its parameters as filters, its rows, one row's detail. */
-export function ListView({ operation, given, find }: Props) {
+export function ListView({ operation, given, find, fresh }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
-  useWhole(all, find !== undefined && (page.pages ?? 1) > 1);
+  useWhole(all, fresh && find !== undefined && (page.pages ?? 1) > 1);
   const [row, setRow] = useState<RowPlace | null>(null);
-  const [viewing, setViewing] = useState<Viewing>('table');
+  const viewing: Viewing = page.chart && operation.pictures.length > 0 ? 'picture' : 'table';
   const [arrangement, setArrangement] = useState(asGiven);
+  const view = { kind: 'list', operation: operation.id, parameters: page.parameters, find: arrangement.find } as const;
+  useShownView(page.isReady ? view : null);
   const problem = all.problem ?? page.problem;
   const whole = all.set;
   const set = whole?.id ?? page.set;
@@ -48,7 +54,7 @@ export function ListView({ operation, given, find }: Props) {
       aside={<OperationCall operation={operation} />}
       action={
         <>
-          <ViewSwitch operation={operation} viewing={viewing} view={setViewing} />
+          <ViewSwitch operation={operation} viewing={viewing} view={(next) => page.look(next === 'picture')} />
           {operation.paged && (
             <Button
               variant="default"
@@ -59,6 +65,7 @@ export function ListView({ operation, given, find }: Props) {
               {t('browse.readAll')}
             </Button>
           )}
+          <OpenWindowButton view={view} />
         </>
       }
       filter={
@@ -82,6 +89,11 @@ export function ListView({ operation, given, find }: Props) {
             <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.goOn() : undefined} />
           </div>
         )}
+        {page.asked && !page.busy && !problem && page.total === 0 && Object.keys(page.parameters).length > 0 && (
+          <p className={styles.hint} data-testid="browse-nothing">
+            {t('browse.nothingFits')}
+          </p>
+        )}
         {page.problem && !whole ? null : page.asked || !page.isReady ? (
           viewing === 'picture' && set !== null ? (
             <Suspense fallback={null}>
@@ -102,7 +114,7 @@ export function ListView({ operation, given, find }: Props) {
             unknown={page.unknown}
             busy={page.busy}
             find={find}
-            fresh={(given ?? find) !== undefined}
+            fresh={fresh}
             onRow={setRow}
             onArranged={setArrangement}
           />

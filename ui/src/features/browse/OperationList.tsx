@@ -26,6 +26,7 @@ export function OperationList({ operations, chosen, choose }: Props) {
         <Select
           aria-label={t('browse.operations')}
           placeholder={t('browse.choose')}
+          data-testid="browse-lists"
           data={areas.map((area) => ({
             group: title(area),
             items: operations.filter((one) => one.area === area).map((one) => ({ value: one.id, label: name(one) })),

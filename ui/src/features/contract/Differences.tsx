@@ -21,7 +21,7 @@ export function Differences({ difference, operation, headings }: Props) {
   return (
     <div data-testid={`differences-${difference.id}`}>
       {(difference.parts.length > 0 || changed.length > 0) && (
-        <table className={styles.details}>
+        <table className={styles.details} aria-label={t('contract.fields')}>
           <thead>
             <tr>
               <th scope="col">{t('contract.columns.field')}</th>

@@ -27,7 +27,7 @@ export function Drift({ site, operations, learn, busy }: Props) {
         </Button>
       </div>
       <div className={styles.wide} role="group" aria-labelledby="contract-drift" tabIndex={0}>
-        <table className={styles.table}>
+        <table className={styles.table} aria-labelledby="contract-drift">
           <thead>
             <tr>
               <th scope="col">{t('contract.columns.operation')}</th>

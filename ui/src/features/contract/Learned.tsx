@@ -45,7 +45,7 @@ export function Learned({ site, learned, operations, close }: Props) {
       </p>
       {take.error && <ProblemNote problem={toProblem(take.error)} />}
       <div className={styles.wide} role="group" aria-labelledby="contract-learned" tabIndex={0}>
-        <table className={styles.table}>
+        <table className={styles.table} aria-labelledby="contract-learned">
           <thead>
             <tr>
               <th scope="col">{t('contract.columns.operation')}</th>

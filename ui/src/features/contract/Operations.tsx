@@ -36,7 +36,7 @@ export function Operations({ operations, edit }: { operations: Operation[]; edit
       </div>
       {onlyAssumed && <p className="muted small">{t(open.length > 0 ? 'contract.assumedHint' : 'contract.nothingAssumed')}</p>}
       <div className={styles.wide} role="group" aria-labelledby="contract-operations" tabIndex={0}>
-        <table className={styles.table}>
+        <table className={styles.table} aria-labelledby="contract-operations">
           <thead>
             <tr>
               <th scope="col">{t('contract.columns.operation')}</th>

@@ -52,7 +52,7 @@ export function Preview({ site, first, operations, close }: Props) {
       <Effects effects={preview.effects} operations={operations} />
       {problem && <ProblemNote problem={toProblem(problem)} />}
       <div className={styles.wide} role="group" aria-labelledby="contract-preview" tabIndex={0}>
-        <table className={styles.table}>
+        <table className={styles.table} aria-labelledby="contract-preview">
           <thead>
             <tr>
               <th scope="col">{t('contract.columns.operation')}</th>

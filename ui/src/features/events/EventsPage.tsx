@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { type EventsPlace, eventTabs, useNavigation } from '@/base/navigation';
+import { useWindowView } from '@/base/window/windowView';
 import { tabs } from './tabs';
 
 /** What the service told: the list of its events, and what is made of them, tab by tab. */
@@ -12,7 +13,8 @@ export function EventsPage({ place }: { place: EventsPlace }) {
   const site = useSite()?.site.name;
   const tab = place.tab ?? 'list';
   const Content = tabs[tab];
-  const choice = (
+  const isAlone = useWindowView() !== null;
+  const choice = isAlone ? null : (
     <SegmentedControl
       aria-label={t('inbox.tabs.name')}
       data={eventTabs.map((value) => ({ value, label: t(`inbox.tabs.${value}`) }))}
@@ -22,5 +24,5 @@ export function EventsPage({ place }: { place: EventsPlace }) {
     />
   );
   // What was asked of one site says nothing of another.
-  return <Content key={site} title={t('inbox.title')} actions={choice} place={place} />;
+  return <Content key={site} title={t(isAlone ? `inbox.tabs.${tab}` : 'inbox.title')} actions={choice} place={place} />;
 }

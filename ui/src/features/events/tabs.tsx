@@ -3,7 +3,6 @@ import type { ComponentType } from 'react';
 import type { EventTab, EventTabProps } from '@/base/navigation';
 import { AnswersTab } from '@/features/answers';
 import { FloorTab } from '@/features/floor';
-import { ForwardTab } from '@/features/forwarding';
 import { ListTab } from './list/ListTab';
 
-export const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, forward: ForwardTab, answers: AnswersTab };
+export const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };

@@ -21,7 +21,7 @@ export function Differences({ read, time }: Props) {
       <h2 id="floor-otherwise">{differences.length === 0 ? t('floorNow.agrees', { ...places, count: read.orders }) : t('floorNow.differs', places)}</h2>
       {differences.length > 0 && (
         <div className={styles.scroll} role="group" tabIndex={0} aria-labelledby="floor-otherwise">
-          <table className={styles.table}>
+          <table className={styles.table} aria-labelledby="floor-otherwise">
             <thead>
               <tr>
                 <th scope="col">{t('floorNow.order')}</th>

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 
-import type { Shown } from './useFloor';
+import type { StationState } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
-const signs: Record<Shown, string> = { alarm: '▲', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?', unheard: '–' };
+const signs: Record<StationState, string> = { alarm: '▲', running: '▶', paused: '❚❚', begun: '◐', idle: '○', unknown: '?' };
 
 /** What a station does, as colour, shape and word. */
-export function FloorMark({ state, word = true }: { state: Shown; word?: boolean }) {
+export function FloorMark({ state, word = true }: { state: StationState; word?: boolean }) {
   const { t } = useTranslation();
   return (
     <span className={styles.mark} data-state={state}>

@@ -46,7 +46,7 @@ export function FloorNotes({ floor, now, read }: Props) {
       )}
       {!isRecent && (
         <p className={styles.ask}>
-          {t('floorNow.byEvents')} {note}
+          {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })} {note}
         </p>
       )}
       {read.error !== null && <ProblemNote problem={toProblem(read.error)} again={() => read.mutate()} />}

@@ -1,19 +1,21 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type EventTabProps, useNavigation } from '@/base/navigation';
 import { secondsSince } from '@/base/siteTime';
 import { useFormats } from '@/base/useFormats';
+import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
+import type { StationState } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
 import { FloorNotes } from './FloorNotes';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
-import { type Shown, states, stationsOf, useFloor, useFloorRead, useNow } from './useFloor';
+import { states, useFirstFloorRead, useFloor, useFloorRead, useNow } from './useFloor';
 import styles from './floor.module.css';
 
 /** What runs on the floor now, as the events have it; one station of it as a board. */
@@ -24,22 +26,27 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
   const { go } = useNavigation();
   const { data: floor, error } = useFloor();
   const read = useFloorRead();
+  useFirstFloorRead(floor);
   // A board is watched from afar; the list has many lines to draw.
   const now = useNow(place.station === undefined ? 5_000 : 1_000);
-  const [chosen, setChosen] = useState<readonly Shown[]>([]);
+  const [chosen, setChosen] = useState<readonly StationState[]>([]);
   const open = (station?: string) => go({ page: 'events', tab: 'floor', station });
-  const stations = floor ? stationsOf(floor, read.data) : [];
+  const stations = floor?.stations ?? [];
   if (floor && place.station !== undefined) {
-    const shown = stations.find(({ station }) => station.code === place.station);
-    return <StationBoard floor={floor} code={place.station} state={shown?.state ?? 'unheard'} now={now} close={() => open()} />;
+    return <StationBoard floor={floor} code={place.station} now={now} close={() => open()} />;
   }
   const shown = chosen.length === 0 ? stations : stations.filter(({ state }) => chosen.includes(state));
-  const count = (state: Shown) => stations.filter((one) => one.state === state).length;
-  const toggle = (state: Shown) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);
+  const count = (state: StationState) => stations.filter((one) => one.state === state).length;
+  const toggle = (state: StationState) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);
   return (
     <PageFrame
       title={title}
-      action={actions}
+      action={
+        <>
+          <OpenWindowButton view={{ kind: 'floor', station: null }} />
+          {actions}
+        </>
+      }
       aside={floor?.last && <span data-testid="floor-last">{t('floorNow.last', { time: lasting(secondsSince(floor.last, now)) })}</span>}
       filter={
         <div className={styles.filter} role="group" aria-label={t('floorNow.filter')}>
@@ -64,7 +71,13 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
         <div className={styles.floor}>
           <FloorNotes floor={floor} now={now} read={read} />
           {stations.length === 0 ? (
-            <p data-testid="floor-empty">{t('floorNow.empty')}</p>
+            <div className={styles.empty} data-testid="floor-empty">
+              <p>{t('floorNow.about')}</p>
+              <p className="muted">{t('floorNow.empty')}</p>
+              <Button variant="default" onClick={() => go({ page: 'events', tab: 'list' })}>
+                {t('floorNow.toEvents')}
+              </Button>
+            </div>
           ) : (
             <StationRows
               stations={shown}

@@ -3,6 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { secondsSince } from '@/base/siteTime';
+import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { PageFrame } from '@/components/page/PageFrame';
 import { OrderLink } from '@/components/values/OrderLink';
 import type { Floor, FloorAlertView, FloorOrderView } from '@/ipc/bindings';
@@ -10,26 +11,29 @@ import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
 import { LastEvents } from './LastEvents';
 import { ProducedQuantity } from './ProducedQuantity';
-import type { Shown } from './useFloor';
 import styles from './floor.module.css';
 
-type Props = { floor: Floor; code: string; state: Shown; now: number; close: () => void };
+type Props = { floor: Floor; code: string; now: number; close: () => void };
 
 /** One station, to be read from two metres: what runs, what is paused, what is alarmed, since when. */
-export function StationBoard({ floor, code, state, now, close }: Props) {
+export function StationBoard({ floor, code, now, close }: Props) {
   const { t } = useTranslation();
   const lasting = useDurationText();
   const station = floor.stations.find((one) => one.code === code);
+  const state = station?.state ?? 'unknown';
   return (
     <PageFrame
       title={t('floorNow.board')}
-      aside={station && <span>{t('floorNow.last', { time: lasting(secondsSince(station.last, now)) })}</span>}
+      aside={station?.last && <span>{t('floorNow.last', { time: lasting(secondsSince(station.last, now)) })}</span>}
       action={
-        <Tooltip label={t('floorNow.back')}>
-          <ActionIcon variant="default" size={36} aria-label={t('floorNow.back')} onClick={close} data-testid="floor-back">
-            <IconArrowLeft size={16} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <>
+          <OpenWindowButton view={{ kind: 'floor', station: code }} />
+          <Tooltip label={t('floorNow.back')}>
+            <ActionIcon variant="default" size={36} aria-label={t('floorNow.back')} onClick={close} data-testid="floor-back">
+              <IconArrowLeft size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </>
       }
     >
       <article className={styles.board} data-state={state} data-testid="floor-board">
@@ -50,11 +54,13 @@ export function StationBoard({ floor, code, state, now, close }: Props) {
 }
 
 function BoardOrder({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
+  const { t } = useTranslation();
   const state = order.state === 'running' || order.state === 'paused' ? order.state : 'begun';
   return (
     <section className={styles.big} data-state={state}>
       <p className={styles.bigLine}>
-        <FloorMark state={state} /> <ElapsedTime at={order.since} now={now} zone={zone} />
+        <FloorMark state={state} /> {order.since && <ElapsedTime at={order.since} now={now} zone={zone} />}
+        {order.event === null && <span>{t('floorNow.fromService')}</span>}
       </p>
       <p className={styles.biggest}>
         <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>

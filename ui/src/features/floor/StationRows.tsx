@@ -3,15 +3,14 @@ import { useTranslation } from 'react-i18next';
 
 import { secondsSince } from '@/base/siteTime';
 import { OrderLink } from '@/components/values/OrderLink';
-import type { FloorAlertView, FloorDifference, FloorOrderView, FloorStationView } from '@/ipc/bindings';
+import type { FloorAlertView, FloorOrderView, FloorStationView, StationState } from '@/ipc/bindings';
 import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
 import { ProducedQuantity } from './ProducedQuantity';
-import type { Shown, ShownStation } from './useFloor';
 import styles from './floor.module.css';
 
 type Props = {
-  stations: readonly ShownStation[];
+  stations: readonly FloorStationView[];
   now: number;
   zone: string;
   open: (station: string) => void;
@@ -22,7 +21,7 @@ type Props = {
 export function StationRows({ stations, now, zone, open, openEvent }: Props) {
   const { t } = useTranslation();
   return (
-    <table className={styles.table} data-testid="floor-stations">
+    <table className={styles.table} aria-label={t('floor.title')} data-testid="floor-stations">
       <thead>
         <tr>
           <th scope="col">{t('floorNow.station')}</th>
@@ -34,25 +33,24 @@ export function StationRows({ stations, now, zone, open, openEvent }: Props) {
           <th scope="col">{t('floorNow.lastEvent')}</th>
         </tr>
       </thead>
-      {stations.map(({ state, station, held }) => (
-        <Station key={station.code} state={state} station={station} held={held} now={now} zone={zone} open={open} openEvent={openEvent} />
+      {stations.map((station) => (
+        <Station key={station.code} station={station} now={now} zone={zone} open={open} openEvent={openEvent} />
       ))}
     </table>
   );
 }
 
-type StationProps = Omit<Props, 'stations'> & ShownStation;
+type StationProps = Omit<Props, 'stations'> & { station: FloorStationView };
 
-function Station({ state, station, held, now, zone, open, openEvent }: StationProps) {
+function Station({ station, now, zone, open, openEvent }: StationProps) {
   const { t } = useTranslation();
   const lines = [
     ...station.alerts.map((alert) => ({ key: `alert-${alert.event}`, cells: <Alert alert={alert} now={now} zone={zone} /> })),
     ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <Order order={order} now={now} zone={zone} /> })),
-    ...held.map((one) => ({ key: `held-${one.code}·${one.operation}`, cells: <Held one={one} /> })),
   ];
-  const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <Nothing state={state} /> }];
+  const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <Nothing state={station.state} /> }];
   return (
-    <tbody data-state={state} data-testid={`floor-station-${station.code}`}>
+    <tbody data-state={station.state} data-testid={`floor-station-${station.code}`}>
       {rows.map(({ key, cells }, place) => (
         <tr key={key}>
           {place === 0 && (
@@ -86,11 +84,14 @@ function Order({ order, now, zone }: { order: FloorOrderView; now: number; zone:
         <FloorMark state={order.state === 'running' || order.state === 'paused' ? order.state : 'begun'} />
       </td>
       <td>
-        <ElapsedTime at={order.since} now={now} zone={zone} />
+        {order.since === null ? <span className="muted">–</span> : <ElapsedTime at={order.since} now={now} zone={zone} />}
       </td>
       <td>
-        <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
+        <span className={styles.order}>
+          <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
+        </span>
         {order.reason && <span className="muted"> {order.reason}</span>}
+        {order.event === null && <span className="muted"> {t('floorNow.fromService')}</span>}
         {order.late > 0 && <span className={styles.late}> {t('floorNow.late', { count: order.late })}</span>}
       </td>
       <td className="number">{order.employee ?? order.person}</td>
@@ -122,24 +123,7 @@ function Alert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone:
   );
 }
 
-/** An order that lies there as the service says, and of which no event told. */
-function Held({ one }: { one: FloorDifference }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <td>
-        <FloorMark state="begun" />
-      </td>
-      <td className="muted">–</td>
-      <td colSpan={3}>
-        <OrderLink code={one.code} /> <span className="mono">{one.operation}</span>{' '}
-        <span className="muted">{t('floorNow.heldStatus', { status: one.status ?? t('floorNow.orderState.running') })}</span>
-      </td>
-    </>
-  );
-}
-
-function Nothing({ state }: { state: Shown }) {
+function Nothing({ state }: { state: StationState }) {
   return (
     <td colSpan={5}>
       <FloorMark state={state} />
@@ -150,10 +134,11 @@ function Nothing({ state }: { state: Shown }) {
 function Last({ station, now, openEvent }: { station: FloorStationView; now: number; openEvent: (event: number) => void }) {
   const { t } = useTranslation();
   const lasting = useDurationText();
-  if (station.last === '') return null;
+  const { event, last } = station;
+  if (event === null || last === null) return null;
   return (
-    <UnstyledButton className={styles.event} onClick={() => openEvent(station.event)} title={t('floorNow.openEvent')}>
-      {t('floorNow.ago', { time: lasting(secondsSince(station.last, now)) })}
+    <UnstyledButton className={styles.event} onClick={() => openEvent(event)} title={t('floorNow.openEvent')}>
+      {t('floorNow.ago', { time: lasting(secondsSince(last, now)) })}
     </UnstyledButton>
   );
 }

@@ -5,13 +5,10 @@ import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { refetchQueries } from '@/base/refetch';
 import { useServiceEvents } from '@/base/useServiceEvents';
-import { type Floor, type FloorDifference, type FloorRead, type FloorStationView, type StationState, commands } from '@/ipc/bindings';
+import { type Floor, type FloorRead, type StationState, commands } from '@/ipc/bindings';
 import { nextTicket } from '@/ipc/tickets';
 
-/** What a station does; `unknown` is one of which no event tells an order, `unheard` one that the service has and no event has named. */
-export type Shown = StationState | 'unknown' | 'unheard';
-
-export const states: readonly Shown[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown', 'unheard'];
+export const states: readonly StationState[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown'];
 
 /** How long what is known may be without anybody looking again, in milliseconds: the receiver may have gone. */
 const LOOK = 15_000;
@@ -32,9 +29,26 @@ export function useFloor(): UseQueryResult<Floor> {
   });
 }
 
-/** Reads what the service itself says. */
+/** Reads what the service itself says; from then on it stands on the floor where no event tells. */
 export function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
-  return useMutation({ mutationFn: () => commands.floorRead(nextTicket()) });
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => commands.floorRead(nextTicket()),
+    onSuccess: () => refetchQueries(queries, queryKeys.floors),
+  });
+}
+
+/**
+ * Asks the service once for what began before anybody listened, if nobody did since Takt was started and somebody is signed in.
+ * What it says beside isn't shown: nobody asked for it.
+ */
+export function useFirstFloorRead(floor: Floor | undefined): void {
+  const isSignedIn = useSite()?.signedIn === true;
+  const { mutate, isIdle } = useFloorRead();
+  const isWanted = isSignedIn && floor !== undefined && floor.asked === null && isIdle;
+  useEffect(() => {
+    if (isWanted) mutate();
+  }, [isWanted, mutate]);
 }
 
 /** The time now, a few times a minute. */
@@ -46,30 +60,3 @@ export function useNow(every: number): number {
   }, [every]);
   return now;
 }
-
-/** A station as it is shown: what events say of it, and what only the service says. */
-export type ShownStation = { state: Shown; station: FloorStationView; held: readonly FloorDifference[] };
-
-/**
- * Stations as they are shown: those of the events, then those that only the service knows. That no event tells of an order on a station
- * doesn't say that none lies there, since it may have begun before anybody listened: only the service's answer makes it idle.
- */
-export function stationsOf(floor: Floor, read: FloorRead | undefined): readonly ShownStation[] {
-  const codes = new Set(floor.stations.map(({ code }) => code));
-  const unheard = (read?.stations ?? []).filter(({ code }) => !codes.has(code));
-  const begun = (code: string) =>
-    (read?.differences ?? []).filter((one) => one.station === code && one.serviceState === 'running' && one.reported?.state !== 'paused');
-  return [
-    ...floor.stations.map((station) => {
-      const held = begun(station.code);
-      const idle: Shown = held.length > 0 ? 'begun' : read?.whole ? 'idle' : 'unknown';
-      return { state: station.state === 'idle' ? idle : station.state, station, held };
-    }),
-    ...unheard.map(({ code, name }) => {
-      const held = begun(code);
-      return { state: held.length > 0 ? ('begun' as const) : ('unheard' as const), station: { ...nothing, code, name }, held };
-    }),
-  ];
-}
-
-const nothing: FloorStationView = { code: '', name: null, state: 'idle', since: null, orders: [], alerts: [], event: 0, last: '' };

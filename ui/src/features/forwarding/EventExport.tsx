@@ -25,7 +25,7 @@ export function EventExport({ query }: { query: EventQuery }) {
     const channel = createChannel<number>(setWritten);
     void commands
       .eventExport(query, format, t('replay.saveTitle'), t('replay.saveName'), ticket.current, channel)
-      .then(showSavedNotice, showProblemNotice)
+      .then((path) => showSavedNotice(path), showProblemNotice)
       .finally(() => setWritten(null));
   };
   if (written !== null) {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
-import type { EventTabProps } from '@/base/navigation';
+import type { TabProps } from '@/base/navigation';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { PageFrame } from '@/components/page/PageFrame';
 import { TargetForm } from './TargetForm';
@@ -14,7 +14,7 @@ import { useTargets } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** Where the site's events are sent on to, and how each target is doing. */
-export function ForwardTab({ title, actions }: EventTabProps) {
+export function ForwardTab({ title, actions }: TabProps) {
   const { t } = useTranslation();
   const targets = useTargets(useSite()?.site.name);
   const [open, setOpen] = useState<number | 'new' | null>(null);

@@ -1,7 +1,7 @@
 import { useGraphiQL, useMonaco } from '@graphiql/react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 
+import type { TabProps } from '@/base/navigation';
 import { PageFrame } from '@/components/page/PageFrame';
 import { SchemaLine } from './SchemaLine';
 import { SidePanel, type SidePanelName } from './SidePanel';
@@ -16,11 +16,10 @@ import { RunButton } from './editor/RunButton';
 import { useEditorTheme } from './editor/useEditorTheme';
 import styles from './common/graphql.module.css';
 
-type Props = { site: string; reading: SchemaReading; outcomes: Record<string, QueryOutcome>; inFront: (tab: string) => void };
+type Props = { site: string; frame: TabProps; reading: SchemaReading; outcomes: Record<string, QueryOutcome>; inFront: (tab: string) => void };
 
 /** The page around the editor: what is asked at the left, what came of it beside it, and what helps at the right. */
-export function EditorLayout({ site, reading, outcomes: told, inFront }: Props) {
-  const { t } = useTranslation();
+export function EditorLayout({ site, frame, reading, outcomes: told, inFront }: Props) {
   const [sheet, setSheet] = useState<SidePanelName | null>('docs');
   const ready = useMonaco((state) => Boolean(state.monaco));
   const tab = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.id ?? '');
@@ -29,9 +28,14 @@ export function EditorLayout({ site, reading, outcomes: told, inFront }: Props) 
   const current = told[tab] ?? nothing;
   return (
     <PageFrame
-      title={t('pages.graphql')}
+      title={frame.title}
       aside={<SchemaLine reading={reading} />}
-      action={<RunButton />}
+      action={
+        <>
+          <RunButton />
+          {frame.actions}
+        </>
+      }
       filter={
         <>
           <QueryTabs />

@@ -7,6 +7,7 @@ import { GraphiQLProvider } from '@graphiql/react';
 import { type CSSProperties, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { TabProps } from '@/base/navigation';
 import { type GraphqlEditorState, commands } from '@/ipc/bindings';
 import { EditorLayout } from './EditorLayout';
 import { type QueryOutcome, engineFetcher } from './common/fetcher';
@@ -20,8 +21,10 @@ import styles from './common/graphql.module.css';
 
 const editorTheme = { light: themeName, dark: themeName };
 
+type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
+
 /** GraphiQL's editor on the site's schema. It asks through the engine and keeps what is typed there. */
-export function GraphqlEditor({ site, state }: { site: string; state: GraphqlEditorState }) {
+export function GraphqlEditor({ site, state, frame }: Props) {
   const { t } = useTranslation();
   const look = useLook();
   const reading = useSchema(site);
@@ -60,7 +63,7 @@ export function GraphqlEditor({ site, state }: { site: string; state: GraphqlEdi
     >
       <DocExplorerStore>
         <div className={`graphiql-container ${styles.editor}`} style={colours}>
-          <EditorLayout site={site} reading={reading} outcomes={outcomes} inFront={inFront} />
+          <EditorLayout site={site} frame={frame} reading={reading} outcomes={outcomes} inFront={inFront} />
         </div>
       </DocExplorerStore>
     </GraphiQLProvider>

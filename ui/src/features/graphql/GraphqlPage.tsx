@@ -4,6 +4,7 @@ import { Suspense, lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
+import type { TabProps } from '@/base/navigation';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { SignInPanel } from '@/features/sign-in';
@@ -16,23 +17,23 @@ import styles from './common/graphql.module.css';
 const GraphqlEditor = lazy(async () => ({ default: (await import('./GraphqlEditor')).GraphqlEditor }));
 
 /** Asking the site by GraphQL. */
-export function GraphqlPage() {
+export function GraphqlPage(frame: TabProps) {
   const site = useSite();
-  return site ? <OfSite key={site.site.name} site={site} /> : null;
+  return site ? <OfSite key={site.site.name} site={site} frame={frame} /> : null;
 }
 
-function OfSite({ site }: { site: SiteView }) {
+function OfSite({ site, frame }: { site: SiteView; frame: TabProps }) {
   const { t } = useTranslation();
   const { data: kept, error } = useQuery(keptQuery(site.site.name));
   if (site.signedIn && kept) {
     return (
-      <Suspense fallback={<Waiting />}>
-        <GraphqlEditor site={site.site.name} state={kept.editor} />
+      <Suspense fallback={<Waiting frame={frame} />}>
+        <GraphqlEditor site={site.site.name} state={kept.editor} frame={frame} />
       </Suspense>
     );
   }
   return (
-    <PageFrame title={t('pages.graphql')} edge>
+    <PageFrame title={frame.title} action={frame.actions} edge>
       <div className={styles.empty}>
         {error && <ProblemNote problem={toProblem(error)} />}
         {!site.signedIn && <SignInPanel why={t('graphql.signInFirst')} />}
@@ -41,10 +42,10 @@ function OfSite({ site }: { site: SiteView }) {
   );
 }
 
-function Waiting() {
+function Waiting({ frame }: { frame: TabProps }) {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t('pages.graphql')} edge>
+    <PageFrame title={frame.title} action={frame.actions} edge>
       <div className={styles.waiting} aria-busy="true" aria-label={t('grid.loading')} role="status">
         <Skeleton height="100%" />
         <Skeleton height="100%" />

@@ -18,7 +18,7 @@ export function HandoverMenu() {
       const since = new Date(Date.now() - hours * 3_600_000).toISOString();
       return commands.handoverSave(since, t('handover.saveTitle'), t('handover.saveName'));
     },
-    onSuccess: showSavedNotice,
+    onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
   return (

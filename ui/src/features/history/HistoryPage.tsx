@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
+import { LinkButton } from '@/components/controls/LinkButton';
 import { Results } from '@/features/submission';
+import { commands } from '@/ipc/bindings';
 import { AboutTab } from './AboutTab';
 import { MoreMenu } from './MoreMenu';
 import { RequestsTab } from './RequestsTab';
@@ -45,6 +47,7 @@ function One({ id }: { id: number }) {
           <IconArrowLeft size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
+      <LinkButton link={() => commands.submissionLink(id)} />
       <MoreMenu id={id} />
     </>
   );

@@ -25,7 +25,7 @@ export function MoreMenu({ id }: { id: number }) {
   });
   const bundle = useMutation({
     mutationFn: () => commands.bundleSave([id], false, t('bundle.saveTitle'), t('bundle.saveName')),
-    onSuccess: showSavedNotice,
+    onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
   return (

@@ -5,7 +5,7 @@ import { Dialog } from '@/components/page/Dialog';
 import { useDiscardQuestion } from './discardQuestion';
 import { useCloseQuestion } from './useCloseQuestion';
 
-/** QueryParameter before changes that weren't sent are lost: by another file, by closing this one, or by closing the window. */
+/** Asked before changes are lost that no draft keeps: by another file, by closing this one, or by closing the window. */
 export function DiscardDialog() {
   const { t } = useTranslation();
   useCloseQuestion();

@@ -8,8 +8,9 @@ import { queryKeys } from '@/base/queryKeys';
 import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { mayDiscard } from './discardQuestion';
-import { type ChangedBy, type FromRows, type Session, type PlanStatus, type Step, changed, empty, moved, unseen, unsent } from './session';
+import { type ChangedBy, type FromRows, type Session, type PlanStatus, type Step, changed, empty, moved, opened, unseen, unsent } from './session';
 import { type Start, useFileReading } from './useFileReading';
+import { usePosition } from './usePosition';
 
 const SessionContext = createContext<Session | null>(null);
 
@@ -25,6 +26,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, [standing]);
   const reading = useFileReading();
   const { opening } = reading;
+  usePosition(standing);
 
   const read = useCallback(
     async (start: Start, follows: PlanStatus['follows'] = null) => {
@@ -41,8 +43,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         setStanding((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
-          // Where nobody has to look at the columns, the check comes first; every step can still be gone to.
-          return { ...empty, view, follows, step: view.settled || follows ? 'check' : 'file' };
+          return opened(view, follows);
         });
         if (view) go({ page: 'import' });
       } catch (cause) {
@@ -102,6 +103,20 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       }),
     [go, read],
   );
+  const openRecent = useCallback(
+    (hash: string) => read((ticket, channel) => commands.recentOpen(hash, ticket, channel)),
+    [read],
+  );
+  const startOver = useCallback(async () => {
+    const id = latest.current.view?.id;
+    if (id === undefined) return;
+    setStanding((now) => ({ ...now, busy: true, problem: null }));
+    try {
+      setStanding(opened(await commands.importStartOver(id)));
+    } catch (cause) {
+      setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+    }
+  }, []);
   const sample = useCallback(
     (operation: string) => read((ticket, channel) => commands.importSample(operation, ticket, channel)),
     [read],
@@ -157,8 +172,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave }),
-    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave],
+    () => ({ ...standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave }),
+    [standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

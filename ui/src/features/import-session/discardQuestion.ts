@@ -8,9 +8,9 @@ type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
 let question: DiscardQuestion | null = null;
 const listeners = new Set<() => void>();
 
-/** Whether the import may be given up: where a person changed something that wasn't sent, they are asked. */
+/** Whether the import may be given up: where a person changed something that isn't sent and can't be kept as a draft, they are asked. */
 export async function mayDiscard({ view, edited }: Pick<PlanStatus, 'view' | 'edited'>): Promise<boolean> {
-  if (!view || !edited) return true;
+  if (!view || !edited || view.draft.kept) return true;
   // A newer question takes the older one's place, which keeps the file.
   question?.answer(false);
   return new Promise((resolve) => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
+import type { SubmissionOrigin } from '@/ipc/bindings';
 import { importView } from '@/test/samples';
-import { changed, empty, reachable } from './session';
+import { changed, empty, opened, reachable } from './session';
 
 test('steps can be reached when what they need is known', () => {
   const view = importView();
@@ -18,4 +19,16 @@ test('what is sent stays sent where a check of the rows ends after it, and belon
   expect(changed(sent, view, 'program').plan).toBe(4);
   expect(changed(sent, view, 'person')).toMatchObject({ plan: null, edited: true });
   expect(changed({ ...empty, view }, view, 'program')).toMatchObject({ plan: null, preview: null, edited: false });
+});
+
+test('a draft goes on where it was; what sending would change is looked at again', () => {
+  const view = importView();
+  const at = (step: string, follows: SubmissionOrigin | null = null) =>
+    opened({ ...view, draft: { kept: true, restored: { changed: '2026-11-23T06:00:00Z', edited: 1, excluded: 0, position: { step, follows } }, earlier: null } });
+  expect(opened(view)).toMatchObject({ edited: false, step: view.settled ? 'check' : 'file' });
+  expect(at('columns')).toMatchObject({ edited: true, step: 'columns', follows: null });
+  expect(at('send').step).toBe('preview');
+  expect(at('check', { submission: 3, relation: 'retry' }).follows).toEqual({ submission: 3, relation: 'retry' });
+  const unclear = { ...view, operation: null };
+  expect(opened({ ...unclear, draft: at('check').view?.draft ?? view.draft }).step).toBe('file');
 });

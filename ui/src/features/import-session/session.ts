@@ -10,7 +10,7 @@ export type ChangedBy = 'person' | 'program';
 export type PlanStatus = {
   view: ImportView | null;
   step: Step;
-  /** A person changed something that wasn't sent since. */
+  /** A person changed something that wasn't sent since; whether that is kept as a draft, the view says. */
   edited: boolean;
   /** The plan that was made of this import's rows; its number is that of its first submission. */
   plan: number | null;
@@ -36,6 +36,10 @@ export type Session = PlanStatus & {
   /** The same for a workbook whose rows are for this operation. */
   pickTo: (operation: string) => Promise<void>;
   open: (path: string) => Promise<void>;
+  /** A file that was opened before, by the content that it had then. */
+  openRecent: (hash: string) => Promise<void>;
+  /** The file again, without what was made of it. */
+  startOver: () => Promise<void>;
   sample: (operation: string) => Promise<void>;
   /** Rows of a set, in place of a file. */
   fromRows: (rows: FromRows) => Promise<void>;
@@ -53,7 +57,7 @@ export type Session = PlanStatus & {
   /** Another file, read as this submission was. */
   runAgain: (submission: SubmissionView) => Promise<void>;
   sent: (plan: number) => void;
-  /** Closes the file; where something would be lost, a person is asked. */
+  /** Closes the file; what was made of it stays as a draft. Where it can't be kept, a person is asked. */
   leave: () => Promise<void>;
 };
 
@@ -63,6 +67,24 @@ export const unseen = { preview: null, choice: usual };
 /** Nothing was made of the rows as they are now. */
 export const unsent = { plan: null, ...unseen };
 export const empty: PlanStatus = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
+
+/** An import as it was opened. A draft goes on where it was; where nobody has to look at the columns, the check comes first. */
+export function opened(view: ImportView, follows: PlanStatus['follows'] = null): PlanStatus {
+  const start: PlanStatus = { ...empty, view, follows, step: view.settled || follows ? 'check' : 'file' };
+  const position = view.draft.restored?.position;
+  if (!position || follows) return start;
+  const { submission, relation } = position.follows ?? {};
+  const goesOn = submission !== undefined && (relation === 'retry' || relation === 'again');
+  const before = steps.find((step) => step === position.step) ?? start.step;
+  // What sending would change is looked at anew.
+  const step = before === 'send' || before === 'results' ? 'preview' : before;
+  return {
+    ...start,
+    edited: true,
+    follows: goesOn ? { submission, relation } : null,
+    step: reachable(step, { view, plan: null }) ? step : 'file',
+  };
+}
 
 /** Which steps can be gone to with what is known so far. */
 export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'plan'>): boolean {

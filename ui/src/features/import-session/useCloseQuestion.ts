@@ -12,7 +12,7 @@ export function useCloseQuestion(): void {
   useEffect(() => {
     latest.current = { view, edited };
   }, [view, edited]);
-  const unsent = view !== null && edited;
+  const unsent = view !== null && edited && !view.draft.kept;
   useEffect(() => {
     void commands.closeGuard(unsent).catch(() => undefined);
   }, [unsent]);

@@ -7,6 +7,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { type Step, reachable, useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
+import { DraftNote } from './DraftNote';
 import { OtherSiteNote } from './OtherSiteNote';
 import { PlanBar } from './PlanBar';
 import { SiteCheckLine } from './SiteCheckLine';
@@ -19,10 +20,10 @@ import { usePlanRequest } from './common/plan';
 import { useSiteCheck } from './common/useSiteCheck';
 import { FileStep } from './file/FileStep';
 import { OpeningPage } from './file/OpeningPage';
-import { StartPage } from './file/StartPage';
 import { PreviewStep } from './preview/PreviewStep';
 import { ResultsStep } from './results/ResultsStep';
 import { SendStep } from './send/SendStep';
+import { StartPage } from './start/StartPage';
 import { useStepKeys } from './useStepKeys';
 import styles from './import.module.css';
 
@@ -67,6 +68,7 @@ function Running({ view }: { view: ImportView }) {
   return (
     <div className={styles.frame}>
       <StepLine />
+      {session.plan === null && <DraftNote view={view} />}
       {(step === 'columns' || step === 'check') && <PlanBar view={view} />}
       <div className={styles.body}>
         {step === 'results' ? (

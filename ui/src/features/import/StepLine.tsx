@@ -32,11 +32,13 @@ export function StepLine() {
           className={styles.close}
           variant="subtle"
           size="compact-sm"
-          leftSection={<IconX size={14} aria-hidden />}
+          aria-label={t('import.leave')}
+          title={t('import.leave')}
           onClick={() => void session.leave()}
           data-testid="import-leave"
         >
-          {t('import.leave')}
+          <IconX size={14} aria-hidden />
+          <span className={styles.closeText}>{t('import.leave')}</span>
         </Button>
       )}
     </nav>

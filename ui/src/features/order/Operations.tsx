@@ -33,7 +33,7 @@ export function Operations({ operation, list, rows, code }: Props) {
       </header>
       {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
       <div className={styles.wide} role="group" aria-label={t('order.operations')} tabIndex={0}>
-        <table className={styles.beside}>
+        <table className={styles.beside} aria-labelledby="order-operations">
           <thead>
             <tr>
               <th scope="col">{head.map((member) => fieldName(operation, member, name)).join(' · ')}</th>

@@ -1,15 +1,20 @@
 import { Button } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
 import { useOrderLists } from '@/base/links/useOrderLists';
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { toRows } from '@/base/values/cells';
+import { LinkButton } from '@/components/controls/LinkButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { ChangeMenu } from '@/features/rows';
 import { SignInPanel } from '@/features/sign-in';
-import type { OrderList, OrderPart } from '@/ipc/bindings';
+import { type OrderList, type OrderPart, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { LoadingLines } from './LoadingLines';
 import { Operations } from './Operations';
@@ -44,6 +49,7 @@ function Order({ code }: { code: string }) {
   const { data, error, isFetching, dataUpdatedAt } = useOrderList(code, own, null);
   const others = parts.filter((part) => !part.own);
   const missing = data?.total === 0;
+  useRemembered(data?.set);
   return (
     <PageFrame
       title={t('order.title', { code })}
@@ -53,6 +59,7 @@ function Order({ code }: { code: string }) {
           {own && data && data.total > 0 && (
             <ChangeMenu list={own.operation} set={data.set} positions={Array.from({ length: data.total }, (_, place) => place)} />
           )}
+          {data && data.total > 0 && <LinkButton link={() => commands.orderLink(code)} />}
           <Button variant="default" onClick={refresh} loading={isFetching} data-testid="order-refresh">
             {t('order.refresh')}
           </Button>
@@ -61,7 +68,7 @@ function Order({ code }: { code: string }) {
     >
       <div className={styles.page} data-testid="order">
         {error && <ProblemNote problem={toProblem(error)} again={refresh} />}
-        {missing && <p data-testid="order-unknown">{t('order.unknown', { code })}</p>}
+        {missing && <Unknown code={code} />}
         <OrderTimeline code={code} />
         <div className={styles.columns}>
           {own && !error && !missing && (
@@ -78,6 +85,31 @@ function Order({ code }: { code: string }) {
         </div>
       </div>
     </PageFrame>
+  );
+}
+
+/** What was read is an order that was looked at: the search lists it from then on. */
+function useRemembered(set: number | undefined): void {
+  const queries = useQueryClient();
+  const site = useSite()?.site.name;
+  useEffect(() => {
+    if (set !== undefined) void queries.invalidateQueries({ queryKey: queryKeys.recentOrders(site) });
+  }, [queries, site, set]);
+}
+
+/** The site has no such order: what events tell of it, and what was sent, may stand below all the same. */
+function Unknown({ code }: { code: string }) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.unknown} data-testid="order-unknown">
+      <p>
+        <b>{t('order.unknown', { code })}</b>
+      </p>
+      <p className="muted">{t('order.unknownHint')}</p>
+      <Button variant="default" onClick={spotlight.open} data-testid="order-search">
+        {t('order.search')}
+      </Button>
+    </section>
   );
 }
 

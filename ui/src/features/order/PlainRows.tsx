@@ -25,7 +25,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
   const columns = fields.filter((field) => rows.some((row) => cellText(row[field.name], field, words) !== ''));
   return (
     <div className={styles.scroll} role="group" aria-label={label} tabIndex={0}>
-      <table className={styles.table} data-testid={testId}>
+      <table className={styles.table} aria-label={label} data-testid={testId}>
         <thead>
           <tr>
             {lead && <th scope="col">{lead.heading}</th>}

@@ -2,24 +2,24 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
-import type { Operation, PictureView } from '@/ipc/bindings';
-import { againstLook, partLooks } from './boards/barBoard';
+import type { Operation, Picture, PictureView } from '@/ipc/bindings';
+import { againstLook, namesParts, partLooks } from './boards/barBoard';
 import { alertLegend, planLegend, weekLegend } from './boards/boxStyles';
 import { type Look, readColors } from './boards/colors';
 import { type TextFormats, fieldName } from './itemText';
 import styles from './pictures.module.css';
 
-type Entry = { look: Look; text: string };
-type Props = { operation: Operation; kind: string; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
+type Entry = { look: Look | null; text: string };
+type Props = { operation: Operation; picture: Picture; by: number; view: PictureView; known: boolean; moved: boolean; say: TextFormats };
 
 /** What each look means. */
-export function Legend({ operation, kind, view, known, moved, say }: Props) {
+export function Legend(props: Props) {
   const { t } = useTranslation();
   return (
     <ul className={styles.legend} aria-label={t('picture.legend.title')}>
-      {entries({ operation, kind, view, known, moved, say }).map(({ look, text }) => (
+      {entries(props).map(({ look, text }) => (
         <li key={text}>
-          <Swatch look={look} />
+          {look && <Swatch look={look} />}
           {text}
         </li>
       ))}
@@ -27,8 +27,9 @@ export function Legend({ operation, kind, view, known, moved, say }: Props) {
   );
 }
 
-function entries({ operation, kind, view, known, moved, say }: Props): Entry[] {
+function entries({ operation, picture: { draw }, by, view, known, moved, say }: Props): Entry[] {
   const { drawn } = view;
+  const { kind } = draw;
   if (drawn.shape === 'week') {
     const names = [...new Set(drawn.shiftName)].map((name) => drawn.names[name] ?? '');
     return weekLegend(names, say.t('picture.legend.stoppage'));
@@ -38,7 +39,11 @@ function entries({ operation, kind, view, known, moved, say }: Props): Entry[] {
     return kind === 'alerts' ? alertLegend(translate) : planLegend(translate, known, moved);
   }
   const looks = partLooks(drawn.measure === 'quantity' && kind === 'produced' ? 'produced' : 'spent');
-  const parts = drawn.fields ? drawn.names.map((name, at) => ({ look: looks[at] ?? againstLook, text: fieldName(operation, name, say) })) : [];
+  const partName = (name: string) => (drawn.fields ? fieldName(operation, name, say) : name || say.t('picture.none'));
+  const stack = 'by' in draw ? (draw.by[by]?.stack ?? []) : [];
+  const divided = { look: null, text: say.t('picture.legend.parts', { fields: stack.map((path) => fieldName(operation, path, say)).join(' · ') }) };
+  const named = namesParts(drawn) ? drawn.names.map((name, at) => ({ look: looks[at] ?? againstLook, text: partName(name) })) : null;
+  const parts = named ?? (stack.length > 0 ? [divided] : []);
   const against = drawn.againstFields.map((path) => ({ look: againstLook, text: fieldName(operation, path, say) }));
   return [...parts, ...against];
 }

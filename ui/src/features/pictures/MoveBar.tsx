@@ -4,33 +4,43 @@ import { useTranslation } from 'react-i18next';
 import { useImport } from '@/features/import-session';
 import type { RowChange } from '@/ipc/bindings';
 import { written } from './itemText';
-import type { Moves } from './useMoves';
+import type { Moves, PlacedMoves } from './useMoves';
 import styles from './pictures.module.css';
 
 type Can = NonNullable<Moves['can']>;
 /** `lanes` are the names as the service knows them. */
-type Props = { moves: Moves; can: Can; set: number; lanes: readonly string[] };
+type Props = { moves: Moves; placed: PlacedMoves; can: Can; set: number; lanes: readonly string[] };
 
 /** What was moved, and what can come of it. Nothing is sent from here. */
-export function MoveBar({ moves, can, set, lanes }: Props) {
+export function MoveBar({ moves, placed, can, set, lanes }: Props) {
   const { t } = useTranslation();
   const { fromRows, busy } = useImport();
-  const preview = () => void fromRows({ set, positions: [...moves.all.keys()], operation: can.operation, changes: changesOf(moves, can, lanes) });
+  const preview = () => void fromRows({ set, positions: [...placed.all.keys()], operation: can.operation, changes: changesOf(placed, can, lanes) });
   return (
     <section className={styles.moves} aria-label={t('picture.legend.moved')} data-testid="picture-moves">
-      <span role="status">{t('picture.moved', { count: moves.all.size })}</span>
-      <Button size="compact-sm" disabled={busy} onClick={preview} data-testid="picture-preview">
+      <span role="status">
+        {[
+          placed.all.size > 0 && t('picture.moved', { count: placed.all.size }),
+          placed.absent > 0 && t('picture.movedElsewhere', { count: placed.absent }),
+        ]
+          .filter(Boolean)
+          .join(' ')}
+      </span>
+      <Button size="compact-sm" disabled={busy || placed.all.size === 0} onClick={preview} data-testid="picture-preview">
         {t('picture.preview')}
       </Button>
       <Button size="compact-sm" variant="subtle" onClick={moves.undo} data-testid="picture-undo">
         {t('picture.undo')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={moves.clear} data-testid="picture-discard">
+        {t('picture.discard')}
       </Button>
     </section>
   );
 }
 
 /** The moved orders' new values, by the fields of the synchronization that takes them. */
-export function changesOf({ all, elsewhere }: Pick<Moves, 'all' | 'elsewhere'>, can: Can, lanes: readonly string[]): RowChange[] {
+export function changesOf({ all, elsewhere }: PlacedMoves, can: Can, lanes: readonly string[]): RowChange[] {
   return [...all].flatMap(([position, { begin, end, lane }]) => {
     const times = [
       { position, field: can.begin, value: written(begin) },

@@ -7,9 +7,11 @@ import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Operation } from '@/ipc/bindings';
 import { type Grip, ChartSurface } from './ChartSurface';
+import { Axes } from './Axes';
 import { DataTable } from './DataTable';
 import { Legend } from './Legend';
 import { MoveBar } from './MoveBar';
+import { MoveWarnings } from './MoveWarnings';
 import { PictureToolbar } from './PictureToolbar';
 import { PrintPage } from './PrintPage';
 import { RowPicker, type Pick } from './RowPicker';
@@ -42,9 +44,8 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
   const [pick, setPick] = useState<Pick | null>(null);
   const grip = useRef<Grip>(null);
   const picture = operation.pictures.find(({ id }) => id === chosen) ?? operation.pictures[0];
-  const moves = useMoves(picture, drawing.set);
-  const made = usePicture(operation, picture ?? nothing, by, drawing, moves.all);
-  const { view, board, problem } = made;
+  const moves = useMoves(operation, picture);
+  const { view, board, problem, moves: placed, conflicts } = usePicture(operation, picture ?? nothing, by, drawing, moves.steps);
   const label = picture ? `${name(operation)}: ${name(picture)}` : '';
   const words = useChartWords(board, label, say);
   const acts = usePictureActions(grip, board, label);
@@ -112,7 +113,10 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
       {view && view.omitted > 0 && <div className={styles.note}>{t('picture.omitted', { count: view.omitted })}</div>}
       {problem && <ProblemNote problem={problem} />}
       {view && board && !table && board.items.length > 0 && (
-        <Legend operation={operation} kind={picture.draw.kind} view={view} known={board.behind !== null} moved={moves.all.size > 0} say={say} />
+        <div className={styles.caption}>
+          <Legend operation={operation} picture={picture} by={by} view={view} known={board.behind !== null} moved={placed.all.size > 0} say={say} />
+          <Axes operation={operation} picture={picture} by={by} view={view} say={say} />
+        </div>
       )}
       <div className={styles.body}>
         {view && board && table && <DataTable operation={operation} picture={picture} view={view} label={label} say={say} open={rows} />}
@@ -128,16 +132,21 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
             label={label}
             words={words}
             testId={picture.draw.kind === 'plan' ? 'picture-gantt' : `picture-${picture.draw.kind}`}
-            linesOf={(at) => toldOf(operation, view, board, moves.all, at, say)}
+            linesOf={(at) => toldOf(operation, view, board, placed.all, at, say)}
             open={(item: Item) => rows(item.rows, item.label)}
-            move={moving && moves.can ? { lanes: moves.can.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved) } : null}
+            move={moving && moves.can ? { lanes: moves.can.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved, unplanned?.lanes ?? []) } : null}
             grip={grip}
             figures={figures}
           />
         )}
         {pick && <RowPicker pick={pick} open={(row) => rows([row], '')} close={() => setPick(null)} />}
       </div>
-      {moves.can && moves.all.size > 0 && <MoveBar moves={moves} can={moves.can} set={drawing.set} lanes={unplanned?.lanes ?? []} />}
+      {moves.can && placed.all.size + placed.absent > 0 && (
+        <>
+          <MoveWarnings conflicts={conflicts} rows={number(view?.rows ?? 0)} />
+          <MoveBar moves={moves} placed={placed} can={moves.can} set={drawing.set} lanes={unplanned?.lanes ?? []} />
+        </>
+      )}
       <PrintPage title={label} image={acts.paper} />
     </div>
   );

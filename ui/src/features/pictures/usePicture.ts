@@ -10,19 +10,21 @@ import { toProblem } from '@/ipc/problem';
 import { alertBoard } from './boards/alertBoard';
 import { barsBoard } from './boards/barBoard';
 import type { Board } from './boards/board';
-import { type Moved, planBoard } from './boards/planBoard';
+import { type Conflict, conflictsOf } from './boards/conflicts';
+import { planBoard } from './boards/planBoard';
 import { weekBoard } from './boards/weekBoard';
 import type { TextFormats } from './itemText';
+import { type PlacedMoves, type Step, placedMoves } from './useMoves';
 
 /** Which rows are drawn. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
 
-type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null };
+type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null; moves: PlacedMoves; conflicts: readonly Conflict[] };
 
 const minutes = 60_000;
 
 /** A picture's numbers from the engine, and the board that is made of them. */
-export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, moves: ReadonlyMap<number, Moved>): MadePicture {
+export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly Step[]): MadePicture {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const { draw } = picture;
@@ -40,6 +42,12 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     staleTime: 10 * minutes,
     retry: false,
   });
+  const moves = useMemo(() => placedMoves(data?.drawn.shape === 'spans' ? data.drawn : null, steps), [data, steps]);
+  const week = calendar?.drawn.shape === 'week' ? calendar.drawn : null;
+  const conflicts = useMemo(
+    () => (data?.drawn.shape === 'spans' ? conflictsOf(data.drawn, week, moves.all, data.now * 1000) : []),
+    [data, week, moves],
+  );
   const board = useMemo(() => {
     if (!data) return null;
     const now = data.now * 1000;
@@ -47,10 +55,9 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
     if (drawn.shape === 'bars') return barsBoard(drawn, draw.kind, t('picture.none'));
     if (drawn.shape === 'week') return weekBoard(drawn, now);
     if (draw.kind === 'alerts') return alertBoard(drawn, now, t('picture.none'));
-    const week = calendar?.drawn.shape === 'week' ? calendar.drawn : null;
-    return planBoard(drawn, now, week, moves, { none: t('picture.none'), standing: (standing) => t(`picture.standing.${standing}`) });
-  }, [data, draw.kind, calendar, moves, t]);
-  return { view: data ?? null, board, problem: error ? toProblem(error) : null };
+    return planBoard(drawn, now, week, moves.all, { none: t('picture.none'), standing: (standing) => t(`picture.standing.${standing}`) });
+  }, [data, draw.kind, week, moves, t]);
+  return { view: data ?? null, board, problem: error ? toProblem(error) : null, moves, conflicts };
 }
 
 export function useSay(): TextFormats {

@@ -1,9 +1,9 @@
-import { notifications } from '@mantine/notifications';
 import { type RefObject, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
 import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
 import { commands } from '@/ipc/bindings';
 import type { Grip } from './ChartSurface';
 import { type Board, rowsOf } from './boards/board';
@@ -30,8 +30,7 @@ export function usePictureActions(grip: RefObject<Grip | null>, board: Board | n
   const save = async () => {
     const png = grip.current?.png().split(',')[1];
     if (!png) return;
-    const path = await commands.pictureSave(png, label.replaceAll(/[\\/:*?"<>|]+/gu, ' '), t('picture.saveTitle'));
-    if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
+    showSavedNotice(await commands.pictureSave(png, label.replaceAll(/[\\/:*?"<>|]+/gu, ' '), t('picture.saveTitle')));
   };
   const print = async () => {
     setPaper(grip.current?.png() ?? '');

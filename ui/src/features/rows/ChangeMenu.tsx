@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
+import { useWindowView } from '@/base/window/windowView';
 import { useImport } from '@/features/import-session';
 import { useRowOperations } from './useRowOperations';
 
@@ -16,8 +17,12 @@ type Props = {
   testId?: string;
 };
 
-/** Opens rows as an import, for one of the operations that they can become. Nothing is shown where there is none. */
-export function ChangeMenu({ list, set, positions, size = 'sm', testId = 'rows-change' }: Props) {
+/** Opens rows as an import, for one of the operations that they can become. Nothing is shown where there is none, and outside the main window. */
+export function ChangeMenu(props: Props) {
+  return useWindowView() === null && <MainChangeMenu {...props} />;
+}
+
+function MainChangeMenu({ list, set, positions, size = 'sm', testId = 'rows-change' }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const operations = useOperations();

@@ -5,7 +5,7 @@ import { usePreferences } from '@/base/preferences';
 import { languages } from '@/base/words';
 import { zooms } from '@/base/values/zoom';
 import type { Density, Language, Theme } from '@/ipc/bindings';
-import styles from './settings.module.css';
+import styles from './common/settings.module.css';
 
 const looks: readonly Theme[] = ['system', 'light', 'dark', 'contrast'];
 const densities: readonly Density[] = ['compact', 'comfortable'];

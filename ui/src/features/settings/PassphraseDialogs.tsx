@@ -7,7 +7,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import styles from './settings.module.css';
+import styles from './common/settings.module.css';
 
 type Props = { close: () => void };
 

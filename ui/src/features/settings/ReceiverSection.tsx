@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ReceiverSettings, useReceiver, useReceiverActs } from '@/features/receiver';
 import type { ReceiverView } from '@/ipc/bindings';
-import styles from './settings.module.css';
+import styles from './common/settings.module.css';
 
 /** How the chosen site's events are received; the page of events begins and ends it. */
 export function ReceiverSection() {

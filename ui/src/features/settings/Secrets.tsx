@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import { NewPassphraseDialog, RemoveFileDialog, UnlockDialog } from './PassphraseDialogs';
-import styles from './settings.module.css';
+import styles from './common/settings.module.css';
 
 type Asked = 'unlock' | 'create' | 'remove';
 

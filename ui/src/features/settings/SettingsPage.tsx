@@ -5,23 +5,23 @@ import { About } from './About';
 import { Appearance } from './Appearance';
 import { ReceiverSection } from './ReceiverSection';
 import { Secrets } from './Secrets';
-import { Sites } from './Sites';
+import { SettingsSearch } from './SettingsSearch';
+import { Sites } from './sites/Sites';
 import { Storage } from './Storage';
-import styles from './settings.module.css';
 
 /** Sites, where secrets are kept, how events are received, language and look, and what Takt is. */
 export function SettingsPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t('settings.title')}>
-      <div className={styles.page}>
+      <SettingsSearch>
         <Sites />
         <Secrets />
         <ReceiverSection />
         <Appearance />
         <Storage />
         <About />
-      </div>
+      </SettingsSearch>
     </PageFrame>
   );
 }

@@ -15,6 +15,7 @@ const storage: StorageView = {
   backups: [{ file: 'journal', path: '/x/backups/day.sqlite', bytes: 5_000_000, at: '2026-11-22T06:00:00Z', beforeUpdate: false }],
   dailyKept: 3,
   beforeUpdatesKept: 2,
+  retentionManaged: false,
   retention: { rowsDays: 365, eventsDays: null, mostMegabytes: null, scheduled: false },
 };
 const purged = { submissions: 2, rows: 40, requests: 4, events: 0, bytesBefore: 2_000_000, bytesAfter: 1_000_000 };

@@ -7,7 +7,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type PurgeView, type Retention, type StorageView, commands } from '@/ipc/bindings';
-import styles from './settings.module.css';
+import styles from './common/settings.module.css';
 
 const MEGABYTE = 1_000_000;
 const MOST = 100_000;
@@ -20,7 +20,7 @@ export function Storage() {
     <section className={styles.section} aria-labelledby="storage">
       <h2 id="storage">{t('storage.title')}</h2>
       {data && <Sizes storage={data} />}
-      {data && <RetentionForm key={JSON.stringify(data.retention)} kept={data.retention} />}
+      {data && <RetentionForm key={JSON.stringify(data.retention)} kept={data.retention} managed={data.retentionManaged} />}
       {data && <Backups storage={data} />}
     </section>
   );
@@ -46,7 +46,7 @@ function Sizes({ storage }: { storage: StorageView }) {
   );
 }
 
-function RetentionForm({ kept }: { kept: Retention }) {
+function RetentionForm({ kept, managed }: { kept: Retention; managed: boolean }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [rule, setRule] = useState(kept);
@@ -64,12 +64,14 @@ function RetentionForm({ kept }: { kept: Retention }) {
       allowDecimal={false}
       allowNegative={false}
       w={280}
+      disabled={managed}
       data-testid={`storage-${name}`}
     />
   );
   const changed = JSON.stringify(rule) !== JSON.stringify(kept);
   return (
     <>
+      {managed && <p className="muted">{t('settings.setByIt')}</p>}
       <div className={styles.choices}>
         {limit('rowsDays')}
         {limit('eventsDays')}
@@ -77,10 +79,11 @@ function RetentionForm({ kept }: { kept: Retention }) {
         <Switch
           label={t('storage.scheduled')}
           checked={rule.scheduled}
+          disabled={managed}
           onChange={(event) => setRule({ ...rule, scheduled: event.currentTarget.checked })}
           data-testid="storage-scheduled"
         />
-        <Button onClick={() => save.mutate()} disabled={!changed || save.isPending} data-testid="storage-save">
+        <Button onClick={() => save.mutate()} disabled={!changed || save.isPending || managed} data-testid="storage-save">
           {t('storage.save')}
         </Button>
       </div>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
 import { commands } from '@/ipc/bindings';
-import styles from './settings.module.css';
+import styles from './common/settings.module.css';
 
 /** A file for whoever helps: everything about Takt, and every value as a shape. */
 export function SupportBundle() {
@@ -14,7 +14,7 @@ export function SupportBundle() {
   const [addresses, setAddresses] = useState(false);
   const save = useMutation({
     mutationFn: () => commands.bundleSave([], addresses, t('bundle.saveTitle'), t('bundle.saveName')),
-    onSuccess: showSavedNotice,
+    onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
   return (

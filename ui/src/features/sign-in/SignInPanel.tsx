@@ -8,6 +8,7 @@ import { CopyButton } from '@/components/controls/CopyButton';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useSignIn } from './SignInProvider';
@@ -33,10 +34,15 @@ export function SignInPanel({ why }: { why?: string }) {
           {why && <p>{why}</p>}
           {standing.state === 'failed' && <ProblemNote problem={standing.problem} />}
           <p className="muted">{t('signIn.how')}</p>
-          <div>
+          <div className={styles.actions}>
             <Button onClick={() => void start()} disabled={standing.state === 'starting'} data-testid="sign-in">
               <SteadyLabel label={t(standing.state === 'failed' ? 'signIn.again' : 'signIn.open')} other={t(standing.state === 'failed' ? 'signIn.open' : 'signIn.again')} />
             </Button>
+            {site.site.kind === 'practice' && (
+              <Button variant="subtle" onClick={() => void commands.practiceSignIn().catch(showProblemNotice)} data-testid="sign-in-skip">
+                {t('signIn.practiceSkip')}
+              </Button>
+            )}
           </div>
         </>
       )}

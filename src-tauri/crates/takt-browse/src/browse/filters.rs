@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use takt_contract::{FieldKind, ParameterPlace, SpanEnd};
+use takt_contract::{FieldKind, Operation, ParameterPlace, SpanEnd};
 
 use super::read::LARGEST_PAGE;
 use takt_core::Problem;
 
 use crate::Browse;
+
+/// The span of time that a list opens on, by its name.
+const TODAY: &str = "today";
 
 /// A reading as a person left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,11 +22,25 @@ pub struct ReadFilters {
     pub parameters: BTreeMap<String, String>,
     /// Rows per page.
     pub limit: u32,
+    /// Whether its rows were looked at as a chart.
+    #[serde(default)]
+    pub chart: bool,
 }
 
 impl Default for ReadFilters {
     fn default() -> Self {
-        Self { parameters: BTreeMap::new(), limit: LARGEST_PAGE }
+        Self { parameters: BTreeMap::new(), limit: LARGEST_PAGE, chart: false }
+    }
+}
+
+impl ReadFilters {
+    /// Today's rows, where both ends of a span of time can be given.
+    fn today(operation: &Operation) -> Self {
+        let of = |end| operation.parameters.iter().find(|parameter| parameter.span == Some(end));
+        let span = of(SpanEnd::Begin).zip(of(SpanEnd::End));
+        let ends = span.into_iter().flat_map(|(begin, end)| [begin, end]);
+        let parameters = ends.map(|parameter| (parameter.name.clone(), TODAY.to_owned())).collect();
+        Self { parameters, ..Self::default() }
     }
 }
 
@@ -52,16 +69,18 @@ impl Browse {
         Ok(found.map(|parameter| parameter.name.clone()))
     }
 
-    /// What was kept, without parameters that the operation no longer has.
+    /// What was kept, without parameters that the operation no longer has. A list of a span of time that was never read opens
+    /// on today.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
         let kept = self.journal.settings().get(&name(site, operation))?;
-        let mut filters: ReadFilters = kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
         let contract = self.sites.contract(site)?;
         let known = contract.operation(operation);
+        let kept: Option<ReadFilters> = kept.and_then(|kept| serde_json::from_value(kept).ok());
+        let mut filters = kept.unwrap_or_else(|| known.map_or_else(ReadFilters::default, ReadFilters::today));
         let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
         filters.parameters.retain(|name, _| has(name));
         filters.limit = filters.limit.clamp(1, LARGEST_PAGE);

@@ -51,10 +51,10 @@ fn add_station(station: &FloorStationView, console: &Console, lines: &mut Vec<Ve
         lines.push(line(&state(StationState::Alarm, console), &alert.opened, rest));
     }
     for order in &station.orders {
-        lines.push(line(&state(state_of(order), console), &order.since, of_order(order)));
+        lines.push(line(&state(state_of(order), console), order.since.as_deref().unwrap_or_default(), of_order(order)));
     }
-    if station.state == StationState::Idle {
-        lines.push(line(&state(StationState::Idle, console), "", std::array::from_fn(|_| String::new())));
+    if matches!(station.state, StationState::Idle | StationState::Unknown) {
+        lines.push(line(&state(station.state, console), "", std::array::from_fn(|_| String::new())));
     }
 }
 
@@ -85,6 +85,7 @@ fn state(state: StationState, console: &Console) -> String {
         StationState::Paused => "floor.state.paused",
         StationState::Begun => "floor.state.begun",
         StationState::Idle => "floor.state.idle",
+        StationState::Unknown => "floor.state.unknown",
     };
     console.texts.text(key, &[])
 }

@@ -13,3 +13,4 @@ mod secrets;
 mod sign_in;
 mod stage;
 mod tokens;
+mod update_channel;

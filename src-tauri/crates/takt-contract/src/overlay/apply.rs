@@ -63,6 +63,7 @@ fn added(change: &OperationOverlay) -> Option<Operation> {
         cleanup: None,
         absent: Operation::ABSENT.to_vec(),
         total: None,
+        nouns: None,
         batch_size: if matches!(adds.kind, OperationKind::Sync | OperationKind::Delete) {
             Operation::BATCH_SIZE
         } else {
@@ -197,6 +198,7 @@ fn new_field(change: &FieldOverlay) -> Field {
         names: same_in_all_languages(&change.name),
         synonyms: Vec::new(),
         limits: Limits::default(),
+        labels: Default::default(),
         example: None,
         provenance: change.provenance.clone(),
         assumed: Default::default(),

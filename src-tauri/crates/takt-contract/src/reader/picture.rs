@@ -46,7 +46,7 @@ struct Roles<'a> {
 impl Roles<'_> {
     fn fit(&self, picture: &Picture) -> Result<(), String> {
         match &picture.draw {
-            PictureKind::Plan { lane, label, planned, real, status, calendar, moves } => {
+            PictureKind::Plan { lane, label, planned, real, status, calendar, moves, .. } => {
                 self.lanes(lane, label)?;
                 let spans = std::iter::once(planned).chain(real);
                 self.all(spans.flat_map(|span| [&span.begin, &span.end]), DATES)?;

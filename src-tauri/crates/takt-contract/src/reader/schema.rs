@@ -84,6 +84,7 @@ impl<'a> SchemaReader<'a> {
             names: parsed(&node.members, "x-takt-names", at)?,
             synonyms: self.said(&node.members, "x-takt-synonyms", at)?.unwrap_or_default(),
             limits: limits(&node.members, at)?,
+            labels: optional(&node.members, "x-takt-labels", at)?.unwrap_or_default(),
             example: example(&node.members),
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
             assumed: optional(&node.members, "x-takt-assumed", at)?.unwrap_or_default(),

@@ -1,6 +1,9 @@
 //! The errors of the crates below, as a person can react to them.
 
-use takt_client::{ClientError, Refusal};
+use takt_client::{
+    ClientError, Refusal,
+    update_channel::{ChannelError, LARGEST_CHANNEL},
+};
 use takt_contract::ContractError;
 use takt_journal::{FileFault, JournalError};
 use takt_sheet::{Measure, SheetError, column_letters};
@@ -22,6 +25,23 @@ impl Problem {
     /// What went wrong between Takt and a site.
     pub fn of_client(site: &str, error: ClientError) -> Self {
         Self::from(error).parameter("site", site)
+    }
+
+    /// Why an update channel says nothing.
+    pub fn of_channel(place: &str, error: &ChannelError) -> Self {
+        let of = |code, case: &str| Self::new(code).parameter("case", case).parameter("what", place);
+        let failed = |case| of(Code::UpdateChannelFailed, case);
+        let problem = match error {
+            ChannelError::Place(_) => of(Code::InvalidInput, "channel"),
+            ChannelError::File(_) => Self::new(Code::FileUnreadable).parameter("file", place),
+            ChannelError::Unreachable(_) => failed("unreachable"),
+            ChannelError::TimedOut(time) => failed("late").parameter("seconds", time.as_secs().to_string()),
+            ChannelError::Status(status) => failed("status").parameter("status", status.to_string()),
+            ChannelError::LeadsAway => failed("elsewhere"),
+            ChannelError::TooLarge => failed("large").parameter("size", (LARGEST_CHANNEL / 1024).to_string()),
+            ChannelError::NotAChannel { .. } => failed("form"),
+        };
+        problem.details(chain(error))
     }
 
     /// What is wrong with a file.

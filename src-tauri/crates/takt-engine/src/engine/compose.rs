@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
+use takt_core::policy::Policy;
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{
     AnswerRules, EventInbox,
@@ -40,7 +41,12 @@ struct InboxParts {
 }
 
 impl Engine {
-    pub(super) fn compose(context: Context, submissions: Arc<Submissions>, person: String) -> Self {
+    pub(super) fn compose(
+        context: Context,
+        policy: Arc<Policy>,
+        submissions: Arc<Submissions>,
+        person: String,
+    ) -> Self {
         let reading = reading(&context);
         let importing = importing(&context, &reading.references);
         let listening = listening(&context);
@@ -53,6 +59,7 @@ impl Engine {
             journal: Arc::clone(&context.journal),
             events: listening.events,
             clock: Arc::clone(&context.clock),
+            policy: Arc::clone(&policy),
         };
         let mappings = RememberedMappings::new(&context);
         let contracts = Contracts::new(Arc::clone(&context.sites), mappings.clone(), person);
@@ -77,6 +84,7 @@ impl Engine {
             inbox: listening.inbox,
             floor,
             maintenance,
+            policy,
             contracts,
             mappings,
         }
@@ -112,6 +120,7 @@ fn history(context: &Context, imports: &Arc<Imports>, submissions: &Arc<Submissi
 fn orders(context: &Context, browse: &Browse, history: &History, submissions: &Arc<Submissions>) -> Orders {
     Orders {
         contract: Arc::clone(&context.contract),
+        journal: Arc::clone(&context.journal),
         sites: Arc::clone(&context.sites),
         clock: Arc::clone(&context.clock),
         browse: browse.clone(),
@@ -136,6 +145,7 @@ fn floor(context: &Context, listening: &InboxParts, orders: &Orders, submissions
         browse: orders.browse.clone(),
         orders: orders.clone(),
         submissions: Arc::clone(submissions),
+        service: crate::shop_floor::ServiceFloors::default(),
     }
 }
 

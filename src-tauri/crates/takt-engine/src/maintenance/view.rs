@@ -1,7 +1,7 @@
 //! Backups, damaged files and what is kept, as both faces show them.
 
 use serde::{Deserialize, Serialize};
-use takt_core::salvage::SalvagedFile;
+use takt_core::{policy::PolicyRetention, salvage::SalvagedFile};
 use takt_journal::backup::StoredBackup;
 
 /// How long things are kept. What is absent has no end.
@@ -17,6 +17,14 @@ pub struct Retention {
     pub most_megabytes: Option<u32>,
     /// True where that is done once a day without being asked.
     pub scheduled: bool,
+}
+
+impl Retention {
+    /// What IT sets is done without being asked.
+    pub(super) fn of_policy(policy: &PolicyRetention) -> Self {
+        let PolicyRetention { rows_days, events_days, most_megabytes } = *policy;
+        Self { rows_days, events_days, most_megabytes, scheduled: true }
+    }
 }
 
 /// What a purge removed, or would remove.
@@ -48,6 +56,8 @@ pub struct StorageView {
     pub daily_kept: u32,
     pub before_updates_kept: u32,
     pub retention: Retention,
+    /// IT has set how long things are kept.
+    pub retention_managed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,12 +11,20 @@ use takt_browse::BrowseQuery;
 use takt_client::Canceller;
 use takt_contract::{
     Operation,
-    picture::{PictureKind, Span},
+    picture::{PictureKind, Span, StatusWords},
 };
 use takt_core::{Problem, blocking::run_blocking};
-use takt_journal::inbox::{FloorOrder, FloorState};
+use takt_inbox::inbox::TIMEOUT;
+use takt_journal::{
+    Inbox, JournalError,
+    inbox::{FloorOrder, FloorState},
+};
 
-use super::{FloorOrderView, ShopFloor, view};
+use super::{
+    FloorOrderView, ShopFloor,
+    service_floor::{OrderKey, ServiceFloor, ServiceOrder},
+    view,
+};
 
 /// What the service says otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,17 +35,15 @@ pub struct FloorRead {
     /// Orders (operations of them) that were read.
     pub orders: u32,
     pub differences: Vec<FloorDifference>,
-    /// Every work station that the service has.
-    pub stations: Vec<FloorStationName>,
     /// False where reading was ended before the end.
     pub whole: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct FloorStationName {
-    pub code: String,
-    pub name: Option<String>,
+/// A work station that the service has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FloorStationName {
+    pub(super) code: String,
+    pub(super) name: Option<String>,
 }
 
 /// An order of which the service says something else than the events. Its texts are not trusted.
@@ -64,19 +70,16 @@ struct Plan<'a> {
     key: (&'a str, &'a str),
     real: &'a Span,
     status: Option<&'a str>,
+    words: Option<&'a StatusWords>,
+    /// The fields of the requested, the good and the bad quantity.
+    quantities: Option<[&'a str; 3]>,
     /// The list of the stations.
     stations: Option<&'a str>,
 }
 
-/// An order as the service has it.
-struct ServiceOrder {
-    state: FloorState,
-    status: Option<String>,
-    station: Option<String>,
-}
-
 impl ShopFloor {
-    /// Reads the service's own orders and stations, and says where they differ from what the events say.
+    /// Reads the service's own orders and stations, and says where they differ from what the events say. What was read whole
+    /// stands on the floor from then on.
     ///
     /// # Errors
     ///
@@ -87,33 +90,46 @@ impl ShopFloor {
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let nothing = || Problem::in_the_way("nothing-to-read");
         let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
+        let (inbox, reading) = self.reader.open()?;
+        reading.catch_up(TIMEOUT).await;
+        let front = {
+            let inbox = inbox.clone();
+            run_blocking(move || Ok(inbox.front()?.0)).await?
+        };
         let rows = self.read_whole(site, &plan.operation.id, canceller).await?;
         let stations = match plan.stations {
             Some(list) => self.stations(site, list, canceller).await?,
             None => Vec::new(),
         };
-        let service_orders: BTreeMap<(String, String), ServiceOrder> =
+        let service_orders: BTreeMap<OrderKey, ServiceOrder> =
             rows.iter().filter_map(|row| plan.service_order(row)).collect();
-        let (inbox, _) = self.reader.open()?;
-        let (name, keys) = (site.to_owned(), begun(&service_orders));
+        let begun: BTreeMap<OrderKey, ServiceOrder> = service_orders
+            .iter()
+            .filter(|(_, held)| held.state == FloorState::Running)
+            .map(|(key, held)| (key.clone(), held.clone()))
+            .collect();
+        let (name, keys) = (site.to_owned(), begun.keys().cloned().collect::<Vec<_>>());
         let event_orders = run_blocking(move || {
-            let mut event_orders: BTreeMap<(String, String), FloorOrder> = BTreeMap::new();
+            let mut event_orders: BTreeMap<OrderKey, FloorOrder> = BTreeMap::new();
             for order in inbox.floor().of(&name)?.orders {
                 event_orders.insert((order.code.clone(), order.operation.clone()), order);
             }
-            for (code, operation) in keys {
-                if let Some(order) = inbox.floor().order(&name, &code, &operation)? {
-                    event_orders.insert((code, operation), order);
-                }
-            }
+            event_orders.extend(orders_of(&inbox, &name, keys)?);
             Ok(event_orders)
         });
         let event_orders = event_orders.await?;
+        let is_gone = |key: &OrderKey| service_orders.get(key).is_some_and(|held| held.state != FloorState::Running);
+        let gone = event_orders.keys().filter(|key| is_gone(key)).cloned().collect();
         let orders = u32::try_from(service_orders.len()).unwrap_or(u32::MAX);
         let whole = !canceller.is_cancelled();
         // What wasn't read may be there all the same.
         let differences = if whole { differences(service_orders, &event_orders) } else { Vec::new() };
-        Ok(FloorRead { at: (self.clock)().to_string(), orders, differences, stations, whole })
+        let at = (self.clock)();
+        if whole {
+            let words = plan.words.cloned();
+            self.keep_service_floor(site, ServiceFloor { at, front, begun, gone, stations, words });
+        }
+        Ok(FloorRead { at: at.to_string(), orders, differences, whole })
     }
 
     async fn read_whole(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {
@@ -135,18 +151,24 @@ impl ShopFloor {
 impl<'a> Plan<'a> {
     /// What the list of the orders says of its picture.
     fn of(operation: &'a Operation) -> Option<Self> {
+        let quantities = operation.pictures.iter().find_map(|picture| match &picture.draw {
+            PictureKind::Produced { requested, good, bad, .. } => Some([requested.as_str(), good, bad]),
+            _ => None,
+        });
         operation.pictures.iter().find_map(|picture| match &picture.draw {
-            PictureKind::Plan { lane, label, real: Some(real), status, calendar, .. } => {
+            PictureKind::Plan { lane, label, real: Some(real), status, words, calendar, .. } => {
                 let [code, part] = label.as_slice() else { return None };
-                let (status, stations) = (status.as_deref(), calendar.as_deref());
-                Some(Plan { operation, lane, key: (code, part), real, status, stations })
+                let (status, words, stations) = (status.as_deref(), words.as_ref(), calendar.as_deref());
+                Some(Plan { operation, lane, key: (code, part), real, status, words, quantities, stations })
             }
             _ => None,
         })
     }
 
-    fn service_order(&self, row: &Value) -> Option<((String, String), ServiceOrder)> {
-        let state = match (text(row, &self.real.begin), text(row, &self.real.end)) {
+    fn service_order(&self, row: &Value) -> Option<(OrderKey, ServiceOrder)> {
+        let begun = text(row, &self.real.begin);
+        let quantity = |place: usize| row.get(self.quantities?[place]).and_then(Value::as_f64);
+        let state = match (&begun, text(row, &self.real.end)) {
             (None, _) => FloorState::Planned,
             (Some(_), None) => FloorState::Running,
             (Some(_), Some(_)) => FloorState::Ended,
@@ -158,20 +180,34 @@ impl<'a> Plan<'a> {
                 state,
                 status: self.status.and_then(|field| text(row, field)),
                 station: text(row, self.lane),
+                begun,
+                requested: quantity(0),
+                good: quantity(1),
+                bad: quantity(2),
             },
         ))
     }
 }
 
-/// Orders that the service has begun and not ended.
-fn begun(held: &BTreeMap<(String, String), ServiceOrder>) -> Vec<(String, String)> {
-    held.iter().filter(|(_, held)| held.state == FloorState::Running).map(|(key, _)| key.clone()).collect()
+/// What events say of these orders, in whatever state.
+pub(super) fn orders_of(
+    inbox: &Inbox,
+    site: &str,
+    keys: impl IntoIterator<Item = OrderKey>,
+) -> Result<Vec<(OrderKey, FloorOrder)>, JournalError> {
+    let mut orders = Vec::new();
+    for (code, operation) in keys {
+        if let Some(order) = inbox.floor().order(site, &code, &operation)? {
+            orders.push(((code, operation), order));
+        }
+    }
+    Ok(orders)
 }
 
 /// What one of both has begun, and the other has otherwise.
 fn differences(
-    mut held: BTreeMap<(String, String), ServiceOrder>,
-    told: &BTreeMap<(String, String), FloorOrder>,
+    mut held: BTreeMap<OrderKey, ServiceOrder>,
+    told: &BTreeMap<OrderKey, FloorOrder>,
 ) -> Vec<FloorDifference> {
     held.retain(|key, held| held.state == FloorState::Running || told.contains_key(key));
     let keys: BTreeSet<_> = held.keys().chain(told.keys()).cloned().collect();

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use takt_inbox::{answers::RulesFailing, events::EventGap};
-use takt_journal::inbox::{FloorAlert, FloorKnown, FloorOrder, FloorState, FloorStation};
+use takt_journal::inbox::{FloorAlert, FloorKnown, FloorOrder, FloorState};
 use takt_sites::Site;
+
+use super::service_floor::ServiceFloor;
 
 /// The floor of a site, as the events have it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,11 +20,13 @@ pub struct Floor {
     pub zone: String,
     /// When this was asked; ISO 8601 in UTC, as every time here.
     pub now: String,
-    /// Those with an open alert first, then what runs, what is paused, and what is idle. A station without a code stands for
-    /// orders whose events name none.
+    /// Those with an open alert first, then what runs, what is paused, what is idle, and of what nothing is known. A station
+    /// without a code stands for orders whose events name none.
     pub stations: Vec<FloorStationView>,
     /// When the last event came; absent where none ever did.
     pub last: Option<String>,
+    /// When the service itself was last asked for all of it; absent where it wasn't since Takt was started.
+    pub asked: Option<String>,
     /// When the receiver was last seen alive.
     pub listening: Option<String>,
     /// The newest span of time in which nothing could come.
@@ -42,9 +46,12 @@ pub enum StationState {
     Alarm,
     Running,
     Paused,
-    /// An order is begun there, and no event told whether it runs or is paused.
+    /// An order is begun there, and nothing told whether it runs or is paused.
     Begun,
+    /// Nothing lies there: the service said so, and no event since says otherwise.
     Idle,
+    /// No event tells of an order there, and the service wasn't asked: one may have begun before anybody listened.
+    Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,13 +62,13 @@ pub struct FloorStationView {
     pub code: String,
     pub name: Option<String>,
     pub state: StationState,
-    /// Since the newest of what it does; absent where it is idle.
+    /// Since the newest of what it does; absent where it is idle, or where only the service says so.
     pub since: Option<String>,
     pub orders: Vec<FloorOrderView>,
     pub alerts: Vec<FloorAlertView>,
-    /// The last event that names it, and when that came.
-    pub event: i32,
-    pub last: String,
+    /// The last event that names it, and when that came; absent where none does.
+    pub event: Option<i32>,
+    pub last: Option<String>,
 }
 
 /// An operation of an order. Its texts are not trusted.
@@ -73,7 +80,8 @@ pub struct FloorOrderView {
     /// Empty where events don't say.
     pub operation: String,
     pub state: FloorState,
-    pub since: String,
+    /// Absent where only the service says that it is in this state, and not since when.
+    pub since: Option<String>,
     pub station: Option<String>,
     pub employee: Option<String>,
     pub person: Option<String>,
@@ -84,8 +92,8 @@ pub struct FloorOrderView {
     pub requested: Option<f64>,
     pub good: Option<f64>,
     pub bad: Option<f64>,
-    /// The event that brought it into this state.
-    pub event: i32,
+    /// The event that brought it into this state; absent where only the service says so.
+    pub event: Option<i32>,
     /// Events of it that came too late to change it.
     pub late: u32,
 }
@@ -103,21 +111,38 @@ pub struct FloorAlertView {
     pub event: i32,
 }
 
-pub(super) fn floor(site: &Site, known: FloorKnown, now: Timestamp) -> Floor {
-    let FloorKnown { orders, alerts, stations } = known;
+/// What is known of a site's floor. `orders` are what lies on its stations, as events and service have it.
+pub(super) fn floor(
+    site: &Site,
+    orders: Vec<FloorOrderView>,
+    known: FloorKnown,
+    said: Option<&ServiceFloor>,
+    now: Timestamp,
+) -> Floor {
+    let FloorKnown { alerts, stations, .. } = known;
     let last = stations.iter().map(|station| station.last_at).max();
-    let mut found: BTreeMap<String, FloorStationView> =
-        stations.into_iter().map(|station| (station.code.clone(), idle(station))).collect();
+    let mut found: BTreeMap<String, FloorStationView> = BTreeMap::new();
+    for station in said.iter().flat_map(|said| &said.stations) {
+        found.insert(
+            station.code.clone(),
+            FloorStationView { name: station.name.clone(), ..bare(station.code.clone()) },
+        );
+    }
+    for station in stations {
+        let name = station.name.or_else(|| found.remove(&station.code)?.name);
+        let (event, last) = (Some(number(station.last)), Some(station.last_at.to_string()));
+        found.insert(station.code.clone(), FloorStationView { name, event, last, ..bare(station.code) });
+    }
     for order in orders {
-        let (code, last) = (order.station.clone().unwrap_or_default(), order.last_at);
-        let station = found.entry(code.clone()).or_insert_with(|| unnamed(code, order.last, last));
-        station.orders.push(self::order(order));
+        let code = order.station.clone().unwrap_or_default();
+        found.entry(code.clone()).or_insert_with(|| bare(code)).orders.push(order);
     }
     for alert in alerts {
         let code = alert.station.clone().unwrap_or_default();
-        let station = found.entry(code.clone()).or_insert_with(|| unnamed(code, alert.event, alert.newest));
-        station.alerts.push(self::alert(alert));
+        found.entry(code.clone()).or_insert_with(|| bare(code)).alerts.push(self::alert(alert));
     }
+    let free = if said.is_some() { StationState::Idle } else { StationState::Unknown };
+    let settled = |station| settled(station, free);
     let mut stations: Vec<_> = found.into_values().map(settled).collect();
     stations.sort_by(|one, other| (one.state, &one.code).cmp(&(other.state, &other.code)));
     Floor {
@@ -126,6 +151,7 @@ pub(super) fn floor(site: &Site, known: FloorKnown, now: Timestamp) -> Floor {
         now: now.to_string(),
         stations,
         last: last.map(|last| last.to_string()),
+        asked: said.map(|said| said.at.to_string()),
         listening: None,
         gap: None,
         behind: 0,
@@ -138,7 +164,7 @@ pub(super) fn order(order: FloorOrder) -> FloorOrderView {
         code: order.code,
         operation: order.operation,
         state: order.state,
-        since: order.since.to_string(),
+        since: Some(order.since.to_string()),
         station: order.station,
         employee: order.employee,
         person: order.person,
@@ -148,7 +174,7 @@ pub(super) fn order(order: FloorOrder) -> FloorOrderView {
         requested: order.requested,
         good: order.good,
         bad: order.bad,
-        event: number(order.event),
+        event: Some(number(order.event)),
         late: order.late,
     }
 }
@@ -169,26 +195,21 @@ fn alert(alert: FloorAlert) -> FloorAlertView {
     }
 }
 
-fn idle(station: FloorStation) -> FloorStationView {
-    let FloorStation { code, name, last, last_at, .. } = station;
-    FloorStationView { name, ..unnamed(code, last, last_at) }
-}
-
-fn unnamed(code: String, event: i64, last: Timestamp) -> FloorStationView {
+fn bare(code: String) -> FloorStationView {
     FloorStationView {
         code,
         name: None,
-        state: StationState::Idle,
+        state: StationState::Unknown,
         since: None,
         orders: Vec::new(),
         alerts: Vec::new(),
-        event: number(event),
-        last: last.to_string(),
+        event: None,
+        last: None,
     }
 }
 
-/// What the station does follows from what lies on it: what runs comes first.
-fn settled(mut station: FloorStationView) -> FloorStationView {
+/// What the station does follows from what lies on it: what runs comes first. `free` is what it is with nothing on it.
+fn settled(mut station: FloorStationView, free: StationState) -> FloorStationView {
     let rank = |order: &FloorOrderView| match order.state {
         FloorState::Running => StationState::Running,
         FloorState::Paused => StationState::Paused,
@@ -199,11 +220,11 @@ fn settled(mut station: FloorStationView) -> FloorStationView {
     station.state = match (station.alerts.first(), first) {
         (Some(_), _) => StationState::Alarm,
         (None, Some(order)) => rank(order),
-        (None, None) => StationState::Idle,
+        (None, None) => free,
     };
     station.since = match station.alerts.first() {
         Some(alert) => Some(alert.opened.clone()),
-        None => first.map(|order| order.since.clone()),
+        None => first.and_then(|order| order.since.clone()),
     };
     station
 }

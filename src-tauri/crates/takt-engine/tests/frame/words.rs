@@ -15,7 +15,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../../takt-core/locales/pt.json")),
 ];
 
-const CODES: [Code; 45] = [
+const CODES: [Code; 46] = [
     Code::AddressChanged,
     Code::SignInNeeded,
     Code::SignInRefused,
@@ -60,6 +60,7 @@ const CODES: [Code; 45] = [
     Code::SiteFileRefused,
     Code::RuleFaulty,
     Code::RuleNotTried,
+    Code::UpdateChannelFailed,
     Code::Bug,
 ];
 

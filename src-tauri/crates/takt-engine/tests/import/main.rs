@@ -1,7 +1,9 @@
 //! Workbooks as planners write them, from file to items: what was found at which cell, and what would be sent.
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
+mod blocks;
 mod checks;
+mod drafts;
 mod fix;
 mod fix_all;
 mod large;

@@ -6,6 +6,7 @@ mod crowding;
 mod failing;
 mod floor;
 mod floor_order;
+mod floor_states;
 mod forwarding;
 mod forwarding_keys;
 mod fuzz;

@@ -2,6 +2,7 @@
 //!
 //! Owns the fixes, their one stack, and what of them can be done again on next week's file. Leaves checking to `check`.
 
+mod draft;
 mod overlay;
 mod recheck;
 mod sorting;
@@ -13,6 +14,7 @@ use takt_core::ExcelRow;
 use takt_core::finding::{FindingCode, Severity};
 
 pub(super) use self::{
+    draft::FixesDraft,
     overlay::Overlay,
     recheck::recheck,
     sorting::{SortedPositions, is_reversed},
@@ -36,6 +38,21 @@ pub enum Fix {
         column: u32,
         from: ExcelRow,
         to: Vec<ExcelRow>,
+    },
+    /// Puts a block of texts into these rows and columns. It repeats where there are more cells than texts; a line that is shorter
+    /// than the others leaves its cells as they are.
+    Paste {
+        rows: Vec<ExcelRow>,
+        columns: Vec<u32>,
+        texts: Vec<Vec<String>>,
+    },
+    /// Puts what stands in some rows and columns into others, again and again until those are full.
+    #[serde(rename = "fill-block")]
+    FillBlock {
+        from_rows: Vec<ExcelRow>,
+        from_columns: Vec<u32>,
+        rows: Vec<ExcelRow>,
+        columns: Vec<u32>,
     },
     /// Every cell of the column that shows exactly `from`.
     Replace {
@@ -65,6 +82,31 @@ pub enum Fix {
     /// What stands in the first row of merged cells comes into the empty rows below it.
     #[serde(rename = "fill-merged")]
     FillMerged,
+}
+
+/// The most cells that are pasted or filled as one step.
+const MOST_CELLS: usize = 100_000;
+
+impl Fix {
+    /// The columns that it names.
+    pub(super) fn columns(&self) -> Vec<u32> {
+        match self {
+            Self::Set { column, .. } | Self::Fill { column, .. } | Self::Replace { column, .. } => vec![*column],
+            Self::Paste { columns, .. } => columns.clone(),
+            Self::FillBlock { from_columns, columns, .. } => from_columns.iter().chain(columns).copied().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// True where it names more cells than are changed as one step.
+    pub(super) fn is_too_large(&self) -> bool {
+        match self {
+            Self::Paste { rows, columns, .. } | Self::FillBlock { rows, columns, .. } => {
+                rows.len().saturating_mul(columns.len()) > MOST_CELLS
+            }
+            _ => false,
+        }
+    }
 }
 
 /// A text of the file, and what comes into its place.

@@ -7,11 +7,14 @@ use takt_core::ExcelRow;
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use super::{
-    GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
+    CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
     check::{CheckResult, Plan},
     fix::{self, Overlay, SortedPositions},
     mark::Mark,
 };
+
+/// No more cells are listed as found.
+const MOST_FOUND: usize = 10_000;
 
 /// Rows that the service rejected, by Excel's number, each with its words.
 pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
@@ -116,6 +119,54 @@ impl GridSource<'_> {
         let mut reader = self.rows.reader();
         let rows = wanted.filter_map(|position| Some(self.row(position, &reader.get(position as usize)?))).collect();
         GridPage { total: listing.total(), offset, rows }
+    }
+
+    /// The cells of a listing that show a text, in small or capital letters.
+    pub(super) fn find(&self, listing: &mut Listing, text: &str) -> FoundCells {
+        let mut found = FoundCells::default();
+        let needle = text.to_lowercase();
+        if needle.is_empty() {
+            return found;
+        }
+        let showing = self.rows.showing(text);
+        let mut reader = self.rows.reader();
+        for (index, position) in (0..).zip(listing.page(0, listing.total())) {
+            if showing.binary_search(&position).is_err() {
+                continue;
+            }
+            let Some(row) = reader.get(position as usize) else { continue };
+            let shows =
+                |column: &u32| row.cell(*column).is_some_and(|cell| cell.shown().to_lowercase().contains(&needle));
+            found.cells.extend((0..self.sheet.columns).filter(shows).map(|column| CellPlace { index, column }));
+            if found.cells.len() > MOST_FOUND {
+                found.cells.truncate(MOST_FOUND);
+                found.more = true;
+                break;
+            }
+        }
+        found
+    }
+
+    /// From a value to the last one before an empty cell; from there, or from an empty cell, to the next value; else to the
+    /// listing's end.
+    pub(super) fn edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
+        let total = listing.total();
+        let positions = listing.page(0, total);
+        let mut reader = self.rows.reader_of(vec![from.column]);
+        let mut holds = |index: &u32| {
+            let position = positions.get(*index as usize).copied();
+            let cell = position.and_then(|position| reader.cell(position as usize, from.column));
+            cell.is_some_and(|cell| !cell.to_cell().shown().is_empty())
+        };
+        let last = total.saturating_sub(1);
+        let mut way: Box<dyn Iterator<Item = u32>> =
+            if down { Box::new(from.index + 1..=last) } else { Box::new((0..from.index.min(total)).rev()) };
+        let end = if down { last } else { 0 };
+        let Some(next) = way.next() else { return from.index };
+        if holds(&from.index) && holds(&next) {
+            return way.take_while(|index| holds(index)).last().unwrap_or(next);
+        }
+        if holds(&next) { next } else { way.find(holds).unwrap_or(end) }
     }
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {

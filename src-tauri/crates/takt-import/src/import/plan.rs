@@ -5,6 +5,7 @@
 
 mod book;
 mod choice;
+mod draft;
 mod items;
 mod order;
 mod parts;
@@ -13,7 +14,11 @@ mod reference;
 mod steps;
 mod view;
 
-pub(super) use self::{book::Book, choice::targets as part_targets, parts::Row};
+pub(super) use self::{
+    book::{Book, Scope},
+    choice::targets as part_targets,
+    parts::Row,
+};
 pub use self::{
     items::{ItemWait, StepItems},
     view::{PartChoice, PlanStep, StepPart, StepState},

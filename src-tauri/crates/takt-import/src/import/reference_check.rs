@@ -22,8 +22,8 @@ impl Imports {
         reference: Arc<Reference>,
         problem: Option<Problem>,
     ) -> Result<ImportView, Problem> {
-        self.with(id, |session| {
-            session.set_reference(reference, problem);
+        self.recompute(id, |book| {
+            book.current_mut()?.set_reference(reference, problem);
             Ok(())
         })
     }
@@ -41,8 +41,8 @@ impl ImportSites {
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn take_made(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
-        self.imports.with(id, |session| {
-            session.take_made(Arc::new(made));
+        self.imports.recompute(id, |book| {
+            book.current_mut()?.take_made(Arc::new(made));
             Ok(())
         })
     }

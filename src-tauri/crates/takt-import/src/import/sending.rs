@@ -17,7 +17,7 @@ impl Imports {
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open. A sheet that can't be read stays out of the
     /// plan.
     pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site().as_deref(), |around| book.plan(around)))
+        self.recompute(id, |book| self.around(book.site().as_deref(), |around| book.plan(around)))
     }
 
     /// Leaves a sheet out of the plan, or takes it in again.

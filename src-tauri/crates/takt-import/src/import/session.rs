@@ -3,6 +3,7 @@
 mod arrange;
 mod columns;
 mod doubts;
+mod draft;
 mod finding_values;
 mod fixes;
 mod merged;
@@ -21,8 +22,8 @@ use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
 
 use self::merged::MergedCells;
 use super::{
-    Finding, GridPage, HeadRow, ImportCounts, ImportId, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal,
-    RowChoice, RowFilter, SheetView, building,
+    CellPlace, DraftView, Finding, FoundCells, GridPage, HeadRow, ImportCounts, ImportId, ImportView, ItemSet,
+    LayoutChange, PlanMapping, Proposal, RowChoice, RowFilter, SheetView, building,
     check::{self, CheckResult, Layout, Plan},
     fix::FixStack,
     grid,
@@ -330,6 +331,11 @@ impl Session {
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
+        self.look(filter, |shown, listing| shown.page(listing, (offset, limit)))
+    }
+
+    /// Looks at the rows that pass a filter; their order is kept for who looks next.
+    fn look<T>(&mut self, filter: &RowFilter, see: impl FnOnce(&grid::GridSource<'_>, &mut grid::Listing) -> T) -> T {
         let listing = self.filtered.take().filter(|(kept, _)| kept == filter).map(|(_, listing)| listing);
         let shown = grid::GridSource {
             sheet: &self.sheet,
@@ -340,9 +346,19 @@ impl Session {
             rejected: &self.rejected,
         };
         let mut listing = listing.unwrap_or_else(|| shown.listing(filter));
-        let page = shown.page(&mut listing, (offset, limit));
+        let seen = see(&shown, &mut listing);
         self.filtered = Some((filter.clone(), listing));
-        page
+        seen
+    }
+
+    /// The cells that show a text, in the order of the rows that pass the filter.
+    pub(super) fn find_cells(&mut self, filter: &RowFilter, text: &str) -> FoundCells {
+        self.look(filter, |shown, listing| shown.find(listing, text))
+    }
+
+    /// Where the values of a column end, seen from one of its cells, as Excel goes by Ctrl and an arrow.
+    pub(super) fn data_edge(&mut self, filter: &RowFilter, from: CellPlace, down: bool) -> u32 {
+        self.look(filter, |shown, listing| shown.edge(listing, from, down))
     }
 
     pub(super) fn view(&self) -> ImportView {
@@ -380,6 +396,7 @@ impl Session {
             whole: false,
             totals: ImportCounts::default(),
             parts: Vec::new(),
+            draft: DraftView::default(),
         }
     }
 

@@ -1,13 +1,15 @@
 //! What the window and the command line see of an import.
 
 use std::collections::BTreeMap;
-use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
-use takt_core::finding::{FindingCode, Severity};
+use takt_core::{
+    ExcelRow, Item,
+    finding::{FindingCode, Severity},
+};
 
 use super::{
-    ImportId, ImportSite, SenseView,
+    DraftView, ImportId, ImportSite, SenseView,
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
     plan::{PartChoice, PlanStep},
     reading_view::ReadingView,
@@ -236,6 +238,8 @@ pub struct ImportView {
     pub totals: ImportCounts,
     /// What the sheet's rows could be parts of, best first; empty until the plan was asked for.
     pub parts: Vec<PartChoice>,
+    /// What of it is kept until it is sent.
+    pub draft: DraftView,
 }
 
 /// A row near the top of the sheet, as it stands.
@@ -336,4 +340,38 @@ pub struct GridPage {
     pub total: u32,
     pub offset: u32,
     pub rows: Vec<GridRow>,
+}
+
+/// A cell as the grid shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CellPlace {
+    /// The row's place among those that pass the filter, from 0.
+    pub index: u32,
+    /// From 0.
+    pub column: u32,
+}
+
+/// Cells that show a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FoundCells {
+    /// Row by row.
+    pub cells: Vec<CellPlace>,
+    /// True where there are more, which weren't looked for.
+    pub more: bool,
+}
+
+/// What an import would send of one sheet.
+#[derive(Debug, Clone, Default)]
+pub struct ItemSet {
+    pub operation: String,
+    /// The file's name without its folder.
+    pub file: String,
+    /// Hexadecimal SHA-256 of the file.
+    pub hash: String,
+    pub sheet: String,
+    pub items: Vec<Item>,
+    /// Which column was which field, as a mapping file says it: of the sheet, or of it and those that hold parts of its items.
+    pub mapping: Option<serde_json::Value>,
 }

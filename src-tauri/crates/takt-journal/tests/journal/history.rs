@@ -146,7 +146,7 @@ fn a_whole_file_is_said_to_be_whole() {
     let (_home, journal) = journal();
     drop(submit(&journal, &draft(), &["A"]));
     let soundness = journal.soundness().unwrap();
-    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 10));
+    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 11));
     assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
 }
 

@@ -2,10 +2,14 @@
 
 use serde_json::json;
 use takt_journal::{
-    Journal, JournalError, SubmissionId, mapping::MappingRecord, reference::ReferenceRecord, site::SiteRecord,
+    Journal, JournalError, SubmissionId,
+    mapping::MappingRecord,
+    recent_file::{DraftRecord, DraftSummary, RecentFile, RecentFiles},
+    reference::ReferenceRecord,
+    site::SiteRecord,
 };
 
-use crate::support::{at, journal};
+use crate::support::{at, create, journal};
 
 #[test]
 fn sites_keep_their_order_and_are_replaced_in_place() {
@@ -68,7 +72,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 10 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 11 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);
@@ -142,4 +146,46 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
     assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));
     assert_eq!(journal.rows().page(SubmissionId::new(1), None, 0, 9).unwrap().rows[0].change, None);
     assert_eq!(journal.references().get("north", "a.list").unwrap(), None);
+}
+
+#[test]
+fn files_that_were_opened_and_their_drafts_survive_a_restart() {
+    let (home, journal) = journal();
+    let file = |hash: &str, path: &str, second: i64| RecentFile {
+        hash: hash.to_owned(),
+        path: path.to_owned(),
+        file: path.to_owned(),
+        size: 5,
+        modified: at(0),
+        opened: at(second),
+    };
+    let draft = DraftRecord {
+        summary: DraftSummary { changed: at(9), site: Some("works".to_owned()), edited: 2, excluded: 1 },
+        body: json!({ "sheets": [] }),
+    };
+    RecentFiles::of(&journal).opened(&file("a", "plan.xlsx", 1)).unwrap();
+    assert!(RecentFiles::of(&journal).store_draft("a", &draft).unwrap());
+    assert!(!RecentFiles::of(&journal).store_draft("b", &draft).unwrap(), "nobody opened it");
+    // Other contents of the same file: nobody worked on the second one, so the third takes its place.
+    RecentFiles::of(&journal).opened(&file("b", "plan.xlsx", 2)).unwrap();
+    RecentFiles::of(&journal).opened(&file("00ff", "plan.xlsx", 3)).unwrap();
+    drop(create(&journal, 2));
+    drop(journal);
+
+    let journal = Journal::open(&home.path().join("journal.db")).unwrap();
+    let listed = RecentFiles::of(&journal).list().unwrap();
+    let hashes: Vec<_> = listed.iter().map(|listed| listed.file.hash.as_str()).collect();
+    assert_eq!(hashes, ["a", "00ff"], "drafts come first");
+    assert_eq!((listed[0].draft.as_ref(), listed[0].sent.as_ref()), (Some(&draft.summary), None));
+    assert_eq!(listed[1].sent.as_ref().map(|sent| (sent.accepted, sent.total)), Some((0, 2)));
+    assert_eq!(RecentFiles::of(&journal).draft("a").unwrap(), Some(draft));
+    RecentFiles::of(&journal).opened(&file("a", "elsewhere.xlsx", 4)).unwrap();
+    assert!(RecentFiles::of(&journal).draft("a").unwrap().is_some(), "a file that is opened again keeps its draft");
+    assert!(RecentFiles::of(&journal).discard_draft("a").unwrap());
+    assert!(!RecentFiles::of(&journal).discard_draft("a").unwrap());
+    assert!(RecentFiles::of(&journal).forget("a").unwrap());
+    for number in 0..60 {
+        RecentFiles::of(&journal).opened(&file(&format!("hash {number}"), &format!("{number}.csv"), number)).unwrap();
+    }
+    assert_eq!(RecentFiles::of(&journal).list().unwrap().len(), 40, "the oldest go");
 }

@@ -144,6 +144,7 @@ fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation 
         cleanup: None,
         absent: Vec::new(),
         total: None,
+        nouns: None,
         batch_size: 0,
         untried: false,
         time_zone: jiff::tz::TimeZone::UTC,

@@ -219,6 +219,7 @@ fn field(parameter: &Parameter) -> Field {
         names: parameter.names.clone(),
         synonyms: Vec::new(),
         limits: Limits::default(),
+        labels: Default::default(),
         example: None,
         provenance: parameter.provenance.clone(),
         assumed: Default::default(),

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::{Contract, OperationKind};
 
 use super::{
     alarms::Alarms,
     storage::{CachedRow, CachedStep, Detail, field},
-    view::{ChangedField, ConflictReason, PreviewCounts, PreviewKind, PreviewProgress, PreviewStep},
+    view::{ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewStep},
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
@@ -17,6 +17,9 @@ use takt_browse::{
 };
 use takt_core::{Item, Problem};
 use takt_import::ItemSet;
+
+/// So many new items of a step are kept with what they are created with; of further ones only that they are new.
+const MOST_CREATED: u32 = 20_000;
 
 /// Who asks, and where.
 pub(super) struct ComparisonContext<'a> {
@@ -83,15 +86,21 @@ impl ComparisonContext<'_> {
             set.items.iter().filter(sent).map(|item| ReadBackItem { body: &item.body }).collect();
         let mut alarms = Alarms::new(beside.back, asked.len());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
+        let mut created = 0;
         let mut see = |at: usize, told: ReadBackResult| {
             let row = places.get(at).and_then(|place| rows.get_mut(*place));
             let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
             if let ServiceItem::Holds(held) = &told.item {
                 alarms.see(at, asked.body, held);
             }
-            let (kind, detail) = beside.judge(asked.body, told);
-            for path in changed(&detail) {
-                *fields.entry(path).or_default() += 1;
+            let (kind, mut detail) = beside.judge(asked.body, told);
+            if kind == PreviewKind::New && created < MOST_CREATED {
+                created += 1;
+                detail.fields = beside.creation(asked.body);
+            } else {
+                for path in changed(&detail) {
+                    *fields.entry(path).or_default() += 1;
+                }
             }
             row.set(kind, &detail);
         };
@@ -147,6 +156,16 @@ impl ItemComparer<'_> {
             }
             ServiceItem::Holds(held) => self.changes(sent, &held, &told.locked),
         }
+    }
+
+    /// What a new item is created with, its key aside.
+    fn creation(&self, sent: &Value) -> Vec<PreviewField> {
+        let members = sent.as_object().into_iter().flatten();
+        let nothing: Map<String, Value> = members
+            .map(|(name, value)| (name.clone(), if self.back.is_key(name) { value.clone() } else { Value::Null }))
+            .collect();
+        let fields = self.back.differences(sent, &Value::Object(nothing)).into_iter();
+        fields.map(|made| field(made.field, Value::Null, made.sent, None)).collect()
     }
 
     /// The fields that the service holds otherwise than when the workbook was exported.

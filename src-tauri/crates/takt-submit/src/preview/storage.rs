@@ -10,7 +10,7 @@ use super::view::{
     ConflictChoice, ConflictReason, PreviewChoice, PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewRow,
     PreviewStep,
 };
-use takt_core::{Change, Item, ItemComparison, Problem};
+use takt_core::{Change, Item, ItemComparison, ItemError, Problem};
 use takt_import::ItemSet;
 
 /// One step's items in their order.
@@ -33,6 +33,8 @@ pub(super) struct CachedRow {
     /// Absent where a person left it out.
     pub(super) kind: Option<PreviewKind>,
     detail: Option<Box<[u8]>>,
+    /// Why it is blocked.
+    errors: Box<[ItemError]>,
 }
 
 /// What would change, and what it takes to bring the old back.
@@ -59,6 +61,7 @@ impl CachedRow {
             hash: hash(item),
             kind,
             detail: None,
+            errors: item.errors.clone().into_boxed_slice(),
         }
     }
 
@@ -87,6 +90,7 @@ impl CachedRow {
             key: self.key.to_string(),
             kind,
             fields: self.detail().fields,
+            errors: self.errors.to_vec(),
         }
     }
 

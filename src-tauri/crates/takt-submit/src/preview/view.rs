@@ -6,7 +6,7 @@ use takt_core::ExcelRow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_core::{
-    Problem,
+    ItemError, Problem,
     words::{Words, name},
 };
 use takt_import::import::ImportId;
@@ -174,8 +174,10 @@ pub struct PreviewRow {
     pub rows: u32,
     pub key: String,
     pub kind: PreviewKind,
-    /// What would change.
+    /// What would change; of a new one, what it is created with.
     pub fields: Vec<PreviewField>,
+    /// Why it isn't sent, where findings stop it: the first of them.
+    pub errors: Vec<ItemError>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -46,6 +46,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         ended: record.ended.map(|ended| ended.to_string()),
         state: record.state,
         total: record.total,
+        items: record.items,
         counts: record.counts,
         seconds,
         rate,

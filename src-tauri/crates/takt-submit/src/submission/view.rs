@@ -38,6 +38,8 @@ pub struct SubmissionView {
     pub state: SubmissionState,
     /// Rows.
     pub total: u32,
+    /// Of which its rows make so many: where that is their number, each row is one.
+    pub items: u32,
     pub counts: ResultCounts,
     /// Planned batches.
     pub batches: u32,

@@ -10,11 +10,12 @@ use crate::{
 /// A C compiler for SQLite, and D-Bus for the keychain.
 const COMMAND_LINE: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
 const WINDOW: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
-/// A display without a screen, a driver for the window, a keychain that needs no desktop.
-const TEST: [&str; 12] = [
+/// A display without a screen, a driver for the window, a keychain that needs no desktop, what screen readers ask.
+const TEST: [&str; 13] = [
     "webkit2gtk-driver",
     "xvfb",
     "xauth",
+    "at-spi2-core",
     "dbus",
     "gnome-keyring",
     "fonts-dejavu-core",

@@ -43,17 +43,27 @@ export type PageReading = {
   read: (parameters: Parameters) => void;
   turn: (page: number) => void;
   resize: (limit: number) => void;
+  /** Whether the rows were looked at as a chart the last time; nothing until that is known. */
+  chart: boolean | null;
+  /** Remembers how the rows are looked at. */
+  look: (chart: boolean) => void;
   again: () => void;
 };
 
 /** `round` counts the readings: the same question once more means to read it anew. */
 type PageRequest = { parameters: Parameters; page: number; limit: number; round: number };
 
+function save(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
+  void commands.readFiltersSave(operation, { parameters, limit, chart }).catch(() => undefined);
+}
+
 /** One page of an operation's rows: with the filters that are given, else with those of the last time. */
 export function useReadPage(operation: Operation, given?: Parameters): PageReading {
   const site = useSite()?.site.name;
   const storedFilters = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
   const known = !storedFilters.isPending;
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isChart = chosen ?? storedFilters.data?.chart ?? false;
   const [request, setRequest] = useState<PageRequest | null>(null);
   const now = useMemo<PageRequest>(
     () => request ?? { parameters: given ?? storedFilters.data?.parameters ?? nothing, page: 1, limit: storedFilters.data?.limit ?? pageSizes[2], round: 0 },
@@ -82,9 +92,9 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const ask = useCallback(
     (next: PageRequest) => {
       setRequest(next);
-      void commands.readFiltersSave(operation.id, { parameters: next.parameters, limit: next.limit }).catch(() => undefined);
+      save(operation.id, next, isChart);
     },
-    [operation.id],
+    [operation.id, isChart],
   );
   const read = useCallback((next: Parameters) => ask({ parameters: next, page: 1, limit, round: round + 1 }), [ask, limit, round]);
   const turn = useCallback(
@@ -100,7 +110,17 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     (size: number) => ask({ parameters, page: Math.floor(((page - 1) * limit) / size) + 1, limit: size, round }),
     [ask, parameters, page, limit, round],
   );
+  const look = useCallback(
+    (chart: boolean) => {
+      setChosen(chart);
+      // Filters that a link brought aren't those to begin with the next time.
+      save(operation.id, { parameters: request?.parameters ?? storedFilters.data?.parameters ?? nothing, limit }, chart);
+    },
+    [operation.id, request, storedFilters.data, limit],
+  );
   return {
+    chart: known ? isChart : null,
+    look,
     parameters,
     isReady: known,
     asked: complete,

@@ -17,17 +17,18 @@ type Props = {
   positions: number[];
   whole: boolean;
   copy: () => void;
+  print: () => void;
 };
 
 const formats = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
 const asRead: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
 /** Takes rows along: what the table shows or only what is ticked, or everything as it was read. */
-export function ExportMenu({ set, table, columns, positions, whole, copy }: Props) {
+export function ExportMenu({ set, table, columns, positions, whole, copy, print }: Props) {
   const { t } = useTranslation();
   const save = useMutation({
     mutationFn: async (request: ExportRequest) => (set === null ? null : commands.browseExport(set, request, t('browse.saveTitle'))),
-    onSuccess: showSavedNotice,
+    onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
   const isShown = (format: ExportFormat) =>
@@ -44,6 +45,9 @@ export function ExportMenu({ set, table, columns, positions, whole, copy }: Prop
       <Menu.Dropdown>
         <Menu.Item onClick={copy} rightSection={ticked && <kbd>{t('table.copyKey')}</kbd>} data-testid="table-copy">
           {t(ticked ? 'table.copyTicked' : 'table.copyShown')}
+        </Menu.Item>
+        <Menu.Item onClick={print} data-testid="table-print">
+          {t(ticked ? 'table.printTicked' : 'table.printShown')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>

@@ -9,11 +9,13 @@ import type { Row, RowPlace, TableRow } from '@/base/values/cells';
 import { useCellWords } from '@/base/values/useCellWords';
 import { PlainGrid } from '@/components/grid/Grid';
 import { tickColumn, ticks } from '@/components/grid/tickColumn';
+import { PrintTable } from '@/components/page/PrintTable';
 import type { Arrangement, Operation, TableViews } from '@/ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import { useCopyRows } from './useCopyRows';
 import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
+import { usePrintRows } from './usePrintRows';
 import { useSelection } from './useSelection';
 import { useTable } from './useTable';
 import { useTableColumns } from './useTableColumns';
@@ -66,6 +68,7 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   const words = useCellWords(table.view.spans);
   const selection = useSelection(api, set, table.arrangement, onSelected ?? nothing);
   const copy = useCopyRows(api, set, table, columns, words, selection.positions);
+  const printing = usePrintRows({ title: name(operation), set, table, columns, words, ticked: selection.positions });
   const open = useCallback(
     (path: string, at: Element) => {
       const column = columns.find((one) => one.path === path);
@@ -100,10 +103,11 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   };
   return (
     <div className={styles.frame}>
-      <TableToolbar list={operation.id} {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={counts} />
+      <TableToolbar list={operation.id} {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} print={printing.print} counts={counts} />
       <div className={styles.rows} onClickCapture={selection.pressed}>
         <PlainGrid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
       </div>
+      <PrintTable table={printing.paper} />
       {opened && <ColumnPopover opened={opened} close={() => setOpened(null)} table={table} api={api} set={set} />}
     </div>
   );

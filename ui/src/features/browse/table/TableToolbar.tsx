@@ -28,11 +28,12 @@ type Props = {
   whole: boolean;
   selection: Selection;
   copy: () => void;
+  print: () => void;
   open: (path: string, at: Element) => void;
 };
 
 /** Above the rows: find, what is filtered, how many are shown and ticked, views, columns, files. */
-export function TableToolbar({ list, table, columns, api, set, counts, whole, selection, copy, open }: Props) {
+export function TableToolbar({ list, table, columns, api, set, counts, whole, selection, copy, print, open }: Props) {
   const { t } = useTranslation();
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={t('table.toolbar')}>
@@ -60,7 +61,7 @@ export function TableToolbar({ list, table, columns, api, set, counts, whole, se
       <span className={styles.menus}>
         <ViewsMenu table={table} />
         <ColumnsMenu table={table} columns={columns} api={api} />
-        <ExportMenu set={set} table={table} columns={columns} positions={selection.positions} whole={whole} copy={copy} />
+        <ExportMenu set={set} table={table} columns={columns} positions={selection.positions} whole={whole} copy={copy} print={print} />
       </span>
     </div>
   );

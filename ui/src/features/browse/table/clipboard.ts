@@ -16,13 +16,18 @@ export function asText(rows: readonly Row[], { columns, words }: Copying): strin
 
 /** The same for rows that are asked for. */
 export async function rowsAsText(set: number, positions: readonly number[], copying: Copying): Promise<string> {
+  return asText(await pickRows(set, positions), copying);
+}
+
+/** Rows of a set by their positions. */
+export async function pickRows(set: number, positions: readonly number[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (let begin = 0; begin < positions.length; begin += chunk) {
     // One after the other: the engine's answers stay small.
     // oxlint-disable-next-line no-await-in-loop
     rows.push(...toRows(await commands.browsePick(set, positions.slice(begin, begin + chunk))));
   }
-  return asText(rows, copying);
+  return rows;
 }
 
 /** A cell's text. What a spreadsheet would take for a formula gets a quote in front; what would end the cell stands in quotes. */

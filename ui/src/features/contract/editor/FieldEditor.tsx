@@ -21,7 +21,7 @@ export function FieldEditor({ fields, places, change }: Props) {
   const set = (at: number, part: Partial<FieldDraft>) => change(fields.map((field, index) => (index === at ? { ...field, ...part } : field)));
   const table = fields.length > 0 && (
     <div className={contract.wide} role="group" aria-label={t('contract.fields')} tabIndex={0}>
-      <table className={styles.fields}>
+      <table className={styles.fields} aria-label={t('contract.fields')}>
         <thead>
           <tr>
             <th scope="col">{t('contract.columns.field')}</th>

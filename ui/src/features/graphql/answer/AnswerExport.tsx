@@ -10,7 +10,7 @@ import { type ExportFormat, type StoredAnswer, commands } from '@/ipc/bindings';
 export function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | null }) {
   const { t } = useTranslation();
   const save = (format: ExportFormat, of: string | null) =>
-    void commands.graphqlExport(answer.id, of, format, t('graphql.saveFile')).then(showSavedNotice, showProblemNotice);
+    void commands.graphqlExport(answer.id, of, format, t('graphql.saveFile')).then((saved) => showSavedNotice(saved), showProblemNotice);
   return (
     <Menu position="bottom-end">
       <Menu.Target>

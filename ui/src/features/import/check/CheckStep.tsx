@@ -9,12 +9,13 @@ import { CellStatus } from './CellStatus';
 import { FindingFacets } from './FindingFacets';
 import { FixAllPanel } from './FixAllPanel';
 import { FixBar } from './FixBar';
-import { type Place, FixMenu } from './FixMenu';
+import { FixMenu } from './FixMenu';
 import { MergedCellsNote } from './MergedCellsNote';
 import { RowCounts } from './RowCounts';
-import { RowsGrid } from './RowsGrid';
 import { SaveFindings } from './SaveFindings';
-import type { FocusedCell, Range } from './cellRange';
+import { RowsGrid } from './cells/RowsGrid';
+import type { Place } from './cells/actions';
+import type { FocusedCell, Range } from './cells/cellRange';
 import { everyRow } from './rowFilter';
 import { useCellActions } from './useCellActions';
 import { useCellHelp, useFixes, useFixKeys } from './useFixes';
@@ -81,7 +82,9 @@ export function CheckStep({ view }: { view: ImportView }) {
         <RowsGrid
           view={view}
           filter={filter}
+          focused={focused}
           range={range}
+          help={help}
           actions={actions}
           onFocus={setFocused}
           onRange={setRange}
@@ -91,7 +94,7 @@ export function CheckStep({ view }: { view: ImportView }) {
         />
         {kind && <FixAllPanel key={JSON.stringify(kind)} view={view} kind={kind} fixes={fixes} close={() => setKind(null)} />}
       </div>
-      <CellStatus view={view} focused={focused} shown={total} help={help} actions={actions} />
+      <CellStatus view={view} focused={focused} shown={total} />
       <FixMenu place={menu} actions={actions} close={() => setMenu(null)} />
     </div>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ImportView } from '@/ipc/bindings';
-import type { Actions } from './useCellActions';
+import type { Actions } from './cells/actions';
 import type { Fixes } from './useFixes';
 import styles from './fix.module.css';
 
@@ -13,7 +13,7 @@ type Props = { view: ImportView; fixes: Fixes; actions: Actions };
 /** The way back and forth, and what can be done with the chosen cells. */
 export function FixBar({ view, fixes, actions }: Props) {
   const { t } = useTranslation();
-  const { many, place, fill, alike, exclude, include } = actions;
+  const { count, rows, place, fillDown, alike, exclude, include } = actions;
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('fix.bar')}>
       <Step name={t('fix.undo')} keys="Ctrl+Z" can={view.undo} run={fixes.undo} testId="fix-undo">
@@ -22,10 +22,10 @@ export function FixBar({ view, fixes, actions }: Props) {
       <Step name={t('fix.redo')} keys="Ctrl+Y" can={view.redo} run={fixes.redo} testId="fix-redo">
         <IconArrowForwardUp size={16} aria-hidden />
       </Step>
-      {place && <code className={styles.place}>{many ? t('fix.selected', many) : place}</code>}
+      {place && <code className={styles.place}>{count > 1 ? t('fix.selected', { place, count, rows: t('fix.rows', { count: rows }) }) : place}</code>}
       {place && (
         <Tooltip label={t('fix.fillHint')} multiline w={280}>
-          <Button variant="subtle" size="compact-sm" aria-disabled={!fill} data-disabled={!fill || undefined} onClick={() => fill?.()} data-testid="fix-fill">
+          <Button variant="subtle" size="compact-sm" onClick={() => fillDown?.()} data-testid="fix-fill">
             {t('fix.fill')}
           </Button>
         </Tooltip>

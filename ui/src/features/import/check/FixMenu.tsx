@@ -1,18 +1,15 @@
 import { Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { Actions } from './useCellActions';
+import type { Actions, Place } from './cells/actions';
 import styles from './fix.module.css';
-
-/** Where the menu opens, and what has the focus again when it closes. */
-export type Place = { left: number; top: number; back: HTMLElement | null };
 
 type Props = { place: Place | null; actions: Actions; close: () => void };
 
 /** What can be done with the chosen cells, at their place: by the other mouse button, Shift+F10 or the menu key. */
 export function FixMenu({ place, actions, close }: Props) {
   const { t } = useTranslation();
-  const { fill, alike, exclude, include, ask } = actions;
+  const { count, rows, fillDown, fillRight, alike, exclude, include, ask } = actions;
   return (
     <Menu
       opened={place !== null}
@@ -30,7 +27,8 @@ export function FixMenu({ place, actions, close }: Props) {
       </Menu.Target>
       <Menu.Dropdown aria-label={t('fix.menu')} data-testid="fix-menu">
         {alike && <Menu.Item onClick={() => ask(true)}>{t('fix.replaceCount', { count: alike.count })}</Menu.Item>}
-        {fill && <Menu.Item onClick={fill}>{t('fix.fill')}</Menu.Item>}
+        {fillDown && <Menu.Item onClick={fillDown}>{t('fix.fill')}</Menu.Item>}
+        {fillRight && count > rows && <Menu.Item onClick={() => fillRight()}>{t('fix.fillRight')}</Menu.Item>}
         {exclude && <Menu.Item onClick={exclude.run}>{t('fix.exclude', { count: exclude.count })}</Menu.Item>}
         {include && <Menu.Item onClick={include.run}>{t('fix.include', { count: include.count })}</Menu.Item>}
       </Menu.Dropdown>

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
 import { type ImportView, commands } from '@/ipc/bindings';
 
 /** A copy of the planner's own workbook, with each row's status and reasons beside it. */
@@ -17,9 +17,7 @@ export function SaveFindings({ view }: { view: ImportView }) {
       return commands.importSaveFindings(view.id, language, t('check.saveTitle'), name);
     },
     onSuccess: (saved) => {
-      if (!saved) return;
-      const message = t(saved.whole ? 'common.savedTo' : 'check.savedNew', { path: saved.path });
-      notifications.show({ message, closeButtonProps: { 'aria-label': t('common.close') } });
+      if (saved) showSavedNotice(saved.path, t(saved.whole ? 'common.savedTo' : 'check.savedNew', { path: saved.path }));
     },
     onError: showProblemNotice,
   });

@@ -1,28 +1,14 @@
 import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
+import { showWarningNotice } from '@/components/notices/warningNotice';
 import type { CellHelp, GridRow, ImportView, RowFilter } from '@/ipc/bindings';
-import { type FocusedCell, type Range, bounds, rowsOf } from './cellRange';
+import { copyText } from '@/ipc/clipboard';
+import type { Actions } from './cells/actions';
+import { filling, landing } from './cells/blockEdits';
+import { type FocusedCell, type Range, block, bounds, cellCount, mostCells, rowsBetween } from './cells/cellRange';
+import { asTable, asText } from './cells/clipboardText';
 import type { Fixes } from './useFixes';
-
-/** What can be done with the chosen cells; each that can't is absent. */
-export type Actions = {
-  /** As Excel names it, for example `D4`. */
-  place: string | null;
-  /** More than one cell: how many, and the column's letter. */
-  many: { count: number; letter: string } | null;
-  set: (row: number, column: number, text: string) => void;
-  clear: (() => void) | null;
-  fill: (() => void) | null;
-  /** The text that stands in so many cells of the column. */
-  alike: { text: string; count: number } | null;
-  replace: ((to: string) => void) | null;
-  /** Rows that would be left out, and rows that would be taken in again. */
-  exclude: { count: number; run: () => void } | null;
-  include: { count: number; run: () => void } | null;
-  /** Whether the person is being asked for the text that replaces. */
-  asking: boolean;
-  ask: (asking: boolean) => void;
-};
 
 type PlanStatus = {
   view: ImportView;
@@ -33,39 +19,117 @@ type PlanStatus = {
   help: CellHelp;
 };
 
+/** As many of what was lost are named. */
+const mostNamed = 3;
+
 export function useCellActions({ view, filter, focused, range, fixes, help }: PlanStatus): Actions {
+  const { t } = useTranslation();
   const [asking, ask] = useState(false);
   return useMemo(() => {
     const column = view.columns.find((one) => one.index === focused?.column);
     const cell = column && focused?.row.cells[column.index];
     const [first, last] = range ? bounds(range) : [0, 0];
-    const count = range ? last - first + 1 : 1;
-    const { fix } = fixes;
-    const each = async (then: (rows: GridRow[]) => void) => {
-      const rows = range ? await rowsOf(view, filter, range) : focused ? [focused.row] : [];
-      if (rows.length > 0) then(rows);
+    const rows = range ? last - first + 1 : 1;
+    const { fix, say } = fixes;
+    const fits = (count: number) => {
+      if (count > mostCells) showWarningNotice(t('fix.tooMany', { most: mostCells }));
+      return count <= mostCells;
     };
-    const numbers = (rows: GridRow[]) => rows.map((one) => one.row);
-    const include = () => void each((rows) => fix({ kind: 'include', rows: numbers(rows) }));
-    const exclude = () => void each((rows) => fix({ kind: 'exclude', rows: numbers(rows) }));
+    const read = async (from: number, to: number, then: (found: GridRow[]) => void) => {
+      const found = await rowsBetween(view, filter, from, to).catch(() => []);
+      if (found.length > 0) then(found);
+    };
+    const each = (then: (found: GridRow[]) => void) => {
+      if (range && fits(rows)) void read(first, last, then);
+      else if (!range && focused) then([focused.row]);
+    };
+    const numbers = (found: GridRow[]) => found.map((one) => one.row);
+    const include = () => each((found) => fix({ kind: 'include', rows: numbers(found) }));
+    const exclude = () => each((found) => fix({ kind: 'exclude', rows: numbers(found) }));
+    const fillTo = (from: Range, to: Range) => {
+      if (!fits(cellCount(to))) return;
+      const [start, end] = bounds(to);
+      void read(start, end, (found) => {
+        const change = filling(from, to, found);
+        if (change) fix(change.fix, change.counts ? 'fix.counted' : 'fix.filled');
+      });
+    };
+    const corner = (index: number, at: number) => ({ index, column: at });
+    const fill = (side: 'above' | 'left', order: readonly number[]) => {
+      if (!range) return;
+      const [left = 0, right = left] = [range.columns[0], range.columns.at(-1)];
+      const before = order[order.indexOf(left) - 1];
+      // One row or column alone takes what stands before it.
+      const from =
+        side === 'above'
+          ? block(order, corner(rows > 1 ? first : first - 1, left), corner(rows > 1 ? first : first - 1, right))
+          : block(order, corner(first, range.columns.length > 1 ? left : (before ?? left)), corner(last, range.columns.length > 1 ? left : (before ?? left)));
+      const to = block(order, from.anchor, corner(last, right));
+      if (from.anchor.index >= 0) fillTo(from, to);
+    };
     return {
-      place: column && focused ? `${column.letter}${focused.row.row}` : null,
-      many: column && count > 1 ? { count, letter: column.letter } : null,
+      place: placeName(view, focused, range),
+      count: range ? cellCount(range) : 1,
+      rows,
       set: (row, at, text) => fix({ kind: 'set', row, column: at, text }),
-      clear: column && focused && count === 1 ? () => fix({ kind: 'set', row: focused.row.row, column: column.index, text: '' }) : null,
-      fill:
-        column && count > 1
-          ? () =>
-              void each(([top, ...below]) => {
-                if (top) fix({ kind: 'fill', column: column.index, from: top.row, to: numbers(below) });
-              })
+      clear:
+        column && range
+          ? () => {
+              if (fits(cellCount(range))) each((found) => fix({ kind: 'paste', rows: numbers(found), columns: range.columns, texts: [['']] }));
+            }
           : null,
+      fillDown: column && range ? () => fill('above', range.columns) : null,
+      fillRight: column && range ? (order = range.columns) => fill('left', order) : null,
+      fillTo,
+      copy: (clipboard, loaded) => {
+        if (!range || !fits(cellCount(range))) return;
+        const lines = (found: readonly GridRow[]) => found.map((row) => range.columns.map((at) => row.cells[at]?.shown ?? ''));
+        const there = Array.from({ length: rows }, (_, at) => loaded(first + at));
+        const found = there.filter((one) => one !== undefined);
+        if (found.length === rows) {
+          const texts = lines(found);
+          clipboard.setData('text/plain', asText(texts));
+          clipboard.setData('text/html', asTable(texts));
+          say(t('fix.copied', { count: cellCount(range) }));
+        } else {
+          const text = rowsBetween(view, filter, first, last).then((all) => asText(lines(all)));
+          void copyText(text).then((done) => say(done ? t('fix.copied', { count: cellCount(range) }) : t('fix.notCopied')));
+        }
+      },
+      paste: (texts, order, shown, show) => {
+        if (!range || texts.length === 0) return;
+        const { range: to, lostRows, lostColumns } = landing(texts, range, order, shown);
+        if (!fits(cellCount(to))) return;
+        const [start, end] = bounds(to);
+        show(to);
+        void read(start, end, (found) => fix({ kind: 'paste', rows: numbers(found), columns: to.columns, texts }, 'fix.pasted'));
+        const lost = [
+          lostRows.length > 0 && t('fix.lostRows', { count: lostRows.length, rows: named(lostRows) }),
+          lostColumns > 0 && t('fix.lostColumns', { count: lostColumns }),
+        ].filter(Boolean);
+        if (lost.length > 0) showWarningNotice(lost.join(' '));
+      },
       alike: cell && help.alike > 0 ? { text: cell.shown, count: help.alike } : null,
       replace: column && cell ? (to) => fix({ kind: 'replace', column: column.index, from: cell.shown, to }) : null,
-      exclude: focused && !focused.row.excluded ? { count, run: exclude } : null,
-      include: focused?.row.excluded ? { count, run: include } : null,
+      exclude: focused && !focused.row.excluded ? { count: rows, run: exclude } : null,
+      include: focused?.row.excluded ? { count: rows, run: include } : null,
       asking,
       ask,
     };
-  }, [view, filter, focused, range, fixes, help, asking]);
+  }, [view, filter, focused, range, fixes, help, asking, t]);
+}
+
+/** What stands first in each row that was lost. */
+function named(lost: readonly string[][]): string {
+  const names = lost.slice(0, mostNamed).map((line) => line.find((text) => text !== '') ?? '');
+  return names.map((name) => `“${name}”`).join(', ') + (lost.length > mostNamed ? '…' : '');
+}
+
+/** One cell as Excel names it; of several, the first and the last column with how many rows. */
+function placeName(view: ImportView, focused: FocusedCell | null, range: Range | null): string | null {
+  const letter = (index: number | undefined) => view.columns.find((one) => one.index === index)?.letter ?? '';
+  if (!focused || focused.column === null) return null;
+  if (!range || cellCount(range) === 1) return `${letter(focused.column)}${focused.row.row}`;
+  const [left, right] = [letter(range.columns[0]), letter(range.columns.at(-1))];
+  return left === right ? left : `${left}:${right}`;
 }

@@ -4,14 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { usePageKeys } from '@/components/page/pageKeys';
 import { useImport } from '@/features/import-session';
 import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
-import type { FocusedCell } from './cellRange';
+import type { FocusedCell } from './cells/cellRange';
+
+/** How a fix is told of. */
+type Told = 'fix.changed' | 'fix.takenBack' | 'fix.filled' | 'fix.counted' | 'fix.pasted';
 
 export type Fixes = {
-  fix: (change: Fix) => void;
+  fix: (change: Fix, told?: Told) => void;
   undo: () => void;
   redo: () => void;
   /** What the last step did, to be said aloud. */
   said: string;
+  say: (text: string) => void;
 };
 
 /** Fixes, one after the other, and the way back. */
@@ -21,18 +25,19 @@ export function useFixes(view: ImportView): Fixes {
   const [said, setSaid] = useState('');
   const { id } = view;
   const run = useCallback(
-    async (step: Promise<ImportView>, key: 'fix.changed' | 'fix.takenBack') => {
+    async (step: Promise<ImportView>, key: Told) => {
       const after = await fix(step);
-      if (after) setSaid(after.touched > 0 ? t(key, { count: after.touched }) : '');
+      if (after) setSaid(after.touched > 0 ? t(key, { count: after.touched }) : key === 'fix.takenBack' ? '' : t('fix.same'));
     },
     [fix, t],
   );
   return useMemo(
     () => ({
-      fix: (change) => void run(commands.importFix(id, change), 'fix.changed'),
+      fix: (change, told = 'fix.changed') => void run(commands.importFix(id, change), told),
       undo: () => void run(commands.importUndo(id), 'fix.takenBack'),
       redo: () => void run(commands.importRedo(id), 'fix.changed'),
       said,
+      say: setSaid,
     }),
     [run, id, said],
   );

@@ -36,7 +36,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
         <p className="hidden" role="status">
           {t('columns.count', { count: own, matched: number(matched), columns: number(own) })}
         </p>
-        <div className={styles.table} role="table" aria-label={t('columns.table')}>
+        <div className={view.columns.length > firstShown ? `${styles.table} ${styles.many}` : styles.table} role="table" aria-label={t('columns.table')}>
           <div className={styles.headings} role="row">
             <span role="columnheader">{t('columns.column')}</span>
             <span role="columnheader">{t('columns.samples')}</span>

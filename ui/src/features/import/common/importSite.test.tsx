@@ -18,7 +18,7 @@ let calls: { command: string; given: Record<string, unknown> }[] = [];
 function sites() {
   const state = appState(true);
   const [practice] = state.sites;
-  const own = { ...practice!, chosen: chosen === works, site: { ...practice!.site, name: works, kind: 'production' as const } };
+  const own = { ...practice!, chosen: chosen === works, site: { ...practice!.site, name: works, kind: 'test' as const } };
   return { ...state, sites: [{ ...practice!, chosen: chosen !== works }, own] };
 }
 
@@ -29,6 +29,8 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
   import_sample: () => view,
   import_open: () => ({ ...view, id: 2, file: 'other.xlsx' }),
+  import_position: () => view,
+  recent_files: () => [],
   import_rows: () => ({ total: 0, offset: 0, rows: [] }),
   import_header: () => view,
   preview_build: () => new Promise(() => undefined),
@@ -80,14 +82,13 @@ async function edit(): Promise<void> {
 test('an import goes with the site that the window is at, and is previewed again before it is sent', async () => {
   await openSample();
   await act(async () => fireEvent.click(screen.getByTestId('step-send')));
-  expect((await screen.findByTestId('send')).textContent).toBe('Send 3 rows to Practice');
+  expect((await screen.findByTestId('send')).textContent).toBe('Send 3 rows to Practice, skip 1');
   await choose(works);
   await waitFor(() => expect(moves()).toEqual([works]));
   await waitFor(() => expect(document.querySelector('[aria-current="step"]')?.textContent).toBe('Preview'));
   expect(screen.queryByTestId('send')).toBeNull();
   await act(async () => fireEvent.click(screen.getByTestId('step-send')));
-  expect((await screen.findByTestId('send')).textContent).toBe(`Send 3 rows to ${works}`);
-  fireEvent.click(screen.getByTestId('skip-errors'));
+  expect((await screen.findByTestId('send')).textContent).toBe(`Send 3 rows to ${works}, skip 1`);
   await act(async () => fireEvent.click(screen.getByTestId('send')));
   await waitFor(() => expect(sentTo()).toBe(works));
 });
@@ -113,9 +114,8 @@ test.each([{ kind: 'submission', id: 3 }, { kind: 'sample' }] as const)(
 test('samples are opened on practice alone', async () => {
   chosen = works;
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
-  const sample = await screen.findByTestId<HTMLButtonElement>('sample-materials.sync');
-  await waitFor(() => expect(sample.disabled).toBe(true));
-  fireEvent.click(screen.getByTestId('samples-practice'));
+  fireEvent.click(await screen.findByTestId('samples-practice'));
+  expect(screen.queryByTestId('sample-materials.sync')).toBeNull();
   expect(calls.findLast(({ command }) => command === 'site_choose')?.given).toEqual({ name: 'practice' });
 });
 
@@ -139,6 +139,16 @@ test('a file with changes is closed, replaced, or the window closed, only once a
   await act(async () => fireEvent.click(screen.getByTestId('import-leave')));
   await act(async () => fireEvent.click(await screen.findByTestId('discard-do')));
   await screen.findByTestId('import-open');
+});
+
+test('changes that are kept as a draft are no reason to ask', async () => {
+  await openSample();
+  view = { ...view, draft: { kept: true, restored: null, earlier: null } };
+  await edit();
+  expect(calls.filter(({ command, given }) => command === 'close_guard' && given['unsent'] === true)).toEqual([]);
+  await act(async () => fireEvent.click(screen.getByTestId('import-leave')));
+  await screen.findByTestId('import-open');
+  expect(screen.queryByTestId('discard')).toBeNull();
 });
 
 test('a file without changes is closed at once, and the way out never stands where the next step was', async () => {

@@ -24,7 +24,7 @@ export function PlainTable({ rows, label, testId, headerRow = null, number }: Pr
   const letters = Array.from({ length: width }, (_, index) => columnLetters(index));
   return (
     <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
-      <table className={styles.head} data-testid={testId}>
+      <table className={styles.head} aria-label={label} data-testid={testId}>
         <thead>
           <tr>
             <th scope="col">

@@ -67,7 +67,7 @@ function LettersDoubt({ view, letters }: LettersProps) {
         <SeveritySign severity="warning" /> {t('file.doubt.letters', { count: letters.count })}
       </p>
       <div className={styles.scroll} role="region" aria-labelledby="letters-doubt" tabIndex={0}>
-        <table className={styles.head}>
+        <table className={styles.head} aria-labelledby="letters-doubt">
           <thead>
             <tr>
               <th scope="col">{t('file.doubt.place')}</th>

@@ -6,26 +6,32 @@ import { fieldName } from '../common/fieldNames';
 import { shown, split } from './previewKinds';
 import styles from './preview.module.css';
 
+type Props = { view: ImportView; field: PreviewField; /** There is nothing yet: no old value to show. */ created?: boolean };
+
 /** One field: the old value struck through, the new one beside it. */
-export function FieldChange({ view, field }: { view: ImportView; field: PreviewField }) {
+export function FieldChange({ view, field, created = false }: Props) {
   const name = useName(view, field.field);
   return (
     <span className={styles.change} data-conflict={field.conflict ?? undefined} data-field={field.field}>
-      <span className="muted">{name}</span> <Values view={view} field={field} />
+      <span className="muted">{name}</span> <Values view={view} field={field} created={created} />
     </span>
   );
 }
 
-/** Old and new. */
-export function Values({ view, field }: { view: ImportView; field: PreviewField }) {
+/** Old and new; of what is created the new one alone. */
+export function Values({ view, field, created = false }: Props) {
   const { t } = useTranslation();
   const { field: path } = split(field.field);
   const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
   return (
     <>
-      <del className={styles.old} aria-label={t('preview.old')}>
-        <Value value={field.old} kind={kind} />
-      </del>{' '}
+      {!created && (
+        <>
+          <del className={styles.old} aria-label={t('preview.old')}>
+            <Value value={field.old} kind={kind} />
+          </del>{' '}
+        </>
+      )}
       <ins className={styles.new} aria-label={t('preview.new')}>
         <Value value={field.new} kind={kind} />
       </ins>

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { DetailPanel } from '@/components/page/DetailPanel';
 import type { ImportView, PreviewField, PreviewRow } from '@/ipc/bindings';
+import { ErrorTexts } from './ErrorTexts';
 import { useName, Values } from './FieldChange';
 import { KindMark } from './KindMark';
 import styles from './preview.module.css';
@@ -14,23 +15,32 @@ export function PreviewDetail({ view, row, close }: { view: ImportView; row: Pre
       <p className={styles.who}>
         <KindMark kind={row.kind} /> <code>{row.key}</code>
       </p>
+      {row.kind === 'new' && <p className="muted">{t('preview.willCreate')}</p>}
+      {row.errors.length > 0 && (
+        <>
+          <p className="muted">{t('preview.noSend')}</p>
+          <div className={styles.wrapped}>
+            <ErrorTexts errors={row.errors} fields={view.fields} />
+          </div>
+        </>
+      )}
       <dl className={styles.fields}>
         {row.fields.map((field) => (
-          <Entry key={field.field} view={view} field={field} />
+          <Entry key={field.field} view={view} field={field} created={row.kind === 'new'} />
         ))}
       </dl>
     </DetailPanel>
   );
 }
 
-function Entry({ view, field }: { view: ImportView; field: PreviewField }) {
+function Entry({ view, field, created }: { view: ImportView; field: PreviewField; created: boolean }) {
   const { t } = useTranslation();
   const name = useName(view, field.field);
   return (
     <>
       <dt>{name}</dt>
       <dd>
-        <Values view={view} field={field} />
+        <Values view={view} field={field} created={created} />
         {field.conflict && <span className={styles.why}>{t(`preview.why.${field.conflict}`)}</span>}
       </dd>
     </>

@@ -13,6 +13,7 @@ import {
   commands,
 } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { ErrorTexts } from './ErrorTexts';
 import { FieldChange } from './FieldChange';
 import { KindMark } from './KindMark';
 import styles from './preview.module.css';
@@ -88,10 +89,11 @@ function KindCell({ data }: ICellRendererParams<PreviewRow>) {
 
 function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown, { view: ImportView }>) {
   if (!data) return null;
+  if (data.errors.length > 0) return <ErrorTexts errors={data.errors} fields={context.view.fields} />;
   return (
     <span className={styles.changes}>
       {data.fields.map((field) => (
-        <FieldChange key={field.field} view={context.view} field={field} />
+        <FieldChange key={field.field} view={context.view} field={field} created={data.kind === 'new'} />
       ))}
     </span>
   );

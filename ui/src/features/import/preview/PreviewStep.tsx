@@ -2,6 +2,7 @@ import { Button, Progress } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useOperations } from '@/base/appState';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
@@ -9,6 +10,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { SignInPanel } from '@/features/sign-in';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
+import { useImportThings } from '../common/useImportThings';
 import type { SiteCheck } from '../common/useSiteCheck';
 import { PreviewAlarms } from './PreviewAlarms';
 import { Conflicts, SameChoice } from './PreviewChoices';
@@ -121,6 +123,7 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
         <SameChoice preview={preview} />
       </div>
       <Silence step={step} />
+      <Undoable view={view} preview={preview} />
       {step.problem && (
         <div className={styles.problem}>
           <ProblemNote problem={step.problem} quiet />
@@ -130,9 +133,23 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
       <Conflicts preview={preview} />
       <div className={styles.middle}>
         <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
-        {row && row.fields.length > 0 && <PreviewDetail view={view} row={row} close={() => setRow(null)} />}
+        {row && row.fields.length + row.errors.length > 0 && <PreviewDetail view={view} row={row} close={() => setRow(null)} />}
       </div>
     </div>
+  );
+}
+
+/** What the preview makes possible is named: what is changed now can be put back later. */
+function Undoable({ view, preview }: { view: ImportView; preview: PreviewView }) {
+  const { t } = useTranslation();
+  const things = useImportThings(view);
+  const kept = preview.counts.changed + preview.counts.conflict;
+  const deletes = useOperations().some(({ id, kind }) => kind === 'delete' && preview.steps.some((step) => step.operation === id));
+  if (kept === 0 || deletes) return null;
+  return (
+    <p className={styles.undoable} data-testid="preview-undoable">
+      {t('preview.undoable', { things: things(kept) })}
+    </p>
   );
 }
 

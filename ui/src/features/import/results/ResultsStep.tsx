@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -30,11 +29,7 @@ function PlanResults({ id }: { id: number }) {
         id={step.id}
         title={t('import.steps.results')}
         workbook={view?.id}
-        actions={
-          <Button variant="default" onClick={() => void leave()} data-testid="new-import">
-            {t('import.again')}
-          </Button>
-        }
+        leave={() => void leave()}
       />
     </div>
   );

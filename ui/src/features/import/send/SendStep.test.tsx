@@ -27,6 +27,17 @@ function start({ confirmed, how }: Record<string, unknown>) {
   throw { code: 'confirmation-needed', ...refusal };
 }
 
+const looked = { new: 3, changed: 0, same: 0, conflict: 0, unknown: 0, blocked: 1 };
+const preview = {
+  import: 1,
+  site: works,
+  file: 'materials.xlsx',
+  steps: [{ sheet: 'Materials', operation: 'materials.sync', list: 'materials.list', problem: null, counts: looked, fields: [], alarms: [], requests: 1 }],
+  counts: looked,
+  seconds: 0,
+  stale: false,
+};
+
 const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   app_state: production,
   operations: () => [operation()],
@@ -37,6 +48,8 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   submission_start: start,
   plan_get: () => plan(submission({ site: works })),
   submission_get: () => submission({ site: works }),
+  preview_build: () => preview,
+  preview_rows: () => ({ total: 0, offset: 0, rows: [] }),
   submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
 };
 
@@ -58,17 +71,27 @@ async function send(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
-  fireEvent.click(screen.getByTestId('step-send'));
-  fireEvent.click(await screen.findByTestId('skip-errors'));
-  fireEvent.click(screen.getByTestId('send'));
+  await look();
+  fireEvent.click(await screen.findByTestId('send'));
   await screen.findByTestId('guard');
+}
+
+/** To production nothing goes unseen: the page leads to the changes, and only then offers to send. */
+async function look(): Promise<void> {
+  fireEvent.click(screen.getByTestId('step-send'));
+  const first = await screen.findByTestId('preview-first');
+  expect(screen.queryByTestId('send')).toBeNull();
+  fireEvent.click(first);
+  await screen.findByTestId('preview');
+  fireEvent.click(screen.getByTestId('go-on'));
+  expect((await screen.findByTestId('send-undo')).textContent).toContain("can't be removed again");
 }
 
 test('a production site is written to once its name is typed, and the button still says what goes', async () => {
   await send();
   expect(document.querySelector('[data-kind="production"]')).not.toBeNull();
   const confirm = screen.getByTestId<HTMLButtonElement>('guard-confirm');
-  expect(screen.getByTestId('send').textContent).toBe('Send 3 rows to Works Süd');
+  expect(screen.getByTestId('send').textContent).toBe('Send 3 rows to Works Süd, skip 1');
   expect(confirm.textContent).toBe('Send 3 rows to Works Süd, skip 1');
   const name = screen.getByTestId('guard-name');
   for (const wrong of ['', 'yes', 'works süd']) {
@@ -89,8 +112,7 @@ test('where nothing was sent like this before, one row is sent as a test first',
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('sample-materials.sync'));
   await screen.findByTestId('step-file');
-  fireEvent.click(screen.getByTestId('step-send'));
-  fireEvent.click(await screen.findByTestId('skip-errors'));
+  await look();
   expect(screen.getByTestId('send-untried')).toBeDefined();
   const trial = await screen.findByTestId('send-trial');
   expect(trial.textContent).toBe('Send the first row as a test');

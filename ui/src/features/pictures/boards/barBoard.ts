@@ -17,18 +17,24 @@ export function partLooks(kind: PictureKind['kind']): Look[] {
 
 export const againstLook = against;
 
+/** Whether a part's look says what it is: fields, or few enough texts. */
+export function namesParts({ fields, names }: BarsView): boolean {
+  return fields || names.length <= plain.length;
+}
+
 /** Bars that add up: each one's parts behind each other, in the frame of what it is held against. */
 export function barsBoard(view: BarsView, kind: PictureKind['kind'], none: string): Board {
   const labels = view.labels.map((label, at) => [label || none, view.units[at] ? `(${view.units[at]})` : ''].filter(Boolean).join(' '));
   const lanes = stacked(labels, () => 1);
   const looks = partLooks(kind);
+  const isNamed = namesParts(view);
   const boxes = noBoxes();
   const sums = view.labels.map(() => 0);
   const counts = view.labels.map(() => 0);
   view.partOf.forEach((bar, at) => {
     const value = view.partValue[at] ?? 0;
     const begin = sums[bar] ?? 0;
-    const turn = view.fields ? (view.partName[at] ?? 0) : (counts[bar] ?? 0);
+    const turn = isNamed ? (view.partName[at] ?? 0) : (counts[bar] ?? 0);
     if (value > 0) addBox(boxes, bar, begin, begin + value, turn % looks.length, bar);
     sums[bar] = begin + Math.max(0, value);
     counts[bar] = (counts[bar] ?? 0) + 1;

@@ -11,7 +11,7 @@ export function Floor({ plant }: { plant: Overview }) {
   const now = wall(plant.now) ?? 0;
   return (
     <section className={styles.floor} aria-label={t('floor.title')} tabIndex={0} data-testid="plant-floor">
-      <table className={styles.stations}>
+      <table className={styles.stations} aria-label={t('floor.title')}>
         <thead>
           <tr>
             <th scope="col">{t('floor.station')}</th>

@@ -13,10 +13,12 @@ type Props = {
   total: number;
   chosen?: RowResult | null;
   choose?: ((result: RowResult | null) => void) | undefined;
+  /** While rows are sent each keeps its place; afterwards only what there is says something. */
+  moving: boolean;
 };
 
 /** Rows per result; they add up to the total. As filters where there is a list to filter. */
-export function Totals({ counts, total, chosen = null, choose }: Props) {
+export function Totals({ counts, total, chosen = null, choose, moving }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const body = (result: RowResult) => (
@@ -30,7 +32,7 @@ export function Totals({ counts, total, chosen = null, choose }: Props) {
   );
   return (
     <div className={styles.totals} role="group" aria-label={t('submission.totals')} aria-live="polite">
-      {results.map((result) =>
+      {results.filter((result) => moving || counts[result] > 0 || chosen === result).map((result) =>
         choose ? (
           <UnstyledButton
             key={result}

@@ -101,7 +101,7 @@ test('an undo says what can be taken back before it does so', async () => {
   fireEvent.click(await screen.findByTestId('undo'));
   const confirm = await screen.findByTestId('undo-confirm');
   await waitFor(() => expect(confirm.textContent).toBe('Restore 1 row on Practice'));
-  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row was changed since and stays as it is.');
+  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row changed since, so it stays as it is.');
   expect(screen.getByTestId('undo-created').textContent).toContain("can't be removed");
   expect(screen.queryByTestId('undo-deleted')).toBeNull();
   fireEvent.click(confirm);

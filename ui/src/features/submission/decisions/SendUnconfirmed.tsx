@@ -10,7 +10,7 @@ import { useSteering } from '../common/useSubmission';
 import { UnconfirmedTotals } from './UnconfirmedTotals';
 
 /** Unconfirmed rows may have arrived: sending them again is a person's decision, with its consequence said. */
-export function SendUnconfirmed({ submission }: { submission: SubmissionView }) {
+export function SendUnconfirmed({ submission, first }: { submission: SubmissionView; first: boolean }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [opened, { open, close }] = useDisclosure(false);
@@ -19,7 +19,7 @@ export function SendUnconfirmed({ submission }: { submission: SubmissionView }) 
   const site = siteName(submission.site);
   return (
     <>
-      <Button variant="default" size="xs" onClick={open} data-testid="send-unconfirmed">
+      <Button variant={first ? 'filled' : 'default'} size="xs" onClick={open} data-testid="send-unconfirmed">
         {t('sendUnconfirmed.open', { count })}
       </Button>
       {opened && (

@@ -24,8 +24,8 @@ export function UnconfirmedTotals({ submission }: { submission: SubmissionView }
   };
   return (
     <div className={styles.sums} data-testid="unconfirmed-totals">
-      <p>{t('sendUnconfirmed.totals')}</p>
-      <table>
+      <p id="unconfirmed-totals">{t('sendUnconfirmed.totals')}</p>
+      <table aria-labelledby="unconfirmed-totals">
         <thead>
           <tr>
             {data.by.map((member) => (

@@ -3,46 +3,46 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '@/base/appState';
 import { guarded } from '@/base/guard';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
-import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type SubmissionView, type UndoView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { storePlan } from '../common/usePlan';
+import { useThings } from '../common/useThings';
 import styles from '../common/submission.module.css';
 
 const kinds = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
 const mostTold = 8;
 
-export function UndoButton({ submission }: { submission: SubmissionView }) {
+/** Named for what it undoes: the accepted rows of which the earlier values are known. */
+export function UndoButton({ submission, rows }: { submission: SubmissionView; rows: number }) {
   const { t } = useTranslation();
+  const things = useThings(submission);
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button size="xs" variant="default" onClick={open} data-testid="undo">
-        {t('decide.undo')}
+        {t('decide.undo', { things: things(rows) })}
       </Button>
-      {opened && <UndoDialog submission={submission} close={close} />}
+      {opened && <UndoDialog submission={submission} undoable={rows} close={close} />}
     </>
   );
 }
 
 /** Says plainly what can be taken back now and what can't; then it is sent as a submission of its own. */
-function UndoDialog({ submission, close }: { submission: SubmissionView; close: () => void }) {
+function UndoDialog({ submission, undoable, close }: { submission: SubmissionView; undoable: number; close: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const site = useSiteName()(submission.site);
   const { id } = submission;
-  const { name } = useFormats();
-  const operations = useOperations();
+  const things = useThings(submission);
   const plan = useQuery({ queryKey: queryKeys.undoPlan(id), queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
-  const what = t('decide.undoDo', { count: rows, site });
+  const what = t('decide.undoDo', { count: rows, things: things(rows), site });
   const undo = useMutation({
     mutationFn: () => guarded((confirmed) => commands.submissionUndo(id, confirmed), what),
     onSuccess: (made) => {
@@ -53,23 +53,26 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   });
   const error = plan.error ?? undo.error;
   return (
-    <Dialog title={t('decide.undoTitle', { what: submission.file || operationName(operations, submission.operation, name), site })} close={close}>
+    <Dialog title={t('decide.undoTitle', { id, site, things: things(undoable) })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
-      {plan.data && <Told plan={plan.data} />}
+      {plan.data && <Told plan={plan.data} things={things} />}
+      {plan.data && rows === 0 && <p data-testid="undo-nothing">{t('decide.undoNothing')}</p>}
       {error && <ProblemNote problem={toProblem(error)} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
           {t('common.cancel')}
         </Button>
-        <Button disabled={rows === 0 || undo.isPending} onClick={() => undo.mutate()} data-testid="undo-confirm">
-          {what}
-        </Button>
+        {rows > 0 && (
+          <Button disabled={undo.isPending} onClick={() => undo.mutate()} data-testid="undo-confirm">
+            {what}
+          </Button>
+        )}
       </Group>
     </Dialog>
   );
 }
 
-function Told({ plan }: { plan: UndoView }) {
+function Told({ plan, things }: { plan: UndoView; things: (count: number) => string }) {
   const { t } = useTranslation();
   return (
     <>
@@ -78,7 +81,7 @@ function Told({ plan }: { plan: UndoView }) {
           .filter((kind) => plan[kind] > 0)
           .map((kind) => (
             <li key={kind} data-testid={`undo-${kind}`}>
-              {t(`decide.${kind}`, { count: plan[kind] })}
+              {t(`decide.${kind}`, { count: plan[kind], things: things(plan[kind]) })}
             </li>
           ))}
       </ul>

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { resultWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { resultSigns } from '@/components/marks/StatusMarks';
-import type { BatchView, SubmissionView } from '@/ipc/bindings';
+import type { BatchView, ResultCounts, RowResult, SubmissionView } from '@/ipc/bindings';
 import { results, worst } from '../common/results';
-import styles from '../common/submission.module.css';
+import styles from './batches.module.css';
 
 /** One small square per batch in the colour of its results; the last two hundred. */
 export function BatchStrip({ submission }: { submission: SubmissionView }) {
@@ -13,6 +13,7 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
   const { number } = useFormats();
   const { recent, batches, state } = submission;
   const last = recent.at(-1)?.number ?? 0;
+  const shown = new Set(recent.map(({ counts }) => stateOf(counts)));
   const waiting = state === 'finished' ? 0 : Math.min(60, Math.max(0, batches - last));
   return (
     <section aria-label={t('submission.batches')}>
@@ -24,14 +25,48 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
           <li key={`waiting-${index}`} className={styles.square} data-result="pending" aria-hidden />
         ))}
       </ol>
+      <Legend shown={shown} />
     </section>
   );
+}
+
+/** The states of a square that are to be seen, each with its word. */
+function Legend({ shown }: { shown: ReadonlySet<SquareState> }) {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.legend} data-testid="batch-legend">
+      <span>{t('submission.legend')}</span>
+      {squareStates
+        .filter((one) => shown.has(one))
+        .map((one) => (
+          <span key={one} className={styles.legendEntry}>
+            <span className={styles.square} data-result={one} aria-hidden>
+              {sign(one)}
+            </span>
+            {one === 'again' ? t('submission.sentAgain') : resultWord(one)}
+          </span>
+        ))}
+    </p>
+  );
+}
+
+/** A request's rows may all belong to a later one by now. */
+type SquareState = RowResult | 'again';
+const squareStates: readonly SquareState[] = [...results, 'again'];
+
+function stateOf(counts: ResultCounts): SquareState {
+  return results.some((result) => counts[result] > 0) ? worst(counts) : 'again';
+}
+
+function sign(state: SquareState): string {
+  if (state === 'again') return '↻';
+  return state === 'accepted' || state === 'pending' ? '' : resultSigns[state];
 }
 
 function Square({ batch }: { batch: BatchView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const result = worst(batch.counts);
+  const result = stateOf(batch.counts);
   const said = results
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${resultWord(one)}`)
@@ -40,7 +75,7 @@ function Square({ batch }: { batch: BatchView }) {
   const label = `${t('submission.batch', { number: batch.number })}: ${said || t('submission.sentAgain')}`;
   return (
     <li className={styles.square} data-result={result} title={label}>
-      <span aria-hidden>{result === 'accepted' || result === 'pending' ? '' : resultSigns[result]}</span>
+      <span aria-hidden>{sign(result)}</span>
       <span className="hidden">{label}</span>
     </li>
   );

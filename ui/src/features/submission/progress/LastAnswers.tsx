@@ -16,7 +16,7 @@ export function LastAnswers({ submission }: { submission: SubmissionView }) {
   return (
     <section aria-labelledby="last-answers">
       <h2 id="last-answers">{t('submission.lastAnswers')}</h2>
-      <table className={styles.answers}>
+      <table className={styles.answers} aria-labelledby="last-answers">
         <thead>
           <tr>
             <th scope="col">{t('submission.batchColumn')}</th>

@@ -1,5 +1,6 @@
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { SubmissionView } from '@/ipc/bindings';
+import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { BatchStrip } from './BatchStrip';
 import { LastAnswers } from './LastAnswers';
@@ -10,10 +11,11 @@ import styles from '../common/submission.module.css';
 export function SubmissionProgress({ submission }: { submission: SubmissionView }) {
   return (
     <div className={styles.running}>
+      <HeadlineText submission={submission} />
       <RunControls submission={submission} />
       {submission.problem && <ProblemNote problem={submission.problem} />}
       <BatchStrip submission={submission} />
-      <Totals counts={submission.counts} total={submission.total} />
+      <Totals counts={submission.counts} total={submission.total} moving />
       <LastAnswers submission={submission} />
     </div>
   );

@@ -4,27 +4,25 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import type { SubmissionView } from '@/ipc/bindings';
 import { useNotBegun } from './useLaterEvents';
-import styles from '../common/submission.module.css';
+import styles from './results.module.css';
 
 type Props = { submission: SubmissionView; chosen: boolean; choose: (chosen: boolean) => void };
 
-/** Accepted rows whose order hasn't begun since, as a filter. */
+/** Accepted rows whose order hasn't begun since, as a filter: a note, since that is how it is after sending. */
 export function NotBegunFilter({ submission, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const count = useNotBegun(submission);
-  if (count === null) return null;
+  if (!count && !chosen) return null;
   return (
     <UnstyledButton
-      className={styles.total}
+      className={styles.note}
       aria-pressed={chosen}
       title={t('after.notBegunHint')}
       onClick={() => choose(!chosen)}
-      data-zero={count === 0}
       data-testid="filter-not-begun"
     >
-      <b className="number">{number(count)}</b>
-      <span>{t('after.notBegun')}</span>
+      <span className="number">{number(count ?? 0)}</span> {t('after.notBegun')}
     </UnstyledButton>
   );
 }

@@ -59,7 +59,7 @@ function Differences({ comparison, shown, close }: DifferencesProps) {
     <Dialog title={t('rehearsal.compare.title')} close={close} wide>
       {!sameFile && <p className="muted small">{t('rehearsal.compare.otherFile')}</p>}
       <div className={styles.compared} role="group" aria-label={t('rehearsal.compare.title')} tabIndex={0}>
-        <table data-testid="rehearsal-rows">
+        <table aria-label={t('rehearsal.compare.title')} data-testid="rehearsal-rows">
           <thead>
             <tr>
               <th scope="col">{t('submission.row')}</th>

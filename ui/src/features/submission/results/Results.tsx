@@ -1,6 +1,3 @@
-import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,8 +6,9 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type RowResult, type ResultRow, type SubmissionView, commands } from '@/ipc/bindings';
+import type { RowResult, ResultRow, SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { useSubmission } from '../common/useSubmission';
 import { Decisions } from '../decisions/Decisions';
@@ -22,7 +20,9 @@ import { ResultGrid } from './ResultGrid';
 import { NotBegunFilter } from './NotBegunFilter';
 import { RehearsedRows } from './RehearsedRows';
 import { RowSearch } from './RowSearch';
+import { useExport } from './useExport';
 import styles from '../common/submission.module.css';
+import own from './results.module.css';
 
 type Props = {
   id: number;
@@ -30,11 +30,12 @@ type Props = {
   /** The import that it was made of, where that is still open: results then go into a copy of the planner's workbook. */
   workbook?: number | undefined;
   actions?: ReactNode;
-  before?: ReactNode;
+  /** Leaves the import for another file, where it was made in one. */
+  leave?: (() => void) | undefined;
 };
 
 /** What became of every row of a submission. */
-export function Results({ id, title, workbook, actions, before }: Props) {
+export function Results({ id, title, workbook, actions, leave }: Props) {
   const { submission, problem } = useSubmission(id);
   if (problem) {
     return (
@@ -44,11 +45,11 @@ export function Results({ id, title, workbook, actions, before }: Props) {
     );
   }
   return submission ? (
-    <Shown submission={submission} title={title} workbook={workbook} actions={actions} before={before} />
+    <Shown submission={submission} title={title} workbook={workbook} actions={actions} leave={leave} />
   ) : null;
 }
 
-function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id'> & { submission: SubmissionView }) {
+function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'> & { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { name, moment } = useFormats();
   const operations = useOperations();
@@ -63,7 +64,6 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
       title={title}
       aside={
         <>
-          {before}
           <span>{operationName(operations, submission.operation, name)}</span>
           <SiteLabel name={submission.site} />
           {submission.file && <span>{submission.file}</span>}
@@ -71,49 +71,44 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
           {submission.person && <span>{submission.person}</span>}
         </>
       }
-      action={
-        <>
-          {actions}
-          <Button onClick={() => saved.mutate()} disabled={saved.isPending} data-testid="save-results">
-            {t('submission.save')}
-          </Button>
-        </>
-      }
-      filter={
-        <>
-          <Totals
-            counts={counts}
-            total={submission.total}
-            chosen={result}
-            choose={(next) => {
-              setResult(next);
-              setNotBegun(false);
-              setRow(null);
-            }}
-          />
-          <NotBegunFilter
-            submission={submission}
-            chosen={notBegun}
-            choose={(next) => {
-              setNotBegun(next);
-              setResult(null);
-              setRow(null);
-            }}
-          />
-          <RowSearch find={find} setFind={setFind} />
-          <Decisions submission={submission} />
-        </>
-      }
+      action={actions}
       edge
     >
       <div className={styles.results} data-testid="results" data-state={submission.state}>
         <div className={styles.top}>
+          <HeadlineText submission={submission} />
           {submission.state === 'finished' ? null : <RunControls submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
+          <div className={own.actions} role="group" aria-label={t('headline.next')}>
+            <Decisions submission={submission} leave={leave} save={() => saved.mutate()} saving={saved.isPending} />
+          </div>
           <RehearsedRows submission={submission} />
           {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
-          {submission.recent.length > 0 && <BatchStrip submission={submission} />}
+          {submission.recent.length > 1 && <BatchStrip submission={submission} />}
+          <div className={own.totals}>
+            <Totals
+              counts={counts}
+              total={submission.total}
+              moving={submission.state === 'running'}
+              chosen={result}
+              choose={(next) => {
+                setResult(next);
+                setNotBegun(false);
+                setRow(null);
+              }}
+            />
+            <NotBegunFilter
+              submission={submission}
+              chosen={notBegun}
+              choose={(next) => {
+                setNotBegun(next);
+                setResult(null);
+                setRow(null);
+              }}
+            />
+            <RowSearch find={find} setFind={setFind} />
+          </div>
         </div>
         <div className={styles.rows}>
           <ResultGrid submission={submission} result={result} find={find} notBegun={notBegun} onRow={setRow} />
@@ -122,18 +117,4 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
       </div>
     </PageFrame>
   );
-}
-
-function useExport(submission: SubmissionView, workbook: number | null) {
-  const { t } = useTranslation();
-  return useMutation({
-    mutationFn: () => {
-      const stem = submission.file.replace(/\.[^.]+$/u, '') || submission.operation;
-      const name = t('submission.saveName', { name: stem });
-      return commands.submissionExport(submission.id, workbook, t('submission.saveTitle'), name);
-    },
-    onSuccess: (path) => {
-      if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
-    },
-  });
 }

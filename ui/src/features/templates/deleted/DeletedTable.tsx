@@ -22,7 +22,7 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
   const { number } = useFormats();
   const { file } = kept;
   const table = useQuery({ queryKey: queryKeys.deletion(file), queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
-  const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: showSavedNotice, onError: showProblemNotice });
+  const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: (path) => showSavedNotice(path), onError: showProblemNotice });
   const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: showProblemNotice });
   const columns = useMemo<ColDef<string[]>[]>(
     () =>

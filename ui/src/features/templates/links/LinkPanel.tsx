@@ -34,7 +34,7 @@ export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
   };
   const save = useMutation({
     mutationFn: () => commands.cleanupSave(t('links.saveTitle'), t('links.saveName')),
-    onSuccess: showSavedNotice,
+    onSuccess: (path) => showSavedNotice(path),
     onError: showProblemNotice,
   });
   return (

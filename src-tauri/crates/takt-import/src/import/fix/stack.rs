@@ -1,5 +1,6 @@
 //! Fixes as they were done, one stack of them, with the way back and forth.
 
+use serde::{Deserialize, Serialize};
 use takt_contract::FieldKind;
 use takt_core::ExcelRow;
 use takt_sheet::{Cell, CellRef, Sheet};
@@ -7,6 +8,7 @@ use takt_sheet::{Cell, CellRef, Sheet};
 use super::{
     super::{mapping::Replacement, reading::Format},
     Fix,
+    draft::{CellsDraft, FixesDraft, StepDraft, numbers, spans},
     overlay::Overlay,
 };
 
@@ -49,6 +51,33 @@ impl Step {
         rows
     }
 
+    fn draft(&self) -> StepDraft {
+        let mut cells: Vec<CellsDraft> = Vec::new();
+        for change in &self.changes {
+            match cells.last_mut().filter(|last| last.column == change.column && last.cell == change.after) {
+                Some(last) => spans(&mut last.rows, change.row),
+                None => {
+                    let mut rows = Vec::new();
+                    spans(&mut rows, change.row);
+                    cells.push(CellsDraft { column: change.column, cell: change.after.clone(), rows });
+                }
+            }
+        }
+        let together = |rows: &[ExcelRow]| {
+            let mut all = Vec::new();
+            rows.iter().for_each(|&row| spans(&mut all, row));
+            all
+        };
+        StepDraft {
+            cells,
+            excluded: together(&self.excluded),
+            included: together(&self.included),
+            replacements: self.replacements.clone(),
+            merged: self.merged,
+            replayed: self.replayed,
+        }
+    }
+
     /// True where one of the cells of this column that it touched bears on how the column is read.
     pub(crate) fn bears_on(&self, kind: FieldKind, column: u32, sheet: &Sheet, overlay: &Overlay) -> bool {
         let bears = |cell: &Cell| Format::of(kind, None, std::iter::once(cell)) != Format::PLAIN;
@@ -79,7 +108,8 @@ pub(crate) struct FixStack {
 }
 
 /// What a mapping brings from the file before.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct CarriedFixes {
     pub(crate) replacements: Vec<Replacement>,
     pub(crate) excluded: Vec<String>,
@@ -131,6 +161,24 @@ impl FixStack {
                 let cell = sheet.rows.position(from.get()).and_then(|at| sheet.rows.cell(at, *column));
                 let cell = cell.unwrap_or_default();
                 to.iter().for_each(|&row| self.put(sheet, step, row, *column, cell.clone()));
+            }
+            Fix::Paste { rows, columns, texts } => {
+                let width = texts.iter().map(Vec::len).max().unwrap_or_default().max(1);
+                for (&row, line) in rows.iter().zip(texts.iter().cycle()) {
+                    let places = columns.iter().enumerate();
+                    for (&column, text) in places.filter_map(|(at, column)| Some((column, line.get(at % width)?))) {
+                        self.set(sheet, step, row, column, text);
+                    }
+                }
+            }
+            Fix::FillBlock { from_rows, from_columns, rows, columns } => {
+                for (&row, &source) in rows.iter().zip(from_rows.iter().cycle()) {
+                    for (&column, &source_column) in columns.iter().zip(from_columns.iter().cycle()) {
+                        let at = sheet.rows.position(source.get());
+                        let cell = at.and_then(|at| sheet.rows.look(at, source_column)).unwrap_or_default();
+                        self.put(sheet, step, row, column, cell);
+                    }
+                }
             }
             Fix::Replace { column, from, to } => self.replace(sheet, step, below, *column, from, to),
             Fix::Exclude { rows } => self.exclude(sheet, step, rows, true),
@@ -218,6 +266,38 @@ impl FixStack {
             self.state(&step.included, false);
         }
         self.done = steps;
+    }
+
+    /// What was done, for doing it again on the same rows. What was taken back is gone then.
+    pub(crate) fn draft(&self) -> FixesDraft {
+        FixesDraft {
+            steps: self.done.iter().map(Step::draft).collect(),
+            carried: self.carried.clone(),
+            refused: self.refused,
+            carried_only: self.carried_only,
+        }
+    }
+
+    /// The fixes of a draft, done to a sheet that shows what the file holds.
+    pub(crate) fn of_draft(draft: &FixesDraft, sheet: &mut Sheet) -> Self {
+        let mut stack = Self { carried: draft.carried.clone(), ..Self::default() };
+        for kept in &draft.steps {
+            let mut step = Step {
+                replacements: kept.replacements.clone(),
+                merged: kept.merged,
+                replayed: kept.replayed,
+                ..Step::default()
+            };
+            for cells in &kept.cells {
+                numbers(&cells.rows).for_each(|row| stack.put(sheet, &mut step, row, cells.column, cells.cell.clone()));
+            }
+            for (rows, excluded) in [(&kept.excluded, true), (&kept.included, false)] {
+                stack.exclude(sheet, &mut step, &numbers(rows).collect::<Vec<_>>(), excluded);
+            }
+            stack.push_if_changed(step);
+        }
+        (stack.refused, stack.carried_only) = (draft.refused, draft.carried_only);
+        stack
     }
 
     fn push_if_changed(&mut self, step: Step) -> bool {

@@ -6,12 +6,14 @@ use std::{
 };
 
 use super::{PartChoice, PlanStep, StepItems, StepPart, StepState, choice, items, parts, predecessors, steps};
+use serde::{Deserialize, Serialize};
 use takt_browse::reference::Reference;
 use takt_contract::Contract;
 use takt_core::Problem;
 
 use crate::import::{
     ImportCounts, ImportSite, ImportView, MappingFile,
+    draft::DraftStatus,
     session::{Session, SessionContext, unknown},
 };
 
@@ -22,23 +24,25 @@ pub(in crate::import) struct Book {
     pub(super) sheets: Vec<Session>,
     current: usize,
     /// Which of them are the plan.
-    scope: Scope,
+    pub(super) scope: Scope,
     /// The sheets in the order that a person wants, as far as what they refer to allows it.
     pub(super) order: Vec<String>,
     pub(super) skipped: BTreeSet<String>,
     /// By sheet of parts: the sheet with the items.
     pub(super) owners: BTreeMap<String, String>,
     /// Sheets of which a person said what they are for.
-    decided: BTreeSet<String>,
+    pub(super) decided: BTreeSet<String>,
     /// Counts the changes.
     revision: u32,
     /// Absent before a site was chosen.
     destination: Option<ImportSite>,
+    pub(in crate::import) draft: DraftStatus,
 }
 
 /// Which sheets are sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Scope {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::import) enum Scope {
     /// The one that is looked at.
     Sheet,
     /// All that hold rows; every visible one was looked at.
@@ -65,6 +69,7 @@ impl Book {
             decided: BTreeSet::new(),
             revision: 0,
             destination: None,
+            draft: DraftStatus::default(),
         }
     }
 
@@ -283,6 +288,7 @@ impl Book {
         let current = self.current()?;
         let mut view = current.view();
         view.destination.clone_from(&self.destination);
+        view.draft.clone_from(&self.draft.view);
         for sheet in &mut view.sheets {
             if let Some(size) = self.sheet(&sheet.name).map(Session::size) {
                 (sheet.rows, sheet.columns) = size;

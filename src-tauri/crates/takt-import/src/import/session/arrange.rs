@@ -104,6 +104,16 @@ impl Session {
     }
 
     pub(in crate::import) fn mapping(&self) -> Option<MappingFile> {
+        Some(MappingFile {
+            replacements: self.fixes.replacements(),
+            fill_merged: self.fixes.fills_merged(),
+            excluded: self.excluded_keys(),
+            ..self.choices()?
+        })
+    }
+
+    /// The same without what was done to the rows.
+    pub(super) fn choices(&self) -> Option<MappingFile> {
         let columns = self.names.iter().zip(&self.matches);
         let rules = self.rules.clone();
         Some(MappingFile {
@@ -117,9 +127,7 @@ impl Session {
             values: rules.values,
             blank: rules.blank,
             joined: rules.joined,
-            replacements: self.fixes.replacements(),
-            fill_merged: self.fixes.fills_merged(),
-            excluded: self.excluded_keys(),
+            ..MappingFile::default()
         })
     }
 
@@ -361,7 +369,7 @@ impl Session {
     }
 
     /// A remembered mapping that no longer fits in some part is used without that part.
-    fn take_remembered(&mut self, nearest: NearestMapping) {
+    pub(super) fn take_remembered(&mut self, nearest: NearestMapping) {
         let NearestMapping { mut mapping, changes, exact } = nearest;
         let by_name = self.matches.clone();
         if let Some(targets) = &self.targets {
@@ -411,7 +419,7 @@ impl Session {
     }
 
     /// `properties[KEY]` as a heading, or a key that a remembered mapping names, is that property.
-    fn propose_properties(&mut self) {
+    pub(super) fn propose_properties(&mut self) {
         let Some(targets) = &mut self.targets else { return };
         let Some(list) = targets.property_list().map(str::to_owned) else { return };
         for (heading, found) in self.headings.iter().zip(&mut self.matches) {

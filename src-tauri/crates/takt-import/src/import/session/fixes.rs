@@ -15,20 +15,19 @@ use super::{
     },
     Session, unknown,
 };
-use takt_core::Problem;
+use takt_core::{Code, Problem};
 
 /// A mapping carries no more of them: the oldest are forgotten.
 const MOST_CARRIED: usize = 1_000;
 
 impl Session {
     pub(in super::super) fn fix(&mut self, fix: &Fix) -> Result<(), Problem> {
+        if fix.is_too_large() {
+            return Err(Problem::new(Code::InvalidInput).parameter("case", "cells"));
+        }
         let fixes = self.parts(fix);
-        for fix in &fixes {
-            if let Fix::Set { column, .. } | Fix::Fill { column, .. } | Fix::Replace { column, .. } = fix
-                && *column >= self.sheet.columns
-            {
-                return Err(unknown(&takt_sheet::column_letters(*column)));
-            }
+        if let Some(column) = fixes.iter().flat_map(Fix::columns).find(|&column| column >= self.sheet.columns) {
+            return Err(unknown(&takt_sheet::column_letters(column)));
         }
         let below = self.below();
         let done = self.fixes.apply(&mut self.sheet, below, &fixes);

@@ -1,0 +1,65 @@
+//! `takt guide`: the help's pages listed, found, printed, and written as web pages.
+
+use serde_json::json;
+use takt_help::{HelpPage, page, search, website};
+
+use super::operations::contract_at;
+use crate::{
+    arguments::GuideArguments,
+    console::Console,
+    ending::{ExitStatus, Failure},
+    session,
+};
+
+pub(super) fn show(arguments: &GuideArguments, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+    let engine = session::engine(console)?;
+    let contract = contract_at(&engine, site)?;
+    let language = console.texts.language;
+    if let Some(folder) = &arguments.save {
+        let start = website::write(folder, &contract, language)?;
+        console.status("guide.saved", &[("file", start.display().to_string())]);
+        return Ok(ExitStatus::Done);
+    }
+    let pages = page::pages(&contract, language);
+    if let Some(words) = &arguments.find {
+        let found = search::matches(&pages, words);
+        for one in &found {
+            if arguments.json {
+                console.json(&json!(one));
+            } else {
+                console.line(&format!("{}  {}\n    {}", one.page, one.title, one.line));
+            }
+        }
+        if found.is_empty() {
+            console.remark("guide.nothing", &[("words", words.clone())]);
+            return Ok(ExitStatus::Usage);
+        }
+        return Ok(ExitStatus::Done);
+    }
+    let Some(id) = &arguments.page else {
+        list(&pages, arguments.json, console);
+        return Ok(ExitStatus::Done);
+    };
+    let Some(page) = pages.iter().find(|page| page.id == *id) else {
+        console.remark("guide.unknown", &[("page", id.clone())]);
+        return Ok(ExitStatus::Usage);
+    };
+    if arguments.json {
+        console.json(&json!(page));
+    } else {
+        // A picture says nothing in a terminal.
+        let lines: Vec<&str> = page.text.lines().filter(|line| !line.starts_with("![")).collect();
+        console.line(&lines.join("\n"));
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn list(pages: &[HelpPage], as_json: bool, console: &Console) {
+    if as_json {
+        for page in pages {
+            console.json(&json!({ "id": page.id, "group": page.group, "title": page.title }));
+        }
+        return;
+    }
+    console.table(&pages.iter().map(|page| vec![page.id.clone(), page.title.clone()]).collect::<Vec<_>>());
+}

@@ -1,0 +1,280 @@
+//! The update channel: a small JSON file that names the newest Takt, at an address or as a file.
+//!
+//! Owns where a channel may be, and how it is read: within bounds of time and size, without cookies, tokens or anything else
+//! about who asks. Leaves to others when it is read, and what a newer version means.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use jiff::civil::Date;
+use reqwest::{Client, Url, header, redirect};
+use semver::Version;
+use serde::{Deserialize, Serialize};
+
+use crate::address::is_loopback;
+
+/// Bytes of a channel (unpacked) that are taken on.
+pub const LARGEST_CHANNEL: usize = 64 * 1024;
+/// How long reading a channel may take, from the first step to the last byte.
+pub const CHANNEL_TIME: Duration = Duration::from_secs(10);
+/// How often a channel may be elsewhere within its own origin.
+const MOST_REDIRECTS: usize = 5;
+/// Characters of a version's notes in one language.
+const LONGEST_NOTES: usize = 4000;
+const ELLIPSIS: char = '…';
+
+/// Where a channel is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UpdateChannel {
+    /// https, or http on this computer.
+    Address(Url),
+    /// On this computer or on a network share.
+    File(PathBuf),
+}
+
+/// What a channel says of the newest version. Members that aren't known are ignored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Release {
+    pub version: Version,
+    #[serde(default)]
+    pub date: Option<Date>,
+    /// Plain text, by language.
+    #[serde(default)]
+    pub notes: BTreeMap<String, String>,
+    /// Where a person gets it: https, or nothing.
+    #[serde(default)]
+    pub download: Option<String>,
+}
+
+/// Why a channel can't be read. Holds nothing of what it says: a file may be another one than was meant.
+#[derive(Debug, thiserror::Error)]
+pub enum ChannelError {
+    #[error("neither an https address nor the whole path of a file: {0}")]
+    Place(String),
+    #[error("no connection: {0}")]
+    Unreachable(String),
+    #[error("nothing complete came within {} s", .0.as_secs())]
+    TimedOut(Duration),
+    #[error("status {0}")]
+    Status(u16),
+    /// To another origin, or too often within its own.
+    #[error("it leads elsewhere")]
+    LeadsAway,
+    #[error("it is larger than {LARGEST_CHANNEL} bytes")]
+    TooLarge,
+    #[error("it isn't an update channel: line {line}, column {column}")]
+    NotAChannel { line: usize, column: usize },
+    #[error("the file can't be read: {0}")]
+    File(#[source] io::Error),
+}
+
+impl UpdateChannel {
+    /// Reads an address or the whole path of a file as a person typed it.
+    ///
+    /// # Errors
+    /// [`ChannelError::Place`]: it is neither, it isn't encrypted and leaves this computer, or it holds a name or password.
+    pub fn parse(place: &str) -> Result<Self, ChannelError> {
+        let text = place.trim();
+        if !text.contains("://") {
+            let file = Path::new(text);
+            return if file.is_absolute() {
+                Ok(Self::File(file.to_owned()))
+            } else {
+                Err(unusable("not a whole path"))
+            };
+        }
+        let url = Url::parse(text).map_err(unusable)?;
+        match url.scheme() {
+            "file" => url.to_file_path().map(Self::File).map_err(|()| unusable("no file of this computer")),
+            _ if !url.username().is_empty() || url.password().is_some() => Err(unusable("it holds a name or password")),
+            "https" => Ok(Self::Address(url)),
+            "http" if is_loopback(&url) => Ok(Self::Address(url)),
+            _ => Err(unusable("it doesn't begin with https://")),
+        }
+    }
+
+    /// Reads the channel once.
+    ///
+    /// # Errors
+    /// It can't be reached or read within `time`, is larger than [`LARGEST_CHANNEL`], or isn't a channel.
+    pub async fn read(&self, time: Duration) -> Result<Release, ChannelError> {
+        let bytes = async {
+            match self {
+                Self::Address(url) => fetched(url).await,
+                Self::File(file) => read_apart(file.clone()).await,
+            }
+        };
+        let bytes = tokio::time::timeout(time, bytes).await.map_err(|_| ChannelError::TimedOut(time))??;
+        Release::parse(&bytes)
+    }
+}
+
+impl Release {
+    fn parse(bytes: &[u8]) -> Result<Self, ChannelError> {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        // Its own words may quote what it read.
+        let wrong = |error: serde_json::Error| ChannelError::NotAChannel { line: error.line(), column: error.column() };
+        let mut release: Self = serde_json::from_slice(bytes).map_err(wrong)?;
+        release.download = release.download.filter(|address| is_download(address));
+        release.notes.values_mut().for_each(|notes| *notes = plain_notes(notes));
+        release.notes.retain(|_, notes| !notes.is_empty());
+        Ok(release)
+    }
+
+    /// The notes in a language (`de`), else in English, else in the first one that there is.
+    #[must_use]
+    pub fn notes_in(&self, language: &str) -> Option<&str> {
+        let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+        let of = |wanted: &str| self.notes.iter().find(|(tag, _)| primary(tag) == wanted).map(|(_, notes)| notes);
+        of(language).or_else(|| of("en")).or_else(|| self.notes.values().next()).map(String::as_str)
+    }
+
+    /// Whether it is newer than an installed version; what comes behind a `+` doesn't count.
+    #[must_use]
+    pub fn is_newer_than(&self, installed: &Version) -> bool {
+        self.version.cmp_precedence(installed).is_gt()
+    }
+}
+
+/// True for what the system's browser may be given: an encrypted address without a name or password.
+#[must_use]
+pub fn is_download(address: &str) -> bool {
+    let open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
+    Url::parse(address).is_ok_and(|url| open(&url)) && !address.contains(char::is_whitespace)
+}
+
+/// Nothing about the person, the site or the version that is installed goes along.
+async fn fetched(url: &Url) -> Result<Vec<u8>, ChannelError> {
+    let mut builder = Client::builder()
+        .user_agent("Takt")
+        .redirect(redirect::Policy::custom(within_origin))
+        .retry(reqwest::retry::never())
+        .referer(false);
+    if is_loopback(url) {
+        builder = builder.no_proxy();
+    }
+    let http = builder.build().map_err(unreachable)?;
+    let asked = http.get(url.clone()).header(header::ACCEPT, "application/json");
+    let mut response = asked.send().await.map_err(unreachable)?;
+    let status = response.status();
+    if status.is_redirection() {
+        return Err(ChannelError::LeadsAway);
+    }
+    if !status.is_success() {
+        return Err(ChannelError::Status(status.as_u16()));
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
+        body.extend_from_slice(&chunk);
+        if body.len() > LARGEST_CHANNEL {
+            return Err(ChannelError::TooLarge);
+        }
+    }
+    Ok(body)
+}
+
+fn within_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
+    let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
+    if same && attempt.previous().len() <= MOST_REDIRECTS { attempt.follow() } else { attempt.stop() }
+}
+
+/// On a thread of its own, which nothing waits for: a share that is gone may hold it for minutes.
+async fn read_apart(file: PathBuf) -> Result<Vec<u8>, ChannelError> {
+    let (done, read) = tokio::sync::oneshot::channel();
+    let reader = std::thread::Builder::new().name("update-channel".to_owned());
+    // Who asked may have gone.
+    reader.spawn(move || drop(done.send(read_file(&file)))).map_err(ChannelError::File)?;
+    read.await.unwrap_or_else(|_| Err(ChannelError::File(io::ErrorKind::Other.into())))
+}
+
+fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
+    // A pipe would be waited for.
+    if !fs::metadata(file).map_err(ChannelError::File)?.is_file() {
+        return Err(ChannelError::File(io::Error::new(io::ErrorKind::InvalidInput, "it isn't a file")));
+    }
+    let mut bytes = Vec::new();
+    let most = u64::try_from(LARGEST_CHANNEL).unwrap_or(u64::MAX);
+    fs::File::open(file)
+        .and_then(|open| open.take(most.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(ChannelError::File)?;
+    if bytes.len() > LARGEST_CHANNEL { Err(ChannelError::TooLarge) } else { Ok(bytes) }
+}
+
+/// Lines of text and nothing that could pose as something else.
+fn plain_notes(notes: &str) -> String {
+    let is_plain = |letter: &char| *letter == '\n' || !(letter.is_control() || is_invisible(*letter));
+    let text: String = notes.chars().filter(is_plain).collect();
+    let text = text.trim();
+    match text.chars().nth(LONGEST_NOTES) {
+        Some(_) => text.chars().take(LONGEST_NOTES).chain([ELLIPSIS]).collect(),
+        None => text.to_owned(),
+    }
+}
+
+/// Letters that turn the direction of what follows.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+fn unusable(cause: impl std::fmt::Display) -> ChannelError {
+    ChannelError::Place(cause.to_string())
+}
+
+/// Without the address, which may hold what only this site knows.
+fn unreachable(error: reqwest::Error) -> ChannelError {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(next) = cause {
+        text = format!("{text}: {next}");
+        cause = next.source();
+    }
+    ChannelError::Unreachable(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_is_an_encrypted_address_or_a_whole_path() {
+        for place in
+            ["https://updates.example/takt.json", " https://x.example/?a=b ", "http://127.0.0.1:8080/takt.json"]
+        {
+            assert!(matches!(UpdateChannel::parse(place), Ok(UpdateChannel::Address(_))), "{place}");
+        }
+        let file = std::env::temp_dir().join("takt.json");
+        assert!(
+            matches!(UpdateChannel::parse(&file.display().to_string()), Ok(UpdateChannel::File(found)) if found == file)
+        );
+        for place in ["", "takt.json", "http://updates.example/x", "ftp://x.example/a", "https://anna:pw@x.example/a"] {
+            assert!(matches!(UpdateChannel::parse(place), Err(ChannelError::Place(_))), "{place}");
+        }
+    }
+
+    #[test]
+    fn only_encrypted_addresses_are_downloads() {
+        assert!(is_download("https://updates.example/takt"));
+        for address in
+            ["http://updates.example", "file:///bin/sh", "javascript:alert(1)", "https://a:b@x.example", "https://x y"]
+        {
+            assert!(!is_download(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn notes_are_bounded_plain_text_in_the_persons_language() -> Result<(), ChannelError> {
+        let long = "ä".repeat(LONGEST_NOTES + 1);
+        let text = serde_json::json!({ "version": "1.2.3", "future": [1], "notes": { "en": "A\n\u{1b}[2Jb\u{202e}", "pt-BR": long } });
+        let release = Release::parse(text.to_string().as_bytes())?;
+        assert_eq!(release.notes_in("de"), Some("A\n[2Jb"));
+        let cut = release.notes_in("pt").unwrap_or_default();
+        assert_eq!((cut.chars().count(), cut.ends_with(ELLIPSIS)), (LONGEST_NOTES + 1, true));
+        Ok(())
+    }
+}

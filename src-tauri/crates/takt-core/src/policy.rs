@@ -1,0 +1,197 @@
+//! What a company's IT sets on a computer for everybody who works there: sites, and settings that nobody changes.
+//!
+//! It is one JSON file in a folder that only an administrator may write to. Without it nothing is set.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use crate::{Code, Language, Problem};
+
+const FILE: &str = "policy.json";
+const FOLDER: &str = "Takt";
+/// Where no administrator has put a policy, whoever starts Takt may name one.
+const VARIABLE: &str = "TAKT_POLICY";
+/// Bytes of a policy.
+const LARGEST: u64 = 1024 * 1024;
+
+/// The file's content. What is absent is for each person to choose.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Policy {
+    /// Sites that everybody has.
+    #[serde(default)]
+    pub sites: Vec<PolicySite>,
+    /// Nobody sees or adds another site; the practice plant stays.
+    #[serde(default)]
+    pub only_these_sites: bool,
+    /// The language of whoever has chosen none, for example `de`.
+    #[serde(default)]
+    pub language: Option<String>,
+    /// The update channel, for everybody.
+    #[serde(default)]
+    pub update: Option<PolicyUpdate>,
+    /// How long rows, requests and events are kept, for everybody.
+    #[serde(default)]
+    pub retention: Option<PolicyRetention>,
+    /// Where the policy lies: paths in it begin there.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+/// A site by its site file. Files that belong to this computer stand beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicySite {
+    pub file: PathBuf,
+    #[serde(default)]
+    pub certificate_authorities: Option<PathBuf>,
+    #[serde(default)]
+    pub client_certificate: Option<PathBuf>,
+    #[serde(default)]
+    pub client_key: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyUpdate {
+    /// Absent: no check for updates.
+    #[serde(default)]
+    pub channel: Option<String>,
+    /// Once a day by itself.
+    #[serde(default)]
+    pub daily: bool,
+}
+
+/// As in the settings; what is absent has no end.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PolicyRetention {
+    #[serde(default)]
+    pub rows_days: Option<u32>,
+    #[serde(default)]
+    pub events_days: Option<u32>,
+    #[serde(default)]
+    pub most_megabytes: Option<u32>,
+}
+
+impl Policy {
+    /// Reads a policy; without a path nothing is set.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::InvalidInput`] (`policy`): the file can't be read, or says what Takt doesn't understand. A policy that only half
+    /// applies would be worse than none.
+    pub fn load(path: Option<&Path>) -> Result<Self, Problem> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let refused = |details: String| {
+            let file = path.display().to_string();
+            Problem::new(Code::InvalidInput).parameter("what", file).parameter("case", "policy").details(details)
+        };
+        let size = fs::metadata(path).map_err(|error| refused(error.to_string()))?.len();
+        if size > LARGEST {
+            return Err(refused(format!("{size} bytes")));
+        }
+        let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+        let text = text.trim_start_matches('\u{FEFF}');
+        let mut policy: Self = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
+        if let Some(tag) = policy.language.as_deref().filter(|tag| Language::from_tag(tag).is_none()) {
+            return Err(refused(format!("language: {tag}")));
+        }
+        policy.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        Ok(policy)
+    }
+
+    /// The language of whoever has chosen none.
+    #[must_use]
+    pub fn language(&self) -> Option<Language> {
+        self.language.as_deref().and_then(Language::from_tag)
+    }
+
+    /// A path of the policy, from the policy's own folder on.
+    #[must_use]
+    pub fn path(&self, path: &Path) -> PathBuf {
+        self.folder.join(path)
+    }
+}
+
+/// The policy of this computer, where there is one; else the one that the environment names.
+#[must_use]
+pub fn policy_file() -> Option<PathBuf> {
+    let own = machine_folder().map(|folder| folder.join(FILE)).filter(|path| path.is_file());
+    own.or_else(|| env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from))
+}
+
+#[cfg(windows)]
+fn machine_folder() -> Option<PathBuf> {
+    env::var_os("ProgramData").map(|folder| Path::new(&folder).join(FOLDER))
+}
+
+#[cfg(target_os = "macos")]
+fn machine_folder() -> Option<PathBuf> {
+    Some(Path::new("/Library/Application Support").join(FOLDER))
+}
+
+#[cfg(not(any(windows, target_os = "macos")))]
+fn machine_folder() -> Option<PathBuf> {
+    Some(Path::new("/etc").join(FOLDER.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Policy, Problem> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        fs::write(&path, text).unwrap();
+        Policy::load(Some(&path))
+    }
+
+    #[test]
+    fn without_a_file_nothing_is_set() {
+        let policy = Policy::load(None).unwrap();
+        assert_eq!(
+            (policy.sites.len(), policy.only_these_sites, policy.language(), policy.update),
+            (0, false, None, None)
+        );
+    }
+
+    #[test]
+    fn paths_begin_where_the_policy_lies() {
+        let policy = load(
+            "\u{FEFF}{\"sites\": [{\"file\": \"works.json\", \"certificateAuthorities\": \"ca.pem\"}], \"language\": \"de\"}",
+        );
+        let policy = policy.unwrap();
+        assert!(policy.path(&policy.sites[0].file).is_absolute());
+        assert!(policy.path(Path::new("ca.pem")).ends_with("ca.pem"));
+        assert_eq!(policy.language(), Some(Language::De));
+    }
+
+    #[test]
+    fn the_example_for_it_is_a_policy() {
+        let page = include_str!("../../../../docs/it.md").replace("\r\n", "\n");
+        let example = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+        let policy = load(example).unwrap();
+        assert!(policy.only_these_sites && policy.update.is_some() && policy.retention.is_some());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_with_its_place() {
+        for (text, told) in [
+            ("", "EOF"),
+            ("{\"sites\": [{}]}", "missing field `file`"),
+            ("{\n\"onlyTheseSite\": true}", "line 2"),
+            ("{\"language\": \"fr\"}", "language: fr"),
+            (&format!("\"{}\"", "x".repeat(2_000_000)), "bytes"),
+        ] {
+            let problem = load(text).unwrap_err();
+            assert_eq!((problem.code, problem.parameters["case"].as_str()), (Code::InvalidInput, "policy"));
+            assert!(problem.details.as_deref().unwrap().contains(told), "{problem:?}");
+        }
+        assert!(Policy::load(Some(Path::new("/nowhere/policy.json"))).is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! Markdown to HTML. What the text holds as HTML is shown as text.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
+
+use crate::page;
+
+/// Where the pictures and the other pages of a page are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surroundings {
+    /// In the window: pictures are part of the text, links name the page.
+    Window,
+    /// In a folder of web pages.
+    Folder,
+}
+
+/// A page's text as HTML.
+#[must_use]
+pub fn rendered(markdown: &str, surroundings: Surroundings) -> String {
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Image { link_type, dest_url: picture_address(dest_url, surroundings), title, id })
+        }
+        Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }) => Event::Start(Tag::Link {
+            link_type: LinkType::Inline,
+            dest_url: page_address(&dest_url, surroundings).into(),
+            title,
+            id,
+        }),
+        other => other,
+    });
+    let mut text = String::with_capacity(markdown.len() * 2);
+    html::push_html(&mut text, events);
+    text
+}
+
+fn picture_address(address: CowStr<'_>, surroundings: Surroundings) -> CowStr<'_> {
+    if surroundings == Surroundings::Folder {
+        return address;
+    }
+    let id = address.rsplit('/').next().and_then(|name| name.strip_suffix(".png"));
+    match id.and_then(page::picture) {
+        Some(bytes) => format!("data:image/png;base64,{}", STANDARD.encode(bytes)).into(),
+        None => address,
+    }
+}
+
+fn page_address(address: &str, surroundings: Surroundings) -> String {
+    match (address.strip_suffix(".md"), surroundings) {
+        (Some(id), Surroundings::Window) => format!("./#{id}"),
+        (Some(id), Surroundings::Folder) => format!("{id}.html"),
+        (None, _) => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Surroundings, rendered};
+
+    #[test]
+    fn links_lead_to_pages_and_markup_stays_text() {
+        let text = "See [Undo](undo.md). <script>x</script>";
+        assert!(rendered(text, Surroundings::Window).contains("<a href=\"./#undo\">Undo</a>"));
+        let page = rendered(text, Surroundings::Folder);
+        assert!(page.contains("<a href=\"undo.html\">Undo</a>") && page.contains("&lt;script&gt;"), "{page}");
+    }
+}

@@ -1,0 +1,168 @@
+//! The pages of the help: which there are, in which order, their text in each language, and their pictures.
+
+use serde::{Deserialize, Serialize};
+use takt_contract::{Contract, OperationKind};
+use takt_core::Language;
+
+use crate::reference;
+
+/// Before the id of an operation in the id of its page: `operation-work-orders.sync`.
+const OPERATION: &str = "operation-";
+
+/// What a page is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum HelpGroup {
+    /// Something that a person wants to get done.
+    Task,
+    /// A page of the window.
+    Screen,
+    /// What one operation takes or shows, by the contract.
+    Operation,
+}
+
+/// One page of the help in one language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HelpPage {
+    /// For example `check`, or `operation-work-orders.sync`.
+    pub id: String,
+    pub group: HelpGroup,
+    pub title: String,
+    /// Markdown, its first heading included. Other pages are linked as `check.md`, pictures as `../pictures/check.png`.
+    pub text: String,
+}
+
+struct WrittenPage {
+    id: &'static str,
+    group: HelpGroup,
+    en: &'static str,
+    de: &'static str,
+    es: &'static str,
+    pt: &'static str,
+}
+
+macro_rules! written_pages {
+    ($($group:ident: $($id:literal)+;)+) => {
+        &[$($(WrittenPage {
+            id: $id,
+            group: HelpGroup::$group,
+            en: include_str!(concat!("../../../../docs/help/en/", $id, ".md")),
+            de: include_str!(concat!("../../../../docs/help/de/", $id, ".md")),
+            es: include_str!(concat!("../../../../docs/help/es/", $id, ".md")),
+            pt: include_str!(concat!("../../../../docs/help/pt/", $id, ".md")),
+        },)+)+]
+    };
+}
+
+/// In the order in which a person needs them.
+const WRITTEN: &[WrittenPage] = written_pages! {
+    Task: "first-steps" "prepare-a-workbook" "fix-and-send-again" "unconfirmed-rows" "undo" "move-plans" "receive-events"
+        "connect-a-site" "problems" "keyboard" "command-line";
+    Screen: "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers"
+        "forwarding" "templates" "graphql" "history" "plant" "settings" "contract";
+};
+
+macro_rules! pictures {
+    ($($id:literal)*) => { &[$(($id, include_bytes!(concat!("../../../../docs/help/pictures/", $id, ".png")))),*] };
+}
+
+/// The pictures of the pages, by the page's id.
+const PICTURES: &[(&str, &[u8])] = pictures! {
+    "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers" "forwarding" "templates" "graphql" "history" "plant" "settings"
+};
+
+/// All pages in a language: the written ones, then one for each operation of the contract in force.
+#[must_use]
+pub fn pages(contract: &Contract, language: Language) -> Vec<HelpPage> {
+    let written = WRITTEN.iter().map(|page| {
+        let text = match language {
+            Language::En => page.en,
+            Language::De => page.de,
+            Language::Es => page.es,
+            Language::Pt => page.pt,
+        };
+        HelpPage { id: page.id.to_owned(), group: page.group, title: title_of(text), text: text.to_owned() }
+    });
+    // A free query has no fields of its own.
+    let described = contract.operations().iter().filter(|operation| operation.kind != OperationKind::Query);
+    let generated = described.map(|operation| {
+        let text = reference::operation_text(contract, operation, language);
+        let id = format!("{OPERATION}{}", operation.id);
+        HelpPage { id, group: HelpGroup::Operation, title: title_of(&text), text }
+    });
+    written.chain(generated).collect()
+}
+
+/// A picture as PNG; absent where the page has none.
+#[must_use]
+pub fn picture(id: &str) -> Option<&'static [u8]> {
+    PICTURES.iter().find(|(name, _)| *name == id).map(|(_, bytes)| *bytes)
+}
+
+/// The ids of the pages that have a picture.
+pub fn pictured() -> impl Iterator<Item = &'static str> {
+    PICTURES.iter().map(|(id, _)| *id)
+}
+
+fn title_of(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use takt_contract::Contract;
+    use takt_core::Language;
+
+    use super::{HelpGroup, PICTURES, WRITTEN, pages, picture};
+
+    fn links(text: &str) -> Vec<&str> {
+        let ends = text.match_indices("](").map(|(at, _)| &text[at + 2..]);
+        ends.filter_map(|rest| rest.split_once(')').map(|(target, _)| target)).collect()
+    }
+
+    #[test]
+    fn every_file_is_a_page_and_every_picture_has_one() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/help");
+        let ids: BTreeSet<String> = WRITTEN.iter().map(|page| page.id.to_owned()).collect();
+        for (folder, extension) in [("en", "md"), ("de", "md"), ("es", "md"), ("pt", "md"), ("pictures", "png")] {
+            let files: BTreeSet<String> = fs::read_dir(docs.join(folder))
+                .expect(folder)
+                .filter_map(|entry| entry.expect(folder).file_name().into_string().ok())
+                .filter_map(|name| name.strip_suffix(&format!(".{extension}")).map(str::to_owned))
+                .collect();
+            let expected = if folder == "pictures" {
+                PICTURES.iter().map(|(id, _)| (*id).to_owned()).collect()
+            } else {
+                ids.clone()
+            };
+            assert_eq!(files, expected, "docs/help/{folder}");
+        }
+    }
+
+    #[test]
+    fn pages_are_alike_in_every_language_and_link_to_pages_and_pictures_that_exist() {
+        let contract = Contract::builtin().expect("the built-in contract");
+        let english = pages(&contract, Language::En);
+        let ids: BTreeSet<&str> = english.iter().map(|page| page.id.as_str()).collect();
+        let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
+        for language in Language::ALL {
+            for (page, first) in pages(&contract, language).iter().zip(&english) {
+                let name = format!("{} in {language:?}", page.id);
+                assert!(!page.title.is_empty() && page.text.starts_with("# "), "{name} begins with its title");
+                assert_eq!(headings(&page.text), headings(&first.text), "headings of {name}");
+                if page.group != HelpGroup::Operation {
+                    assert_eq!(links(&page.text), links(&first.text), "links of {name}");
+                }
+                for link in links(&page.text) {
+                    let pictured = link.strip_prefix("../pictures/").and_then(|name| name.strip_suffix(".png"));
+                    let linked = link.strip_suffix(".md").is_some_and(|id| ids.contains(id));
+                    assert!(pictured.is_some_and(|id| picture(id).is_some()) || linked, "{name} links to {link}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The pages that answer what a person types.
+
+use serde::{Deserialize, Serialize};
+
+use crate::page::{HelpGroup, HelpPage};
+
+/// As many answers as a person looks at.
+const MOST: usize = 30;
+
+/// A page that has all that was typed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HelpMatch {
+    pub page: String,
+    pub group: HelpGroup,
+    pub title: String,
+    /// The line in which the most of it stands, without markup.
+    pub line: String,
+}
+
+/// The pages with all words of `query`, those first that have them in their title or a heading.
+#[must_use]
+pub fn matches(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
+    let words: Vec<String> = query.split_whitespace().map(folded).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let mut scored: Vec<(usize, HelpMatch)> = pages.iter().filter_map(|page| scored(page, &words)).collect();
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.into_iter().take(MOST).map(|(_, found)| found).collect()
+}
+
+fn scored(page: &HelpPage, words: &[String]) -> Option<(usize, HelpMatch)> {
+    let (title, whole) = (folded(&page.title), folded(&page.text));
+    if !words.iter().all(|word| whole.contains(word.as_str())) {
+        return None;
+    }
+    let count = |text: &str| words.iter().filter(|word| text.contains(word.as_str())).count();
+    let in_headings: usize =
+        page.text.lines().filter(|line| line.starts_with("##")).map(|line| count(&folded(line))).sum();
+    // Pages that a person wrote come before tables of fields.
+    let written = usize::from(page.group != HelpGroup::Operation);
+    let score = count(&title) * 100 + in_headings * 10 + written * 5 + count(&whole);
+    let lines =
+        page.text.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '!']) && !line.starts_with("|--"));
+    // The first of those that have most.
+    let line = lines.rev().max_by_key(|line| count(&folded(line))).unwrap_or_default();
+    let found = HelpMatch { page: page.id.clone(), group: page.group, title: page.title.clone(), line: plain(line) };
+    Some((score, found))
+}
+
+/// Letters without case and accents, so that `loschen` finds `löschen`.
+fn folded(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).map(without_accent).collect()
+}
+
+/// Of the languages that Takt speaks.
+fn without_accent(letter: char) -> char {
+    match letter {
+        'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
+        'é' | 'è' | 'ê' | 'ë' => 'e',
+        'í' | 'ì' | 'î' | 'ï' => 'i',
+        'ó' | 'ò' | 'ô' | 'õ' | 'ö' => 'o',
+        'ú' | 'ù' | 'û' | 'ü' => 'u',
+        'ç' => 'c',
+        'ñ' => 'n',
+        other => other,
+    }
+}
+
+/// A line without its markup.
+fn plain(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest =
+        line.trim_start_matches(|letter: char| letter == '-' || letter.is_ascii_digit() || letter == '.').trim();
+    // A link is its text.
+    while let Some((before, after)) = rest.split_once("](") {
+        text.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    let text: String = text.chars().filter(|letter| !matches!(letter, '*' | '`' | '[' | '\\')).collect();
+    text.split('|').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use takt_contract::Contract;
+    use takt_core::Language;
+
+    use super::{matches, plain};
+    use crate::page::pages;
+
+    fn first(language: Language, query: &str) -> String {
+        let contract = Contract::builtin().expect("the built-in contract");
+        matches(&pages(&contract, language), query).first().map(|found| found.page.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_planners_type_finds_the_page() {
+        assert_eq!(first(Language::En, "undo"), "undo");
+        assert_eq!(first(Language::En, "Unconfirmed ROWS"), "unconfirmed-rows");
+        assert_eq!(first(Language::En, "nothing has these words"), "");
+        assert_eq!(first(Language::De, "tastatur"), "keyboard");
+        // Without the accent of the language.
+        assert_eq!(first(Language::Es, "pagina de inicio"), "home");
+    }
+
+    #[test]
+    fn a_line_is_shown_without_markup() {
+        assert_eq!(plain("- Undo it: **all** of [Undo](undo.md)."), "Undo it: all of Undo.");
+        assert_eq!(plain("| **Code** | Text |"), "Code · Text");
+    }
+}

@@ -1,0 +1,49 @@
+//! The headings and words of generated pages, in each language.
+
+use std::collections::BTreeMap;
+
+use takt_core::Language;
+
+pub(crate) struct HelpWords(BTreeMap<String, String>);
+
+impl HelpWords {
+    /// The files are part of the program; a test reads them all.
+    pub(crate) fn load(language: Language) -> Self {
+        let file = match language {
+            Language::En => include_str!("../locales/en.json"),
+            Language::De => include_str!("../locales/de.json"),
+            Language::Es => include_str!("../locales/es.json"),
+            Language::Pt => include_str!("../locales/pt.json"),
+        };
+        Self(serde_json::from_str(file).unwrap_or_default())
+    }
+
+    /// The key itself where there is no text.
+    pub(crate) fn text<'a>(&'a self, key: &'a str) -> &'a str {
+        self.0.get(key).map_or(key, String::as_str)
+    }
+
+    /// The text with its places `{{name}}` filled.
+    pub(crate) fn filled(&self, key: &str, places: &[(&str, &str)]) -> String {
+        places
+            .iter()
+            .fold(self.text(key).to_owned(), |text, (name, value)| text.replace(&format!("{{{{{name}}}}}"), value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use takt_core::Language;
+
+    use super::HelpWords;
+
+    #[test]
+    fn every_language_has_the_same_keys() {
+        let english = HelpWords::load(Language::En);
+        assert!(english.0.len() > 20);
+        for language in Language::ALL {
+            let words = HelpWords::load(language);
+            assert!(words.0.keys().eq(english.0.keys()), "{language:?}");
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Drafts and the files that were opened, in the journal.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::PoisonError,
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_core::{Code, Problem};
+use takt_journal::{
+    JournalError,
+    recent_file::{DraftRecord, DraftSummary, ListedFile, RecentFile, RecentFiles},
+};
+use takt_sheet::Workbook;
+
+use super::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft, shown};
+use crate::import::{ImportId, ImportView, Imports, OpenWatch, original::digest, plan::Book, session::Session};
+
+/// Bytes of a draft; one that would be larger isn't kept, and a person is asked before it is lost.
+const LARGEST: usize = 8 * 1024 * 1024;
+/// Bytes of a file that are read again only to find out whether it was changed.
+const MOST_READ: u64 = 32 * 1024 * 1024;
+
+/// How a file that was opened before stands now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum FileState {
+    /// It holds what it held.
+    Same,
+    /// It holds something else.
+    Changed,
+    /// It isn't where it was.
+    Missing,
+}
+
+/// A file that was opened before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RecentFileView {
+    /// By which it is opened again: of the content that was opened.
+    pub hash: String,
+    pub file: String,
+    /// Where it lies.
+    pub folder: String,
+    pub state: FileState,
+    pub opened: String,
+    pub draft: Option<DraftOnFile>,
+    pub sent: Option<SentFileView>,
+}
+
+/// A draft that waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct DraftOnFile {
+    pub changed: String,
+    pub site: Option<String>,
+    pub edited: u32,
+    pub excluded: u32,
+}
+
+/// The last submission of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SentFileView {
+    pub submission: takt_journal::SubmissionId,
+    pub site: String,
+    pub started: String,
+    pub accepted: u32,
+    pub total: u32,
+}
+
+/// What is kept of the workbooks that people opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Drafts<'a> {
+    imports: &'a Imports,
+}
+
+impl<'a> Drafts<'a> {
+    /// Those of these imports.
+    #[must_use]
+    pub fn of(imports: &'a Imports) -> Self {
+        Self { imports }
+    }
+
+    /// From now on drafts are kept, and files that were opened are listed: for a window, where people work on files for longer.
+    pub fn keep(self) {
+        let _set = self.imports.keeps_drafts.set(());
+    }
+
+    /// Files that were opened before: those with a draft first, then the last opened ones.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    pub fn files(self) -> Result<Vec<RecentFileView>, Problem> {
+        Ok(RecentFiles::of(&self.imports.journal).list()?.into_iter().map(view).collect())
+    }
+
+    /// Where the file lies that had this content.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such file was opened.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn path(self, hash: &str) -> Result<PathBuf, Problem> {
+        let found = RecentFiles::of(&self.imports.journal).find(hash)?;
+        found.map(|listed| PathBuf::from(listed.file.path)).ok_or_else(|| not_listed(hash))
+    }
+
+    /// Takes a file with its draft from the list.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be removed.
+    pub fn forget(self, hash: &str) -> Result<(), Problem> {
+        RecentFiles::of(&self.imports.journal).forget(hash)?;
+        Ok(())
+    }
+
+    /// Where a person is in the import.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unknown`]: no such import is open.
+    pub fn set_position(self, id: ImportId, position: ImportPosition) -> Result<ImportView, Problem> {
+        self.imports.with_book(id, |book| {
+            book.draft.due |= book.draft.touched && book.draft.position != position;
+            book.draft.position = position;
+            Ok(())
+        })
+    }
+
+    /// The rows are sent: from here on the history holds what became of them.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - A [journal code](takt_core::problem#journal-codes): the draft can't be removed.
+    pub fn end(self, id: ImportId) -> Result<(), Problem> {
+        self.imports
+            .with_book(id, |book| {
+                (book.draft.touched, book.draft.due, book.draft.view) = (false, false, DraftView::default());
+                RecentFiles::of(&self.imports.journal).discard_draft(book.current()?.hash())?;
+                Ok(())
+            })
+            .map(drop)
+    }
+
+    /// The file as it is now, without what was made of it; the draft is gone once it could be read.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open.
+    /// - A [file code](takt_core::problem#file-codes): the file can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the draft can't be removed.
+    pub fn start_over(self, id: ImportId) -> Result<ImportView, Problem> {
+        let book = self.imports.book(id)?;
+        let (path, hash, destination) = {
+            let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+            let current = book.current()?;
+            (current.path().to_path_buf(), current.hash().to_owned(), book.destination().cloned())
+        };
+        let new = self.imports.next();
+        let site = destination.as_ref().map(|own| own.site.clone());
+        let session = self.imports.around(site.as_deref(), |around| Session::open(new, &path, around, &|_| true))?;
+        let mut fresh = Book::new(session);
+        if let Some(destination) = destination {
+            fresh.set_destination(destination);
+        }
+        RecentFiles::of(&self.imports.journal).discard_draft(&hash)?;
+        self.imports.close(id);
+        self.imports.insert_book(new, fresh)
+    }
+
+    /// Reads the columns as a draft of an earlier content of the file says, as far as they are still there, and forgets that
+    /// draft: its rows may be others now.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no such import is open, or there is no such draft.
+    /// - A [journal code](takt_core::problem#journal-codes): the draft can't be read or removed.
+    pub fn take_columns_of(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
+        let draft = self.imports.stored_draft(hash)?.ok_or_else(|| not_listed(hash))?.1;
+        self.imports.change(id, |book| {
+            self.imports.around(book.site().as_deref(), |around| book.take_columns_of(&draft, around))?;
+            book.draft.view.earlier = None;
+            RecentFiles::of(&self.imports.journal).forget(hash)?;
+            Ok(())
+        })
+    }
+}
+
+impl Imports {
+    /// The opened file with its draft, where one is kept for its content.
+    pub(in crate::import) fn with_draft(
+        &self,
+        id: ImportId,
+        path: &Path,
+        watch: &OpenWatch<'_>,
+    ) -> Result<Book, Problem> {
+        let session = self.around(None, |around| Session::open(id, path, around, watch))?;
+        let hash = session.hash().to_owned();
+        let mut book = Book::new(session);
+        if self.keeps_drafts.get().is_none() {
+            return Ok(book);
+        }
+        // What can't be written down must not keep anybody from looking at a file.
+        if let Err(problem) = self.bring_back(&mut book, path, &hash) {
+            tracing::warn!(?problem, "the draft of a file can't be read");
+            let session = self.around(None, |around| Session::open(id, path, around, watch))?;
+            book = Book::new(session);
+        }
+        if let Err(problem) = self.list(path, &hash) {
+            tracing::warn!(?problem, "a file that was opened can't be listed");
+        }
+        Ok(book)
+    }
+
+    fn bring_back(&self, book: &mut Book, path: &Path, hash: &str) -> Result<(), Problem> {
+        if let Some((summary, draft)) = self.stored_draft(hash)? {
+            let known = |site: &str| self.sites.as_ref().is_none_or(|sites| sites.find(site).is_ok());
+            if let Some(destination) = draft.destination.clone().filter(|own| known(&own.site)) {
+                book.set_destination(destination);
+            }
+            self.around(book.site().as_deref(), |around| book.restore(&draft, around))?;
+            let restored = RestoredDraft {
+                changed: shown(summary.changed),
+                edited: summary.edited,
+                excluded: summary.excluded,
+                position: draft.position.clone(),
+            };
+            book.draft.touched = true;
+            book.draft.position = draft.position;
+            book.draft.view = DraftView { kept: true, restored: Some(restored), earlier: None };
+            return Ok(());
+        }
+        let path = path.display().to_string();
+        let others = RecentFiles::of(&self.journal).list()?.into_iter();
+        let earlier = others.filter(|other| other.file.path == path && other.file.hash != hash).find_map(|other| {
+            let DraftSummary { changed, edited, excluded, .. } = other.draft?;
+            Some(EarlierDraft { hash: other.file.hash, changed: shown(changed), edited, excluded })
+        });
+        book.draft.view.earlier = earlier;
+        Ok(())
+    }
+
+    fn stored_draft(&self, hash: &str) -> Result<Option<(DraftSummary, BookDraft)>, Problem> {
+        let Some(DraftRecord { summary, body }) = RecentFiles::of(&self.journal).draft(hash)? else { return Ok(None) };
+        let draft = serde_json::from_value(body).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(Some((summary, draft)))
+    }
+
+    fn list(&self, path: &Path, hash: &str) -> Result<(), Problem> {
+        let Some((size, modified)) = size_and_time(path) else { return Ok(()) };
+        RecentFiles::of(&self.journal).opened(&RecentFile {
+            hash: hash.to_owned(),
+            path: path.display().to_string(),
+            file: name(path),
+            size,
+            modified,
+            opened: (self.clock)(),
+        })?;
+        Ok(())
+    }
+
+    /// Writes the draft down where something was changed. What can't be kept is said in the view; nobody's work stops for it.
+    pub(in crate::import) fn store_draft(&self, book: &mut Book) {
+        if self.keeps_drafts.get().is_none() || !book.draft.touched || !std::mem::take(&mut book.draft.due) {
+            return;
+        }
+        let kept = self.written(book).inspect_err(|problem| tracing::warn!(?problem, "a draft can't be kept"));
+        book.draft.view.kept = kept.unwrap_or(false);
+    }
+
+    fn written(&self, book: &Book) -> Result<bool, Problem> {
+        let current = book.current()?;
+        if current.path().as_os_str().is_empty() {
+            return Ok(false);
+        }
+        let failed = |error: serde_json::Error| Problem::new(Code::Bug).details(error);
+        let body = serde_json::to_value(book.draft()).map_err(failed)?;
+        if serde_json::to_string(&body).map_err(failed)?.len() > LARGEST {
+            return Ok(false);
+        }
+        let (edited, excluded) = book.fixed();
+        let summary = DraftSummary { changed: (self.clock)(), site: book.site(), edited, excluded };
+        let draft = DraftRecord { summary, body };
+        let stored = |draft: &DraftRecord| -> Result<bool, JournalError> {
+            RecentFiles::of(&self.journal).store_draft(current.hash(), draft)
+        };
+        if stored(&draft)? {
+            return Ok(true);
+        }
+        // Nobody could write when it was opened, or it was taken from the list meanwhile.
+        self.list(current.path(), current.hash())?;
+        Ok(stored(&draft)?)
+    }
+}
+
+fn view(listed: ListedFile) -> RecentFileView {
+    let ListedFile { file, draft, sent } = listed;
+    let path = PathBuf::from(&file.path);
+    RecentFileView {
+        state: state(&path, &file),
+        folder: path.parent().map(|folder| folder.display().to_string()).unwrap_or_default(),
+        hash: file.hash,
+        file: file.file,
+        opened: shown(file.opened),
+        draft: draft.map(|draft| DraftOnFile {
+            changed: shown(draft.changed),
+            site: draft.site,
+            edited: draft.edited,
+            excluded: draft.excluded,
+        }),
+        sent: sent.map(|sent| SentFileView {
+            submission: sent.submission,
+            site: sent.site,
+            started: shown(sent.started),
+            accepted: sent.accepted,
+            total: sent.total,
+        }),
+    }
+}
+
+/// A file of the same size that was written to since is read: whoever only saved it again changed nothing.
+fn state(path: &Path, before: &RecentFile) -> FileState {
+    let Some((size, modified)) = size_and_time(path) else { return FileState::Missing };
+    if size != before.size {
+        return FileState::Changed;
+    }
+    if modified == before.modified {
+        return FileState::Same;
+    }
+    let limits = takt_sheet::Limits::default();
+    let read = || -> Option<String> { digest(Workbook::open(path, &limits).ok()?.bytes()).ok() };
+    if size <= MOST_READ && read().as_ref() == Some(&before.hash) { FileState::Same } else { FileState::Changed }
+}
+
+fn size_and_time(path: &Path) -> Option<(u64, Timestamp)> {
+    let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((data.len(), Timestamp::try_from(data.modified().ok()?).ok()?))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn not_listed(hash: &str) -> Problem {
+    Problem::new(Code::Unknown).parameter("what", hash)
+}

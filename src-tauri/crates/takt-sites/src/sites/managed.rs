@@ -1,0 +1,66 @@
+//! Sites that a company's IT has set up: nobody changes or removes them, and perhaps nobody adds others.
+
+use std::{collections::BTreeSet, sync::PoisonError};
+
+use takt_core::Problem;
+
+use crate::{Site, SiteKind, Sites};
+
+/// The sites that a policy names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ManagedSites {
+    names: BTreeSet<String>,
+    only_these: bool,
+}
+
+impl Sites {
+    /// Which sites IT has set up, from now on.
+    pub fn set_managed(&self, managed: ManagedSites) {
+        *self.managed.write().unwrap_or_else(PoisonError::into_inner) = managed;
+    }
+
+    /// Which sites IT has set up.
+    #[must_use]
+    pub fn managed(&self) -> ManagedSites {
+        self.managed.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl ManagedSites {
+    /// With `only_these` nobody sees or adds others.
+    #[must_use]
+    pub fn new(names: BTreeSet<String>, only_these: bool) -> Self {
+        Self { names, only_these }
+    }
+
+    /// Whether nobody may add a site.
+    #[must_use]
+    pub fn only_these(&self) -> bool {
+        self.only_these
+    }
+
+    pub(super) fn is_managed(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// A copy to rehearse on is shown with its original.
+    pub(super) fn shows(&self, site: &Site) -> bool {
+        let original = site.rehearsal_of.as_deref().unwrap_or(&site.name);
+        !self.only_these || self.is_managed(original)
+    }
+
+    /// `site` as it is to be kept, `before` as it is.
+    pub(super) fn may_save(&self, site: &Site, before: Option<&Site>) -> Result<(), Problem> {
+        if self.is_managed(&site.name) && before.is_some_and(|before| before != site) {
+            return Err(Problem::in_the_way_of("managed-site", &[("site", &site.name)]));
+        }
+        if site.kind != SiteKind::Practice && !self.shows(site) {
+            return Err(Problem::in_the_way("only-managed-sites"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn may_remove(&self, name: &str) -> Result<(), Problem> {
+        if self.is_managed(name) { Err(Problem::in_the_way_of("managed-site", &[("site", name)])) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,70 @@
+//! The help: its pages, one of them, and those that answer what a person types. Fields are described by the chosen site's contract.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::Problem;
+use takt_help::{
+    HelpGroup, HelpPage,
+    html::{Surroundings, rendered},
+    page, search,
+};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    preferences::Language,
+    state::{AppStateAccess, run_blocking},
+};
+
+/// A page in the list of all.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct HelpTitle {
+    page: String,
+    group: HelpGroup,
+    title: String,
+}
+
+/// A page as it is read.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct HelpText {
+    title: String,
+    /// HTML with its pictures; links are `./#` and the page's id.
+    html: String,
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn help_pages(app: AppHandle<Wry>, language: Language) -> Result<Vec<HelpTitle>, Problem> {
+    let pages = pages(&app, language).await?;
+    Ok(pages.into_iter().map(|HelpPage { id, group, title, .. }| HelpTitle { page: id, group, title }).collect())
+}
+
+/// Nothing where there is no such page.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn help_page(
+    app: AppHandle<Wry>,
+    page: String,
+    language: Language,
+) -> Result<Option<HelpText>, Problem> {
+    let found = pages(&app, language).await?.into_iter().find(|one| one.id == page);
+    Ok(found.map(|page| HelpText { html: rendered(&page.text, Surroundings::Window), title: page.title }))
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn help_search(
+    app: AppHandle<Wry>,
+    query: String,
+    language: Language,
+) -> Result<Vec<search::HelpMatch>, Problem> {
+    Ok(search::matches(&pages(&app, language).await?, &query))
+}
+
+async fn pages(app: &AppHandle<Wry>, language: Language) -> Result<Vec<HelpPage>, Problem> {
+    let engine = app.app_state().engine.clone();
+    run_blocking(move || {
+        let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;
+        Ok(page::pages(&contract, language.engine_language()))
+    })
+    .await
+}

@@ -1,0 +1,198 @@
+//! The rows are worked on as in Excel: blocks are pasted, filled, found and emptied, and the reason stands at its cell.
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+use takt_tests::results;
+
+use crate::{
+    fix::press,
+    fix_all::open,
+    pictures_move::drag,
+    test_app::{SOON, TestApp},
+};
+
+const CODE: u32 = 0;
+const MATERIAL: u32 = 2;
+const QUANTITY: u32 = 3;
+const ROWS: u32 = 6;
+
+#[tokio::test]
+async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
+    let app = sheet().await;
+    // What a spreadsheet puts into the clipboard; one row more than there is room for.
+    let text = "MAT-1001\t7\r\nMAT-1002\t\"8\"\r\nMAT-1003\t9\r\n";
+    assert_eq!(app.ask("clipboard_write", json!({ "text": text })).await, true);
+    focus(&app, 4, MATERIAL).await;
+    press(&app, &[Key::Control], "v").await;
+    said(&app, "4 cells changed by pasting").await;
+    shows(&app, 4, MATERIAL, &["MAT-1001", "MAT-1002"]).await;
+    shows(&app, 4, QUANTITY, &["7", "8"]).await;
+    let lost = "return document.body.innerText.includes('1 pasted row doesn\\'t fit below the last row: “MAT-1003”.')";
+    app.window.until("what was lost", SOON, lost).await;
+    picture(&app, "cells-pasted").await;
+    press(&app, &[Key::Control], "z").await;
+    said(&app, "4 changes undone").await;
+    shows(&app, 4, QUANTITY, &["5", "5"]).await;
+
+    // A block that was chosen by keys, copied, and pasted twice into one that is twice as high.
+    focus(&app, 0, CODE).await;
+    press(&app, &[Key::Shift], "\u{e015}").await;
+    press(&app, &[Key::Control], "c").await;
+    said(&app, "2 cells copied").await;
+    focus(&app, 2, CODE).await;
+    press(&app, &[Key::Shift], "\u{e015}\u{e015}\u{e015}").await;
+    press(&app, &[Key::Control], "v").await;
+    shows(&app, 2, CODE, &["WO-0", "WO-1", "WO-0", "WO-1"]).await;
+    press(&app, &[Key::Control], "z").await;
+    said(&app, "4 changes undone").await;
+
+    // To the edge of the values, and emptied at once.
+    focus(&app, 1, CODE).await;
+    press(&app, &[Key::Control, Key::Shift], "\u{e015}").await;
+    chosen(&app, 5).await;
+    press(&app, &[], &Key::Delete.to_string()).await;
+    shows(&app, 1, CODE, &[""; 5]).await;
+    press(&app, &[Key::Control], "z").await;
+    said(&app, "5 changes undone").await;
+
+    // By the mouse: two cells are dragged over, and their handle fills those below.
+    focus(&app, 0, CODE).await;
+    let (x, y, width, height) = place(&app, 0, CODE).await;
+    drag(&app, (x + 20.0, y + 10.0), &[(20.0, height / 2.0), (20.0, height)]).await;
+    chosen(&app, 2).await;
+    picture(&app, "cells-chosen").await;
+    let at = (x + width - 4.0, y + 2.0 * height - 4.0);
+    drag(&app, at, &[(0.0, height), (0.0, 2.0 * height)]).await;
+    said(&app, "Nothing changed: the cells have these values already").await;
+    focus(&app, 0, MATERIAL).await;
+    let (x, y, width, height) = place(&app, 0, MATERIAL).await;
+    drag(&app, (x + width - 4.0, y + height - 4.0), &[(0.0, height), (0.0, 2.0 * height)]).await;
+    said(&app, "2 cells filled").await;
+    shows(&app, 0, MATERIAL, &["MAT-1000"; 3]).await;
+    picture(&app, "cells-filled").await;
+    // A single cell takes what stands above it, or to its left.
+    focus(&app, 3, MATERIAL).await;
+    press(&app, &[Key::Control], "d").await;
+    shows(&app, 3, MATERIAL, &["MAT-1000"]).await;
+    press(&app, &[Key::Control], "r").await;
+    shows(&app, 3, MATERIAL, &["010"]).await;
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn cells_are_found_and_the_reason_stands_at_the_cell() {
+    let app = sheet().await;
+    focus(&app, 2, QUANTITY).await;
+    let beside = "const note = document.querySelector('[data-testid=\"cell-note\"]');
+        const cell = document.querySelector('.ag-cell-focus')?.getBoundingClientRect();
+        if (!cell || !note.textContent || getComputedStyle(note).visibility !== 'visible') return null;
+        const { left, right, top, bottom } = note.getBoundingClientRect();
+        const near = left >= cell.right ? left - cell.right : right <= cell.left ? cell.left - right : Math.min(Math.abs(top - cell.bottom), Math.abs(cell.top - bottom));
+        return near < 10 && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && top <= cell.bottom + 10 && note.textContent";
+    let note = app.window.until("the reason", SOON, beside).await;
+    assert!(note.as_str().unwrap().contains("n/a"), "{note}");
+    picture(&app, "cells-reason").await;
+    press(&app, &[], &Key::Escape.to_string()).await;
+    let closed = "return document.querySelector('[data-testid=\"cell-note\"]').textContent === ''";
+    app.window.until("no reason", SOON, closed).await;
+    let kept = "return document.querySelector('[data-testid=\"step-check\"]').getAttribute('aria-current') === 'step' && document.activeElement.matches('.ag-cell')";
+    assert_eq!(app.window.script(kept, vec![]).await, true, "Escape closed nothing else");
+
+    press(&app, &[Key::Control], "f").await;
+    app.sees("find-text").await;
+    press(&app, &[], "wo-").await;
+    count(&app, "4 of 6 matches").await;
+    press(&app, &[], &Key::Enter.to_string()).await;
+    count(&app, "5 of 6 matches").await;
+    press(&app, &[Key::Shift], &Key::Enter.to_string()).await;
+    count(&app, "4 of 6 matches").await;
+    picture(&app, "cells-found").await;
+    press(&app, &[], &Key::Escape.to_string()).await;
+    app.gone("find-text").await;
+    focused(&app, 3, CODE).await;
+    let axe = app.window.axe().await;
+    assert!(axe.is_empty(), "{axe:?}");
+    // Enter goes down, F2 edits, Ctrl+End goes to the last cell.
+    press(&app, &[], &Key::Enter.to_string()).await;
+    focused(&app, 4, CODE).await;
+    press(&app, &[Key::Control], &Key::End.to_string()).await;
+    focused(&app, ROWS - 1, QUANTITY).await;
+    press(&app, &[], &format!("{}6{}", Key::F2, Key::Enter)).await;
+    shows(&app, ROWS - 1, QUANTITY, &["56"]).await;
+
+    // In a small window the reason is as near, and nothing of it is cut off.
+    app.window.resize(1024, 700).await;
+    focus(&app, 2, QUANTITY).await;
+    app.window.until("the reason in a small window", SOON, beside).await;
+    press(&app, &[Key::Control], "+").await;
+    app.window.until("the reason in large type", SOON, beside).await;
+    picture(&app, "cells-reason-small").await;
+    app.window.close().await;
+}
+
+/// Six orders, one without a number.
+async fn sheet() -> TestApp {
+    let app = TestApp::open().await;
+    let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
+    for row in 0..ROWS {
+        let quantity = if row == 2 { "n/a" } else { "5" };
+        text += &format!("WO-{row};010;MAT-100{row};{quantity}\n");
+    }
+    open(&app, &text).await;
+    app.click("step-check").await;
+    app.sees("grid-check").await;
+    app
+}
+
+fn css(row: u32, column: u32) -> String {
+    format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
+}
+
+async fn focus(app: &TestApp, row: u32, column: u32) {
+    app.press(&css(row, column)).await;
+    focused(app, row, column).await;
+}
+
+async fn focused(app: &TestApp, row: u32, column: u32) {
+    let code = format!("return document.activeElement?.matches('{}')", css(row, column));
+    app.window.until(&format!("the focus in row {row}, column {column}"), SOON, &code).await;
+}
+
+/// From this row on, the column shows these texts.
+async fn shows(app: &TestApp, first: u32, column: u32, texts: &[&str]) {
+    let cells: Vec<String> = (first..).take(texts.len()).map(|row| css(row, column)).collect();
+    let code = format!(
+        "const shown = {}.map((css) => document.querySelector(`${{css}} [class*=\"shown\"]`)?.textContent);
+        return JSON.stringify(shown) === JSON.stringify({})",
+        json!(cells),
+        json!(texts)
+    );
+    app.window.until(&format!("{texts:?} from row {first} on"), SOON, &code).await;
+}
+
+async fn said(app: &TestApp, text: &str) {
+    let code = format!("return document.querySelector('[data-testid=\"fix-said\"]')?.textContent === {}", json!(text));
+    app.window.until(text, SOON, &code).await;
+}
+
+async fn count(app: &TestApp, text: &str) {
+    let code =
+        format!("return document.querySelector('[data-testid=\"find-count\"]')?.textContent === {}", json!(text));
+    app.window.until(text, SOON, &code).await;
+}
+
+/// So many cells are shown as chosen.
+async fn chosen(app: &TestApp, cells: usize) {
+    let code = format!("return document.querySelectorAll('.ag-cell[class*=\"chosen\"]').length === {cells}");
+    app.window.until(&format!("{cells} chosen cells"), SOON, &code).await;
+}
+
+async fn place(app: &TestApp, row: u32, column: u32) -> (f64, f64, f64, f64) {
+    let code = "const { left, top, width, height } = document.querySelector(arguments[0]).getBoundingClientRect(); return [left, top, width, height]";
+    let found: Value = app.window.script(code, vec![json!(css(row, column))]).await;
+    serde_json::from_value(found).unwrap()
+}
+
+async fn picture(app: &TestApp, name: &str) {
+    app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
+}

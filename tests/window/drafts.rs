@@ -1,0 +1,54 @@
+//! Drafts: what was made of a file outlasts a kill of the program, closing the file and opening another, and nobody is asked.
+
+use serde_json::{Value, json};
+use takt_tests::results;
+
+use crate::test_app::{SOON, TestApp};
+
+/// Nobody keeps secrets there.
+const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
+
+#[tokio::test]
+async fn work_on_a_file_is_there_again_after_a_kill() {
+    let app = TestApp::open().await;
+    app.click("sample-work-orders.sync").await;
+    app.click("step-check").await;
+    app.sees("counts-rows").await;
+    for fix in
+        [json!({ "kind": "set", "row": 3, "column": 3, "text": "77" }), json!({ "kind": "exclude", "rows": [5, 6] })]
+    {
+        let fixed = app.ask("import_fix", json!({ "id": 1, "fix": fix })).await;
+        assert_eq!(fixed["problem"], Value::Null, "{fixed}");
+    }
+    let takt = app.kill();
+
+    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    app.sees("draft-go-on").await;
+    let words = app.window.script("return document.querySelector('[data-testid=\"draft-words\"]').textContent", vec![]);
+    let words = words.await;
+    assert!(words.as_str().unwrap().starts_with("1 fix and 2 skipped rows, last changed today"), "{words}");
+    app.window.screenshot(&results("window").join("home-draft.png")).await;
+    assert_eq!(app.window.axe().await, []);
+    app.click("draft-go-on").await;
+    app.sees("draft-back").await;
+    let at = "return document.querySelector('[data-testid=\"step-check\"]')?.getAttribute('aria-current') === 'step'";
+    app.window.until("the step where it was left", SOON, at).await;
+    assert_eq!((app.number("counts-edited").await, app.number("counts-excluded").await), (1, 2));
+    app.window.screenshot(&results("window").join("draft-back.png")).await;
+    assert_eq!(app.window.axe().await, []);
+
+    // Another file, and closing it: nothing is asked, and nothing is lost.
+    app.drop_file(&takt_tests::repository().join("tests/data/samples/materials.sync.xlsx")).await;
+    app.gone("draft-back").await;
+    app.click("import-leave").await;
+    app.click("draft-go-on").await;
+    app.sees("draft-back").await;
+    app.click("draft-start-over").await;
+    app.gone("draft-back").await;
+    app.gone("counts-edited").await;
+    app.click("import-leave").await;
+    app.sees("recent-file").await;
+    app.gone("draft-go-on").await;
+    app.window.screenshot(&results("window").join("home-recent.png")).await;
+    app.window.close().await;
+}

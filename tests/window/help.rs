@@ -1,0 +1,78 @@
+//! The help in the window: it opens where it speaks of the page, is searched, follows its links, and speaks each language.
+
+use serde_json::json;
+
+use crate::{
+    contract::choose_option,
+    looks::look,
+    test_app::{SOON, TestApp},
+};
+
+#[tokio::test]
+async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
+    let app = TestApp::open().await;
+    app.click("nav-history").await;
+    app.click("help-open").await;
+    reads(&app, "history").await;
+    let found = look(&app, "help").await;
+    assert!(found.is_empty(), "{found:#?}");
+    let broken = "return [...document.querySelectorAll('[data-testid=\"help-text\"] img')].filter((one) => one.complete && one.naturalWidth === 0).length";
+    assert_eq!(app.window.script(broken, Vec::new()).await, 0);
+
+    // A link of the page, by its address.
+    let link = "return document.querySelector('[data-testid=\"help-text\"] a')?.getAttribute('href') ?? null";
+    let address = app.window.until("a link", SOON, link).await;
+    app.press("[data-testid=\"help-text\"] a").await;
+    reads(&app, address.as_str().unwrap().trim_start_matches("./#")).await;
+    // A search, from what a person types to the page.
+    app.types("help-search", "unconfirmed").await;
+    app.click("help-match-unconfirmed-rows").await;
+    reads(&app, "unconfirmed-rows").await;
+
+    // Fields come from the contract.
+    app.click("help-all").await;
+    app.click("help-page-operation-work-orders.sync").await;
+    reads(&app, "operation-work-orders.sync").await;
+    let rows = "return document.querySelectorAll('[data-testid=\"help-text\"] tbody tr').length";
+    assert!(app.window.script(rows, Vec::new()).await.as_u64().is_some_and(|rows| rows > 10));
+
+    // Escape closes one thing at a time.
+    app.types("help-search", "nothing-has-this-word").await;
+    app.window.until("no match", SOON, "return document.querySelector('[data-testid=\"help-found\"]') !== null").await;
+    escape(&app).await;
+    reads(&app, "operation-work-orders.sync").await;
+    escape(&app).await;
+    app.gone("help").await;
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn the_help_speaks_the_language_of_the_window() {
+    let app = TestApp::open().await;
+    app.click("nav-settings").await;
+    app.sees("receiver-form").await;
+    choose_option(&app, "language", "Deutsch").await;
+    app.window.until("German", SOON, "return document.documentElement.lang === 'de'").await;
+    app.click("nav-plant").await;
+    app.click("help-open").await;
+    reads(&app, "plant").await;
+    let title = app
+        .window
+        .until("a title", SOON, "return document.querySelector('[data-testid=\"help-text\"] h1')?.textContent ?? null")
+        .await;
+    assert_eq!(title, "Übungswerk");
+    app.window.close().await;
+}
+
+async fn reads(app: &TestApp, page: &str) {
+    let code = format!(
+        "return document.querySelector('[data-testid=\"help-text\"]')?.dataset.page === {} && document.querySelector('[data-testid=\"help-text\"] h1') !== null",
+        json!(page)
+    );
+    app.window.until(page, SOON, &code).await;
+}
+
+async fn escape(app: &TestApp) {
+    let code = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))";
+    app.window.script(code, Vec::new()).await;
+}

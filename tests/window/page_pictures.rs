@@ -1,0 +1,178 @@
+//! Pictures of every page to look at: in each look, small, large, and in each language. `cargo xtask pictures` makes them.
+
+use std::{env, fs, path::PathBuf, time::Duration};
+
+use takt_tests::results;
+
+use crate::{
+    contract::choose_option,
+    test_app::{SOON, TestApp},
+};
+
+/// How the window looks while it is walked through.
+struct Variant {
+    name: &'static str,
+    look: &'static str,
+    /// As the settings name it.
+    language: &'static str,
+    size: (u32, u32),
+}
+
+const USUAL: Variant = Variant { name: "light", look: "light", language: "English", size: (1440, 900) };
+const VARIANTS: [Variant; 8] = [
+    USUAL,
+    Variant { name: "dark", look: "dark", ..USUAL },
+    Variant { name: "contrast", look: "contrast", ..USUAL },
+    Variant { name: "small", size: (1024, 700), ..USUAL },
+    // A screen of 1440 by 900 on which everything is drawn at twice its size.
+    Variant { name: "large", size: (720, 450), ..USUAL },
+    Variant { name: "german", language: "Deutsch", ..USUAL },
+    Variant { name: "spanish", language: "Español", ..USUAL },
+    Variant { name: "portuguese", language: "Português", ..USUAL },
+];
+
+/// `TAKT_PICTURES` names one of the variants; without it all are made.
+#[tokio::test]
+#[ignore = "pictures to look at: cargo xtask pictures"]
+async fn pictures_of_every_page() {
+    let only = env::var("TAKT_PICTURES").ok().filter(|name| !name.is_empty());
+    for variant in VARIANTS.iter().filter(|variant| only.as_deref().is_none_or(|name| name == variant.name)) {
+        fs::create_dir_all(results("pictures").join(variant.name)).unwrap();
+        let album = Album::open(variant).await;
+        album.import().await;
+        album.lists().await;
+        album.events().await;
+        album.others().await;
+        album.app.window.close().await;
+    }
+}
+
+struct Album {
+    app: TestApp,
+    folder: PathBuf,
+}
+
+impl Album {
+    async fn open(variant: &Variant) -> Self {
+        let folder = results("pictures").join(variant.name);
+        let app = TestApp::open().await;
+        app.window.resize(variant.size.0, variant.size.1).await;
+        app.click("nav-settings").await;
+        app.sees("receiver-form").await;
+        choose_option(&app, "language", variant.language).await;
+        let choose = "document.querySelector(`[data-testid=\"look\"] input[value=\"${arguments[0]}\"]`).click()";
+        app.window.script(choose, vec![variant.look.into()]).await;
+        let chosen = format!("return document.documentElement.dataset.look === '{}'", variant.look);
+        app.window.until("the look", SOON, &chosen).await;
+        app.click("nav-import").await;
+        Self { app, folder }
+    }
+
+    /// Once what moves stands still: the picture, and beside it what is written on the page, to read in one go.
+    async fn take(&self, name: &str) {
+        settle().await;
+        self.app.window.screenshot(&self.folder.join(format!("{name}.png"))).await;
+        let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
+        fs::write(self.folder.join(format!("{name}.txt")), texts.as_str().unwrap()).unwrap();
+    }
+
+    async fn import(&self) {
+        let app = &self.app;
+        app.sees("import-open").await;
+        self.take("home").await;
+        app.click("sample-work-orders.sync").await;
+        for step in ["file", "columns", "check"] {
+            app.click(&format!("step-{step}")).await;
+            if step == "check" {
+                app.sees("facet-not-above").await;
+            }
+            self.take(step).await;
+        }
+        app.click("step-preview").await;
+        let asked = "return document.querySelector('[data-testid=\"sign-in\"]') ? 'asked' : document.querySelector('[data-testid=\"preview\"]') ? 'shown' : null";
+        if app.window.until("a preview or a sign-in", SOON, asked).await == "asked" {
+            app.sign_in().await;
+        }
+        app.sees("preview").await;
+        self.take("preview").await;
+        app.click("step-send").await;
+        app.sees("errors-stay").await;
+        self.take("send").await;
+        app.click("send").await;
+        app.submission_ends().await;
+        self.take("results").await;
+    }
+
+    async fn lists(&self) {
+        let app = &self.app;
+        app.click("nav-browse").await;
+        for list in ["work-orders.list", "inspections.list", "work-stations.list"] {
+            self.choose_list(list).await;
+            self.take(&format!("browse-{list}")).await;
+        }
+        self.choose_list("work-orders.list").await;
+        app.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
+        app.press("[data-testid=\"detail\"] [data-testid=\"code-link\"]").await;
+        app.sees("order-operations").await;
+        self.take("order").await;
+    }
+
+    /// In a narrow window the lists are one box.
+    async fn choose_list(&self, list: &str) {
+        let app = &self.app;
+        if self.folder.ends_with("large") {
+            app.click("browse-lists").await;
+            app.press(&format!("[role=\"option\"][value=\"{list}\"]")).await;
+        } else {
+            app.click(&format!("browse-{list}")).await;
+        }
+        app.sees("grid-browse").await;
+    }
+
+    async fn events(&self) {
+        let app = &self.app;
+        app.click("nav-events").await;
+        for tab in ["list", "floor", "answers"] {
+            app.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{tab}\"] + label")).await;
+            self.take(&format!("events-{tab}")).await;
+        }
+    }
+
+    async fn others(&self) {
+        let app = &self.app;
+        app.click("nav-templates").await;
+        app.types("template-ids", "1-4").await;
+        app.click("template-read").await;
+        app.sees("grid-processes").await;
+        self.take("templates").await;
+        app.click("nav-integrations").await;
+        app.sees("forward-new").await;
+        self.take("forwarding").await;
+        crate::graphql::open_graphql(app).await;
+        app.sees("graphql-main").await;
+        self.take("graphql").await;
+        for (page, shown) in [("history", "grid-history"), ("plant", "plant-clock")] {
+            app.click(&format!("nav-{page}")).await;
+            app.sees(shown).await;
+            self.take(page).await;
+        }
+        app.click("nav-settings").await;
+        app.sees("receiver-form").await;
+        self.take("settings").await;
+        app.click("site-add").await;
+        self.take("settings-new-site").await;
+        app.types("site-address", "https://mes-south.example.com").await;
+        app.click("site-next").await;
+        app.sees("site-form").await;
+        self.take("settings-site").await;
+        app.click("nav-history").await;
+        app.click("help-open").await;
+        app.sees("help-text").await;
+        self.take("help").await;
+    }
+}
+
+/// Longer than the 120 ms in which things move.
+async fn settle() {
+    tokio::time::sleep(Duration::from_millis(500)).await;
+}

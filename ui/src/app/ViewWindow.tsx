@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { Suspense, useCallback, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations, useSite } from '@/base/appState';
+import { NavigationProvider, type Place, useNavigation } from '@/base/navigation';
+import { useFormats } from '@/base/useFormats';
+import { isWithin, placeOf, toMainPlace, viewOf } from '@/base/window/windowPlaces';
+import { WindowViewProvider, useShownView } from '@/base/window/windowView';
+import { SiteMark, siteLook, useSiteName } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { BrowsePage } from '@/features/browse';
+import { EventsPage } from '@/features/events';
+import { SignInProvider } from '@/features/sign-in';
+import { type MainPlace, type WindowView, commands } from '@/ipc/bindings';
+import { CacheUpdates } from './CacheUpdates';
+import { Visited } from './Visited';
+import { WindowKeys } from './keys/WindowKeys';
+import bar from './bar.module.css';
+import styles from './shell.module.css';
+
+function showInMain(place: MainPlace): void {
+  commands.mainWindowOpen(place).catch(showProblemNotice);
+}
+
+/** A window beside the main one: the floor or a list alone. Links to other pages lead to the main window. */
+export function ViewWindow({ view }: { view: WindowView }) {
+  const leave = useCallback(
+    (place: Place) => {
+      if (isWithin(view, place)) return false;
+      showInMain(toMainPlace(place));
+      return true;
+    },
+    [view],
+  );
+  return (
+    <WindowViewProvider value={view}>
+      <NavigationProvider first={placeOf(view)} leave={leave}>
+        <SignInProvider>
+          <CacheUpdates />
+          <ViewShell />
+        </SignInProvider>
+      </NavigationProvider>
+    </WindowViewProvider>
+  );
+}
+
+function ViewShell() {
+  const { t } = useTranslation();
+  const site = useSite();
+  const { place } = useNavigation();
+  // What a list is narrowed to it tells itself.
+  useShownView(place.page === 'events' ? viewOf(place) : null);
+  useWindowTitle(place);
+  return (
+    <div className={styles.shell} data-window="view" data-kind={site ? siteLook(site.site) : 'practice'} data-testid="view-window">
+      <div className={styles.band} aria-hidden />
+      <header className={bar.bar}>
+        <Visited />
+        <span className="hidden">{t('site.site')}</span>
+        {site && <SiteMark site={site.site} />}
+        <div className={bar.right}>
+          <Button variant="subtle" size="compact-sm" onClick={() => showInMain({ page: 'any' })} data-testid="to-main-window">
+            {t('window.toMain')}
+          </Button>
+        </div>
+      </header>
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <div className={styles.page}>
+          <Suspense fallback={<div className={styles.waiting} aria-busy="true" />}>
+            {place.page === 'events' && <EventsPage place={place} />}
+            {place.page === 'browse' && <BrowsePage place={place} />}
+          </Suspense>
+        </div>
+      </main>
+      <section id="floating" className={styles.floating} aria-label={t('shell.floating')} />
+      <WindowKeys />
+    </div>
+  );
+}
+
+/** The window is called by what it shows, and of which site. */
+function useWindowTitle(place: Place): void {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const siteName = useSiteName();
+  const site = useSite();
+  const view = viewOf(place);
+  const operation = useOperations().find(({ id }) => view?.kind === 'list' && id === view.operation);
+  const station = view?.kind === 'floor' ? view.station : null;
+  const floor = station === null ? t('inbox.tabs.floor') : t('window.station', { code: station });
+  const page = view?.kind === 'list' ? operation && name(operation) : floor;
+  const title = page && site ? t('window.title', { page, site: siteName(site.site.name) }) : 'Takt';
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

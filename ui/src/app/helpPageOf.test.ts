@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+import { type Place, eventTabs, integrationTabs, pages } from '@/base/navigation';
+import { steps } from '@/features/import-session';
+import { helpPageOf } from './helpPageOf';
+
+/** The pages that a person wrote. */
+const written = new Set(readdirSync(fileURLToPath(new URL('../../../docs/help/en', import.meta.url))).map((file) => file.replace('.md', '')));
+
+it('has a page for every place of the window', () => {
+  const places: Place[] = [
+    ...pages.map((page) => ({ page }) as Place),
+    ...eventTabs.map((tab): Place => ({ page: 'events', tab })),
+    ...integrationTabs.map((tab): Place => ({ page: 'integrations', tab })),
+    { page: 'order', code: 'O1' },
+    { page: 'settings', contract: 'North' },
+  ];
+  const found = [...places.map((place) => helpPageOf(place, null)), ...steps.map((step) => helpPageOf({ page: 'import' }, step))];
+  expect(found.filter((page) => !written.has(page))).toEqual([]);
+  expect(new Set(found).size).toBe(found.length - 2);
+});

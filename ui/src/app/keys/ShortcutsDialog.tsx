@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Dialog } from '@/components/page/Dialog';
+import { useHelp } from '@/features/help';
+import styles from './shortcuts.module.css';
+
+/** Where keys have a meaning, and which; each is named `shortcuts.keys.` and its name. */
+const groups = [
+  { name: 'everywhere', keys: ['search', 'back', 'forward', 'larger', 'smaller', 'plain', 'close', 'closeWindow', 'list'] },
+  { name: 'import', keys: ['next', 'previous'] },
+  { name: 'check', keys: ['pasteCells', 'copyCells', 'undo', 'redo', 'edit', 'clear', 'suggestions', 'extend', 'selectAll', 'edge', 'corners', 'fill', 'fillRight', 'find', 'replace', 'menu'] },
+  { name: 'tables', keys: ['copy', 'all', 'first', 'last'] },
+  { name: 'charts', keys: ['zoomIn', 'zoomOut', 'whole', 'now', 'pan'] },
+] as const;
+
+/** Every key that Takt knows. */
+export function ShortcutsDialog({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const help = useHelp();
+  const openHelp = () => {
+    close();
+    help.open('keyboard');
+  };
+  return (
+    <Dialog title={t('shortcuts.title')} close={close} wide>
+      <div className={styles.groups} data-testid="shortcuts">
+        {groups.map((group) => (
+          <section key={group.name}>
+            <h3>{t(`shortcuts.groups.${group.name}`)}</h3>
+            <dl>
+              {group.keys.map((key) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{t(`shortcuts.keys.${key}.keys`)}</kbd>
+                  </dt>
+                  <dd>{t(`shortcuts.keys.${key}.does`)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <Button variant="default" onClick={openHelp} data-testid="shortcuts-help">
+        {t('help.open')}
+      </Button>
+    </Dialog>
+  );
+}

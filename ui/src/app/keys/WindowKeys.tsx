@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react';
+
+import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
+import { zoomed } from '@/base/values/zoom';
+import { useWindowView } from '@/base/window/windowView';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { usePageKeys } from '@/components/page/pageKeys';
+import { commands } from '@/ipc/bindings';
+import { ShortcutsDialog } from './ShortcutsDialog';
+
+/** Keys and mouse buttons that mean the same on every page: back and forward, zoom, and the list of all keys. A window beside the main one has no such list, and closes. */
+export function WindowKeys() {
+  const { back, forward } = useNavigation();
+  const { preferences, change } = usePreferences();
+  const isAlone = useWindowView() !== null;
+  const [isListOpen, setListOpen] = useState(false);
+  useMouseButtons(back, forward);
+  usePageKeys((event) => {
+    const action = windowAction(event);
+    if (!action || action === (isAlone ? 'list' : 'closeWindow')) return;
+    event.preventDefault();
+    if (action === 'back') back?.();
+    else if (action === 'forward') forward?.();
+    else if (action === 'list') setListOpen(true);
+    else if (action === 'closeWindow') commands.viewWindowClose().catch(showProblemNotice);
+    else change({ zoom: action === 'plain' ? null : zoomed(preferences.zoom, action === 'larger' ? 1 : -1) });
+  });
+  return isListOpen && <ShortcutsDialog close={() => setListOpen(false)} />;
+}
+
+type WindowAction = 'back' | 'forward' | 'larger' | 'smaller' | 'plain' | 'list' | 'closeWindow';
+
+function windowAction(event: KeyboardEvent): WindowAction | undefined {
+  const { key, altKey } = event;
+  const control = event.ctrlKey || event.metaKey;
+  if (control && !altKey) {
+    if (key === '+' || key === '=') return 'larger';
+    if (key === '-') return 'smaller';
+    if (key === 'w') return 'closeWindow';
+    return key === '0' ? 'plain' : undefined;
+  }
+  if (key === 'F1') return 'list';
+  if (control || takesText(event.target)) return undefined;
+  if (altKey && key === 'ArrowLeft') return 'back';
+  if (altKey && key === 'ArrowRight') return 'forward';
+  return key === '?' && !altKey ? 'list' : undefined;
+}
+
+/** There a key writes, or begins to. */
+function takesText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.matches('input, textarea, [contenteditable="true"]') || target.closest('[data-testid="grid-check"]') !== null;
+}
+
+const backButton = 3;
+const forwardButton = 4;
+
+function useMouseButtons(back: (() => void) | undefined, forward: (() => void) | undefined): void {
+  const latest = useRef({ back, forward });
+  useEffect(() => {
+    latest.current = { back, forward };
+  }, [back, forward]);
+  useEffect(() => {
+    const handleButton = (event: MouseEvent) => {
+      if (event.button !== backButton && event.button !== forwardButton) return;
+      // The web view has a history of its own, which leads nowhere.
+      event.preventDefault();
+      if (event.button === backButton) latest.current.back?.();
+      else latest.current.forward?.();
+    };
+    window.addEventListener('mouseup', handleButton);
+    return () => window.removeEventListener('mouseup', handleButton);
+  }, []);
+}

@@ -1,0 +1,133 @@
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
+import { eventTabs, integrationTabs, pages, useNavigation } from '@/base/navigation';
+import { operationName, useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { useHelp } from '@/features/help';
+import { useImport } from '@/features/import-session';
+import { useSignIn } from '@/features/sign-in';
+import { startTour } from '@/features/welcome';
+import { commands } from '@/ipc/bindings';
+import { useLateMatch } from './useLateMatch';
+import { useOrderSearch } from './useOrderSearch';
+import { useWindowActions } from './useWindowActions';
+
+const editors = ['TEXTAREA'];
+/** The page itself opens the first. */
+const [, ...otherTabs] = eventTabs;
+
+/** Everything by name: pages, operations, samples, sites, signing in. */
+export function Palette() {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const groups = useGroups();
+  const orders = useOrderSearch(query);
+  const awaitMatch = useLateMatch(query, orders.found);
+  return (
+    <Spotlight
+      actions={[...orders.recent, ...groups, ...orders.found]}
+      query={query}
+      onQueryChange={setQuery}
+      // It is emptied once it has faded out; whoever is faster must not add to what was looked for before.
+      onSpotlightOpen={() => setQuery('')}
+      nothingFound={orders.nothing}
+      overlayProps={{ blur: 0 }}
+      scrollable
+      maxHeight={420}
+      limit={40}
+      shortcut="mod + K"
+      // From a field or a choice, too; an editor has its own meaning for it.
+      tagsToIgnore={editors}
+      searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search'), onKeyDown: awaitMatch }}
+      attributes={{ content: { 'aria-label': t('palette.open') } }}
+    />
+  );
+}
+
+/** Beginning and ending to take events, wherever one is; what is so already stays so. */
+function receiving(site: string | undefined, t: TFunction): SpotlightActionData[] {
+  if (site === undefined) return [];
+  return [
+    { id: 'receive', label: t('receiver.start'), onClick: () => void commands.receiverStart(site).catch(showProblemNotice) },
+    { id: 'receive-no-more', label: t('receiver.end'), onClick: () => void commands.receiverStop(site).catch(showProblemNotice) },
+  ];
+}
+
+function useGroups(): SpotlightActionGroupData[] {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const samples = useSamples();
+  const { data } = useAppState();
+  const site = useSite();
+  const siteName = useSiteName();
+  const session = useImport();
+  const signIn = useSignIn();
+  const help = useHelp();
+  const windows = useWindowActions(operations);
+  return useMemo(() => {
+    const doing = [
+      { id: 'open', label: t('import.open'), onClick: () => void session.pick() },
+      site?.signedIn
+        ? { id: 'sign-out', label: t('person.signOut'), onClick: () => void signIn.signOut() }
+        : { id: 'sign-in', label: t('person.signIn'), onClick: () => signIn.setOpen(true) },
+      { id: 'tour', label: t('tour.start'), onClick: startTour },
+      ...receiving(site?.site.name, t),
+      ...windows,
+      { id: 'help', label: t('help.open'), onClick: () => help.open(null) },
+    ];
+    return [
+      {
+        group: t('palette.pages'),
+        actions: [
+          ...pages.map((page) => ({ id: `page-${page}`, label: t(`pages.${page}`), onClick: () => go({ page }) })),
+          ...otherTabs.map((tab) => ({
+            id: `events-${tab}`,
+            label: `${t('pages.events')}: ${t(`inbox.tabs.${tab}`)}`,
+            onClick: () => go({ page: 'events', tab }),
+          })),
+          ...integrationTabs.map((tab) => ({
+            id: `integrations-${tab}`,
+            label: `${t('pages.integrations')}: ${t(`integrations.tabs.${tab}`)}`,
+            onClick: () => go({ page: 'integrations', tab }),
+          })),
+        ],
+      },
+      { group: t('palette.actions'), actions: doing },
+      {
+        group: t('palette.reads'),
+        actions: operations
+          .filter((operation) => operation.kind === 'read')
+          .map((operation) => ({
+            id: `read-${operation.id}`,
+            label: name(operation),
+            description: operation.id,
+            onClick: () => go({ page: 'browse', operation: operation.id }),
+          })),
+      },
+      {
+        group: t('palette.samples'),
+        actions: (site?.site.kind === 'practice' ? samples : []).map((sample) => ({
+          id: `sample-${sample.operation}`,
+          label: operationName(operations, sample.operation, name),
+          description: sample.file,
+          onClick: () => void session.sample(sample.operation),
+        })),
+      },
+      {
+        group: t('palette.sites'),
+        actions: (data?.sites ?? []).map((one) => ({
+          id: `site-${one.site.name}`,
+          label: siteName(one.site.name),
+          onClick: () => void commands.siteChoose(one.site.name).catch(() => undefined),
+        })),
+      },
+    ];
+  }, [t, go, name, operations, samples, data, site, siteName, session, signIn, help, windows]);
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+
+import { type ConditionList, type ValueKind, celOf, comparisons, conditionsOf, needsValue, nothing } from './conditions';
+
+const kinds: Record<string, ValueKind> = {
+  'order.Code': 'text',
+  'order.Quantity': 'number',
+  'order.Closed': 'boolean',
+  'order.Begin': 'moment',
+  'order.Lasts': 'duration',
+  'local.time': 'clock',
+};
+const kindOf = (word: string) => kinds[word];
+const typed: Record<ValueKind, string> = { text: 'a "b" \\ && || )', number: '-1.5', boolean: '', moment: '', duration: '90', clock: '22:00' };
+
+it('writes each comparison as CEL and reads it again as the same line', () => {
+  for (const [word, kind] of Object.entries(kinds)) {
+    for (const comparison of comparisons[kind]) {
+      const line = { word, comparison, value: needsValue(comparison) ? typed[kind] : '' };
+      for (const join of ['all', 'any'] as const) {
+        const list: ConditionList = { join, conditions: [line, { word: 'order.Closed', comparison: 'isTrue', value: '' }] };
+        const text = celOf(list, kindOf);
+        expect({ text, read: conditionsOf(text, kindOf) }).toEqual({ text, read: list });
+      }
+    }
+  }
+});
+
+it('says nothing for a line that is not complete', () => {
+  const lines = [nothing, { word: 'order.Quantity', comparison: 'above', value: 'many' } as const, { word: 'local.time', comparison: 'below', value: '25:00' } as const];
+  expect(celOf({ join: 'all', conditions: lines }, kindOf)).toBe('');
+  expect(conditionsOf('  ', kindOf)).toEqual({ join: 'all', conditions: [nothing] });
+});
+
+it('takes a decimal comma', () => {
+  expect(celOf({ join: 'all', conditions: [{ word: 'order.Quantity', comparison: 'above', value: '1,5' }] }, kindOf)).toBe('order.Quantity > 1.5');
+});
+
+it('leaves alone what it has no lines for', () => {
+  const others = [
+    'order.Code',
+    'order.Code == "a" && order.Closed == true || order.Quantity > 1',
+    '!(order.Closed == true)',
+    'order.Unknown == "x"',
+    'order.Code=="a"',
+    'order.Parts.exists(p, p.Code == "x")',
+    'order.Code == "a',
+    'order.Quantity > 1e3',
+    'order.Begin != null && order.Begin > now + duration("1h")',
+  ];
+  for (const text of others) expect({ text, read: conditionsOf(text, kindOf) }).toEqual({ text, read: null });
+});

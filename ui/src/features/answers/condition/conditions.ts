@@ -1,0 +1,159 @@
+/** Conditions as the form shows them, and the CEL that says the same. What the form can't say stays CEL. */
+
+/** Of what kind a value is, as far as comparing goes; `clock` is a time of day as text. */
+export type ValueKind = 'text' | 'number' | 'boolean' | 'moment' | 'duration' | 'clock';
+
+/** A value that a condition can speak of, by the name that it has in CEL. */
+export type ConditionValue = { word: string; kind: ValueKind; label: string };
+
+export const comparisons = {
+  text: ['is', 'isNot', 'contains', 'startsWith', 'isEmpty', 'isFilled'],
+  number: ['is', 'isNot', 'above', 'atLeast', 'below', 'atMost'],
+  boolean: ['isTrue', 'isFalse'],
+  moment: ['isPast', 'isFuture', 'isEmpty', 'isFilled'],
+  duration: ['above', 'atLeast', 'below', 'atMost'],
+  clock: ['atLeast', 'below'],
+} as const satisfies Record<ValueKind, readonly string[]>;
+
+export type Comparison = (typeof comparisons)[ValueKind][number];
+
+/** One line of the form; it says something once all that it needs is there. */
+export type Condition = { word: string | null; comparison: Comparison | null; value: string };
+
+export type ConditionList = { join: 'all' | 'any'; conditions: readonly Condition[] };
+
+type KindOf = (word: string) => ValueKind | undefined;
+
+const signs = { is: '==', isNot: '!=', above: '>', atLeast: '>=', below: '<', atMost: '<=' } as const;
+const bySign = Object.fromEntries(Object.entries(signs).map(([comparison, sign]) => [sign, comparison])) as Record<string, keyof typeof signs>;
+const bare = new Set<string>(['isEmpty', 'isFilled', 'isTrue', 'isFalse', 'isPast', 'isFuture']);
+
+export const nothing: Condition = { word: null, comparison: null, value: '' };
+
+/** Whether a comparison is with a value that a person types. */
+export function needsValue(comparison: Comparison | null): boolean {
+  return comparison !== null && !bare.has(comparison);
+}
+
+/** What the lines say in CEL; lines that aren't complete say nothing. Empty where none says anything. */
+export function celOf({ join, conditions }: ConditionList, kindOf: KindOf): string {
+  const said = conditions.map((one) => celOfOne(one, kindOf)).filter((text) => text !== null);
+  return said.join(join === 'all' ? ' && ' : ' || ');
+}
+
+/** The lines that say what the CEL says; `null` where the form has no lines for it. */
+export function conditionsOf(text: string, kindOf: KindOf): ConditionList | null {
+  if (text.trim() === '') return { join: 'all', conditions: [nothing] };
+  for (const [join, sign] of [['all', '&&'], ['any', '||']] as const) {
+    const conditions = split(text, sign).map((part) => conditionOf(part.trim(), kindOf));
+    if (conditions.every((one) => one !== null)) return { join, conditions };
+  }
+  return null;
+}
+
+function celOfOne({ word, comparison, value }: Condition, kindOf: KindOf): string | null {
+  const kind = word === null ? undefined : kindOf(word);
+  if (word === null || comparison === null || kind === undefined) return null;
+  switch (comparison) {
+    case 'isEmpty':
+    case 'isFilled':
+      return `${word} ${comparison === 'isEmpty' ? '==' : '!='} ${kind === 'moment' ? 'null' : '""'}`;
+    case 'isTrue':
+    case 'isFalse':
+      return `${word} == ${comparison === 'isTrue'}`;
+    case 'isPast':
+    case 'isFuture':
+      // A date that isn't set can't be compared.
+      return `(${word} != null && ${word} ${comparison === 'isPast' ? '<' : '>'} now)`;
+    case 'contains':
+    case 'startsWith':
+      return value === '' ? null : `${word}.${comparison}(${JSON.stringify(value)})`;
+    default: {
+      const literal = literalOf(value, kind);
+      return literal === null ? null : `${word} ${signs[comparison]} ${literal}`;
+    }
+  }
+}
+
+/** A typed value as CEL has it; `null` where it is none of that kind. */
+function literalOf(value: string, kind: ValueKind): string | null {
+  const typed = value.trim();
+  switch (kind) {
+    case 'text':
+      return value === '' ? null : JSON.stringify(value);
+    case 'clock':
+      return /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(typed) ? JSON.stringify(typed) : null;
+    case 'number': {
+      const number = typed.replace(',', '.');
+      return /^-?\d{1,15}(?:\.\d{1,9})?$/u.test(number) ? number : null;
+    }
+    case 'duration':
+      return /^\d{1,9}$/u.test(typed) ? `duration("${typed}m")` : null;
+    case 'boolean':
+    case 'moment':
+      return null;
+  }
+}
+
+const path = '([A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)+)';
+const quoted = '("(?:[^"\\\\]|\\\\.)*")';
+const call = new RegExp(`^${path}\\.(contains|startsWith)\\(${quoted}\\)$`, 'u');
+const relative = new RegExp(`^\\(${path} != null && ${path} ([<>]) now\\)$`, 'u');
+const compared = new RegExp(`^${path} (==|!=|>=|<=|>|<) (?:${quoted}|duration\\("(\\d{1,9})m"\\)|(-?\\d{1,15}(?:\\.\\d{1,9})?)|(true|false|null))$`, 'u');
+
+/** One line, if writing it as CEL again gives the very same text: so neither way can change what the other wrote. */
+function conditionOf(text: string, kindOf: KindOf): Condition | null {
+  const found = called(text) ?? related(text) ?? comparedWith(text, kindOf);
+  return found !== null && celOfOne(found, kindOf) === text ? found : null;
+}
+
+function called(text: string): Condition | null {
+  const [, word, name, literal] = call.exec(text) ?? [];
+  const value = unquoted(literal);
+  return word && value !== null ? { word, comparison: name === 'contains' ? 'contains' : 'startsWith', value } : null;
+}
+
+function related(text: string): Condition | null {
+  const [, word, again, sign] = relative.exec(text) ?? [];
+  return word && word === again ? { word, comparison: sign === '<' ? 'isPast' : 'isFuture', value: '' } : null;
+}
+
+function comparedWith(text: string, kindOf: KindOf): Condition | null {
+  const [, word, sign, literal, minutes, number, constant] = compared.exec(text) ?? [];
+  if (!word || !sign) return null;
+  const empty = constant === 'null' || (literal === '""' && kindOf(word) === 'text');
+  if (empty) return { word, comparison: sign === '==' ? 'isEmpty' : 'isFilled', value: '' };
+  if (constant) return { word, comparison: constant === 'true' ? 'isTrue' : 'isFalse', value: '' };
+  const value = minutes ?? number ?? unquoted(literal);
+  const comparison = bySign[sign];
+  return value !== null && comparison ? { word, comparison, value } : null;
+}
+
+function unquoted(literal: string | undefined): string | null {
+  try {
+    const value: unknown = literal === undefined ? null : JSON.parse(literal);
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The parts between a sign, where it stands in no text and no bracket. */
+function split(text: string, sign: string): string[] {
+  const parts: string[] = [];
+  let [depth, begin, inText] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at];
+    if (inText && letter === '\\') at += 1;
+    else if (letter === '"') inText = !inText;
+    else if (inText) continue;
+    else if (letter === '(') depth += 1;
+    else if (letter === ')') depth -= 1;
+    else if (depth === 0 && text.startsWith(sign, at)) {
+      parts.push(text.slice(begin, at));
+      at += sign.length - 1;
+      begin = at + 1;
+    }
+  }
+  return [...parts, text.slice(begin)];
+}

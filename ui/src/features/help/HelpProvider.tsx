@@ -1,0 +1,23 @@
+import { type ReactNode, createContext, use, useMemo, useState } from 'react';
+
+type Help = {
+  /** The page that is read; `null` is the list of all; absent while the help is closed. */
+  page: string | null | undefined;
+  open: (page: string | null) => void;
+  close: () => void;
+};
+
+const HelpContext = createContext<Help | null>(null);
+
+/** Whether the help is open beside the page, and where. */
+export function HelpProvider({ children }: { children: ReactNode }) {
+  const [page, setPage] = useState<string | null | undefined>(undefined);
+  const help = useMemo(() => ({ page, open: setPage, close: () => setPage(undefined) }), [page]);
+  return <HelpContext value={help}>{children}</HelpContext>;
+}
+
+export function useHelp(): Help {
+  const help = use(HelpContext);
+  if (!help) throw new Error('outside HelpProvider');
+  return help;
+}

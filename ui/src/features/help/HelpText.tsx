@@ -1,0 +1,33 @@
+import { type MouseEvent, useLayoutEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { toProblem } from '@/ipc/problem';
+import styles from './help.module.css';
+import { helpDocument, pageAddress } from './helpDocument';
+import { useHelpPage } from './useHelpPages';
+
+/** One page of the help; its links open other pages here. */
+export function HelpText({ page, show }: { page: string; show: (page: string) => void }) {
+  const { t } = useTranslation();
+  const { data, error } = useHelpPage(page);
+  if (error) return <ProblemNote problem={toProblem(error)} />;
+  if (data === undefined) return null;
+  if (data === null) return <p data-testid="help-unknown">{t('help.unknown')}</p>;
+  return <Document html={data.html} page={page} show={show} />;
+}
+
+function Document({ html, page, show }: { html: string; page: string; show: (page: string) => void }) {
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => place.current?.replaceChildren(helpDocument(html)), [html]);
+  const follow = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const target = link?.getAttribute('href');
+    if (!target?.startsWith(pageAddress)) return;
+    event.preventDefault();
+    show(target.slice(pageAddress.length));
+  };
+  // Only links answer, and those are reached and pressed by the keyboard as links are.
+  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+  return <article ref={place} className={styles.text} onClick={follow} data-testid="help-text" data-page={page} />;
+}

@@ -1,0 +1,2 @@
+export { HelpPanel } from './HelpPanel';
+export { HelpProvider, useHelp } from './HelpProvider';

@@ -1,0 +1,151 @@
+import { Button } from '@mantine/core';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { findingText } from '@/base/engineWords';
+import { ResultSign, SeveritySign } from '@/components/marks/StatusMarks';
+import type { CellHelp, Finding, ImportView } from '@/ipc/bindings';
+import type { Actions } from './actions';
+import type { FocusedCell } from './cellRange';
+import styles from './cells.module.css';
+
+type Props = {
+  view: ImportView;
+  focused: FocusedCell | null;
+  help: CellHelp;
+  actions: Actions;
+  /** Where the grid stands. */
+  place: RefObject<HTMLElement | null>;
+  close: () => void;
+  /** Gives the focus back to the cell. */
+  leave: () => void;
+};
+
+/** Beside the cell that has the focus: why it is marked, and what it would take instead. */
+export function CellNote({ view, focused, help, actions, place, close, leave }: Props) {
+  const { t } = useTranslation();
+  const note = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<{ left: number; top: number } | null>(null);
+  const column = view.columns.find((one) => one.index === focused?.column);
+  const findings = focused?.row.findings.filter((one) => !column || one.column === column.letter || one.column === null) ?? [];
+  const rejected = focused?.row.rejected ?? [];
+  const isShown = findings.length + rejected.length > 0;
+  useLayoutEffect(() => {
+    const align = () => {
+      const next = isShown && note.current ? beside(place.current, note.current) : null;
+      setAt((now) => (now?.left === next?.left && now?.top === next?.top ? now : next));
+    };
+    align();
+    // The grid moves the focus, and draws what was scrolled to, a moment later.
+    const later = requestAnimationFrame(align);
+    if (!isShown) return () => cancelAnimationFrame(later);
+    const { current: grid } = place;
+    window.addEventListener('resize', align);
+    grid?.addEventListener('scroll', align, true);
+    return () => {
+      cancelAnimationFrame(later);
+      window.removeEventListener('resize', align);
+      grid?.removeEventListener('scroll', align, true);
+    };
+  });
+  useEffect(() => {
+    const { current } = note;
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      leave();
+      close();
+    };
+    current?.addEventListener('keydown', press);
+    return () => current?.removeEventListener('keydown', press);
+  }, [close, leave]);
+  return (
+    <div
+      ref={note}
+      className={isShown ? styles.reasons : 'hidden'}
+      style={at ? { left: at.left, top: at.top } : { visibility: 'hidden' }}
+      role="status"
+      aria-label={t('check.reason')}
+      data-testid="cell-note"
+    >
+      {rejected.map((reason) => (
+        <span key={reason} data-testid="rejected-reason">
+          <ResultSign result="rejected" /> {t('check.rejected', { reason })}
+        </span>
+      ))}
+      {findings.map((finding) => (
+        <FindingLine key={`${finding.code}${finding.column ?? ''}${finding.field ?? ''}`} finding={finding} withColumn={!column} />
+      ))}
+      {isShown && focused && focused.column !== null && (
+        <Suggestions row={focused.row.row} column={focused.column} help={help} actions={actions} leave={leave} />
+      )}
+    </div>
+  );
+}
+
+type SuggestionsProps = { row: number; column: number; help: CellHelp; actions: Actions; leave: () => void };
+
+/** What the field would take instead; one click puts it in, here or wherever the same text stands. */
+function Suggestions({ row, column, help, actions, leave }: SuggestionsProps) {
+  const { t } = useTranslation();
+  const [first] = help.suggestions;
+  if (first === undefined) return null;
+  const { replace } = actions;
+  return (
+    <span className={styles.chips}>
+      {help.suggestions.map((value) => (
+        <Button
+          key={value}
+          variant="default"
+          size="compact-xs"
+          onClick={() => {
+            leave();
+            actions.set(row, column, value);
+          }}
+          data-testid={`suggestion-${value}`}
+        >
+          {t('fix.suggestion', { value })}
+        </Button>
+      ))}
+      {help.alike > 1 && replace && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={() => {
+            leave();
+            replace(first);
+          }}
+          data-testid="suggestion-all"
+        >
+          {t('fix.suggestionAll', { value: first, count: help.alike })}
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function FindingLine({ finding, withColumn }: { finding: Finding; withColumn: boolean }) {
+  return (
+    <span>
+      <SeveritySign severity={finding.severity} named /> {withColumn && finding.column && <code>{finding.column} </code>}
+      {findingText(finding)}
+    </span>
+  );
+}
+
+const gap = 6;
+
+/** To the cell's right, else to its left, else below or above: the cell's own column stays in sight where there is room. Null: it isn't on screen. */
+function beside(place: HTMLElement | null, note: HTMLElement): { left: number; top: number } | null {
+  const cell = place?.querySelector('.ag-cell-focus')?.getBoundingClientRect();
+  const rows = place?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
+  if (!cell || !rows || cell.bottom <= rows.top || cell.top >= rows.bottom || cell.right <= rows.left || cell.left >= rows.right) return null;
+  const { offsetWidth: width, offsetHeight: height } = note;
+  const [right, bottom] = [window.innerWidth - gap, window.innerHeight - gap];
+  const level = Math.max(gap, Math.min(cell.top, bottom - height));
+  if (cell.right + gap + width <= right) return { left: cell.right + gap, top: level };
+  if (cell.left - gap - width >= gap) return { left: cell.left - gap - width, top: level };
+  const left = Math.max(gap, Math.min(cell.left, right - width));
+  return { left, top: cell.bottom + gap + height <= bottom ? cell.bottom + gap : Math.max(gap, cell.top - gap - height) };
+}

@@ -1,0 +1,177 @@
+import type { GridApi } from 'ag-grid-community';
+import { type ClipboardEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Grid } from '@/components/grid/Grid';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showWarningNotice } from '@/components/notices/warningNotice';
+import { usePageKeys } from '@/components/page/pageKeys';
+import type { CellHelp, CellPlace, GridRow, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
+import { CellNote } from './CellNote';
+import { FindBar } from './FindBar';
+import type { Actions, Place } from './actions';
+import { cellKey, isWriting } from './cellKeys';
+import { type FocusedCell, type Range, block, mostCells } from './cellRange';
+import { isClipboardField } from './clipboardKeys';
+import { cellsOf, mostLetters } from './clipboardText';
+import { GridSelection } from './gridSelection';
+import { lead, pressKey } from './pressKey';
+import { rowColumns, shape } from './rowColumns';
+import { paint } from './selectionMarks';
+import { useCellDrag } from './useCellDrag';
+import { columnOrder, useRowOptions } from './useRowOptions';
+import styles from './cells.module.css';
+
+type Props = {
+  view: ImportView;
+  filter: RowFilter;
+  focused: FocusedCell | null;
+  range: Range | null;
+  help: CellHelp;
+  actions: Actions;
+  onFocus: (change: (before: FocusedCell | null) => FocusedCell | null) => void;
+  onRange: (range: Range | null) => void;
+  onSort: (sort: RowSort | null) => void;
+  onTotal: (total: number) => void;
+  onMenu: (place: Place) => void;
+};
+
+/** The sheet's rows as Excel numbers them, read piece by piece however many there are, and fixed where they stand. */
+export function RowsGrid({ view, filter, focused, range, help, actions, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
+  const { t, i18n } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  const grid = useRef<GridApi<GridRow> | null>(null);
+  const [shared] = useState(() => new GridSelection());
+  const [finds, setFinds] = useState(false);
+  const [closed, setClosed] = useState<FocusedCell | null>(null);
+  const form = `${shape(view)}${i18n.language}`;
+  // The columns stay as they are while cells are fixed: widths and order are a person's own by then.
+  const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
+  const [formed, setFormed] = useState(form);
+  if (formed !== form) {
+    setFormed(form);
+    setColumns(rowColumns(view, i18n.language, t, shared));
+  }
+  const show = useCallback(() => paint(place.current, shared, styles), [shared]);
+  const select = useCallback(
+    (next: Range | null) => {
+      // The next key may come before the page was drawn anew: it goes on from here.
+      shared.take({ range: next });
+      show();
+      onRange(next);
+    },
+    [shared, show, onRange],
+  );
+  useEffect(() => {
+    shared.take({ actions });
+  }, [shared, actions]);
+  useEffect(() => {
+    // What keys and clicks draw is there before the page is; only what the page takes away comes from here.
+    if (range !== null) return;
+    shared.take({ range: null });
+    show();
+  }, [shared, show, range]);
+  const { options, problem } = useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu });
+  const press = useCellDrag({ place, grid, shared, select, show });
+  usePageKeys((event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return;
+    event.preventDefault();
+    setFinds(true);
+    place.current?.querySelector<HTMLElement>('[data-testid="find-text"]')?.focus();
+  });
+  const leave = useCallback(() => {
+    const cell = grid.current?.getFocusedCell();
+    if (cell) grid.current?.setFocusedCell(cell.rowIndex, cell.column);
+  }, []);
+  const close = useCallback(() => setClosed(focused), [focused]);
+  const isClosed = closed !== null && closed.row.row === focused?.row.row && closed.column === focused.column;
+  // Whoever comes back to a cell wants to read its reason again.
+  if (closed !== null && focused !== null && !isClosed) setClosed(null);
+  const isOpen = focused !== null && !isClosed;
+  const handleKey = (event: KeyboardEvent) => {
+    const { current: api } = grid;
+    const inCell = event.target instanceof HTMLElement && event.target.closest('.ag-cell') !== null;
+    const key = inCell && !isWriting(event.target) ? cellKey(event) : null;
+    if (!key || !api || !place.current || api.getEditingCells().length > 0) return;
+    const enterNote = () => {
+      const first = place.current?.querySelector<HTMLElement>('[data-testid="cell-note"] button');
+      first?.focus();
+      return first !== null && first !== undefined;
+    };
+    const closeNote = () => {
+      const isShown = isOpen && place.current?.querySelector('[data-testid="cell-note"] > *') !== null;
+      if (isShown) close();
+      return isShown;
+    };
+    const taken = pressKey(key, { api, shared, view, filter, place: place.current, select, onMenu, enterNote, closeNote });
+    // The grid itself has another meaning for some of these keys.
+    event.stopPropagation();
+    if (taken) event.preventDefault();
+  };
+  const handlePaste = (event: ClipboardEvent) => {
+    if (!isOurs(event) || !shared.range || !grid.current) return;
+    event.preventDefault();
+    const { clipboardData } = event;
+    const [text, html] = [clipboardData.getData('text/plain'), clipboardData.getData('text/html')];
+    if (text.length > mostLetters) showWarningNotice(t('fix.tooMany', { most: mostCells }));
+    else shared.actions?.paste(cellsOf({ text, html }), shared.order, grid.current.getDisplayedRowCount(), select);
+  };
+  const handleCopy = (event: ClipboardEvent) => {
+    if (!isOurs(event) || !shared.range) return;
+    event.preventDefault();
+    const { current: api } = grid;
+    shared.actions?.copy(event.clipboardData, (index) => api?.getDisplayedRowAtIndex(index)?.data);
+  };
+  const lookAt = useCallback(
+    (to: CellPlace) => {
+      grid.current?.ensureIndexVisible(to.index);
+      grid.current?.ensureColumnVisible(String(to.column));
+      select(block(shared.order, to, to));
+    },
+    [select, shared],
+  );
+  const endSearch = () => {
+    setFinds(false);
+    const to = shared.range?.anchor;
+    if (to && grid.current) lead({ api: grid.current, shared, select }, to, false);
+  };
+  return (
+    <div
+      ref={place}
+      role="presentation"
+      className={styles.grid}
+      onMouseDownCapture={press}
+      onKeyDownCapture={handleKey}
+      onPaste={handlePaste}
+      onCopy={handleCopy}
+    >
+      {problem && <ProblemNote problem={problem} />}
+      {finds && <FindBar view={view} filter={filter} from={() => shared.range?.anchor ?? null} show={lookAt} close={endSearch} />}
+      <Grid
+        label={t('check.grid', { sheet: view.sheet })}
+        testId="grid-check"
+        columns={columns}
+        options={options}
+        headerHeight={44}
+        onReady={(api) => {
+          grid.current = api;
+          shared.take({ order: columnOrder(api) });
+        }}
+      />
+      <CellNote
+        view={view}
+        focused={isOpen ? focused : null}
+        help={help}
+        actions={actions}
+        place={place}
+        close={close}
+        leave={leave}
+      />
+    </div>
+  );
+}
+
+/** True where it isn't about a text that is being written. */
+function isOurs(event: ClipboardEvent): boolean {
+  return isClipboardField(event.target) || !isWriting(event.target);
+}

@@ -1,0 +1,89 @@
+import type { CellPlace, Fix, GridRow } from '@/ipc/bindings';
+import { type Range, block, bounds } from './cellRange';
+import { series } from './series';
+
+/** Where a pasted block comes to stand, and what of it there is no room for. */
+export type Landing = { range: Range; texts: string[][]; lostRows: string[][]; lostColumns: number };
+
+/**
+ * At the chosen cells' upper left corner. Into more cells than it has, a block is pasted again and again where that fills them exactly, as
+ * Excel does; else it comes once.
+ */
+export function landing(texts: string[][], chosen: Range, order: readonly number[], rows: number): Landing {
+  const [first, last] = bounds(chosen);
+  const [height, width] = [texts.length, Math.max(...texts.map((line) => line.length))];
+  const [tall, wide] = [last - first + 1, chosen.columns.length];
+  const repeats = tall % height === 0 && wide % width === 0;
+  const left = order.indexOf(chosen.columns[0] ?? 0);
+  const room = order.slice(left, left + (repeats ? wide : width));
+  const end = Math.min(first + (repeats ? tall : height), rows);
+  const [start, corner] = [room[0] ?? 0, room.at(-1) ?? 0];
+  return {
+    range: block(order, { index: first, column: start }, { index: end - 1, column: corner }),
+    texts,
+    lostRows: repeats ? [] : texts.slice(end - first),
+    lostColumns: repeats ? 0 : width - room.length,
+  };
+}
+
+/** The block that the fill handle reaches when it is drawn to a cell: down, up, right or left, whichever is farther. */
+export function drawn(from: Range, to: CellPlace, order: readonly number[]): Range {
+  const [first, last] = bounds(from);
+  const at = order.indexOf(to.column);
+  const [left, right] = [order.indexOf(from.columns[0] ?? 0), order.indexOf(from.columns.at(-1) ?? 0)];
+  const vertical = Math.max(to.index - last, first - to.index, 0);
+  const horizontal = Math.max(at - right, left - at, 0);
+  const column = (position: number) => order[position] ?? 0;
+  const rows = vertical > 0 && vertical >= horizontal;
+  const columns = !rows && horizontal > 0;
+  return block(
+    order,
+    { index: rows ? Math.min(first, to.index) : first, column: column(columns ? Math.min(left, at) : left) },
+    { index: rows ? Math.max(last, to.index) : last, column: column(columns ? Math.max(right, at) : right) },
+  );
+}
+
+/** What filling does: cells are copied, or count on. Null where there is nothing to fill. */
+export type Filling = { fix: Fix; counts: boolean };
+
+/** Fills what `to` has beyond `from`. `found` are the rows of `to`. */
+export function filling(from: Range, to: Range, found: readonly GridRow[]): Filling | null {
+  const [first, last] = bounds(from);
+  const [start, end] = bounds(to);
+  const rows = (one: number, other: number) => found.slice(one - start, other - start + 1);
+  const source = rows(first, last);
+  if (start < first || end > last) {
+    const upwards = start < first;
+    const kept = upwards ? source.toReversed() : source;
+    const target = upwards ? rows(start, first - 1).toReversed() : rows(last + 1, end);
+    const lines = from.columns.map((column) => kept.map((row) => row.cells[column]?.shown ?? ''));
+    return made(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(target), columns: from.columns, texts: turned(texts) }), {
+      kind: 'fill-block', from_rows: numbers(kept), from_columns: from.columns, rows: numbers(target), columns: from.columns,
+    });
+  }
+  const beyond = to.columns.filter((column) => !from.columns.includes(column));
+  if (beyond.length === 0) return null;
+  const leftwards = to.columns.indexOf(beyond[0] ?? 0) < to.columns.indexOf(from.columns[0] ?? 0);
+  const [kept, target] = leftwards ? [from.columns.toReversed(), beyond.toReversed()] : [from.columns, beyond];
+  const lines = source.map((row) => kept.map((column) => row.cells[column]?.shown ?? ''));
+  return made(lines, target.length, (texts) => ({ kind: 'paste', rows: numbers(source), columns: target, texts }), {
+    kind: 'fill-block', from_rows: numbers(source), from_columns: kept, rows: numbers(source), columns: target,
+  });
+}
+
+function numbers(rows: readonly GridRow[]): number[] {
+  return rows.map((one) => one.row);
+}
+
+/** Where one line counts on, the others are copied beside it: all are texts then, and one step. */
+function made(lines: string[][], count: number, paste: (texts: string[][]) => Fix, copy: Fix): Filling {
+  const counting = lines.map((line) => series(line, count));
+  if (counting.every((line) => line === null)) return { fix: copy, counts: false };
+  const copied = (line: string[]) => Array.from({ length: count }, (_, at) => line[at % line.length] ?? '');
+  return { fix: paste(lines.map((line, at) => counting[at] ?? copied(line))), counts: true };
+}
+
+/** Columns as rows. */
+function turned(lines: string[][]): string[][] {
+  return (lines[0] ?? []).map((_, at) => lines.map((line) => line[at] ?? ''));
+}

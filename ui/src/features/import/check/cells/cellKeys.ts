@@ -1,0 +1,50 @@
+/** What a key does to the chosen cells. */
+export type CellKey =
+  | { does: 'extend'; rows: number; columns: number }
+  | { does: 'jump'; rows: number; columns: number; extends: boolean }
+  | { does: 'corner'; last: boolean; extends: boolean }
+  | { does: 'line'; last: boolean; extends: boolean }
+  | { does: 'all' | 'clear' | 'menu' | 'down' | 'right' | 'copy' | 'paste' | 'replace' | 'suggestions' | 'escape' };
+
+const arrows: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+const letters: Readonly<Record<string, 'all' | 'down' | 'right' | 'copy' | 'paste' | 'replace'>> = {
+  a: 'all',
+  d: 'down',
+  r: 'right',
+  c: 'copy',
+  v: 'paste',
+  h: 'replace',
+};
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+/** Keys with a meaning of their own on a cell that isn't being edited, as in Excel; null: the grid's, or the page's. */
+export function cellKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed): CellKey | null {
+  const control = ctrlKey || metaKey;
+  if (altKey) return key === 'ArrowDown' && !control ? { does: 'suggestions' } : null;
+  const arrow = arrows[key];
+  if (arrow) {
+    const [rows, columns] = arrow;
+    if (control) return { does: 'jump', rows, columns, extends: shiftKey };
+    return shiftKey ? { does: 'extend', rows, columns } : null;
+  }
+  if (key === 'Home' || key === 'End') return { does: control ? 'corner' : 'line', last: key === 'End', extends: shiftKey };
+  if (control) {
+    const does = letters[key.toLowerCase()];
+    return does && !shiftKey ? { does } : null;
+  }
+  if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return { does: 'menu' };
+  if (key === 'Escape') return { does: 'escape' };
+  return key === 'Delete' ? { does: 'clear' } : null;
+}
+
+/** True where a text is being written: its keys, and its clipboard, are its own. */
+export function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable="true"]');
+}

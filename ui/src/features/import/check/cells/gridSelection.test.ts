@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+
+import { GridSelection } from './gridSelection';
+
+test('the focus begins a block, and what extends it leaves the focus where it is', () => {
+  const shared = new GridSelection();
+  shared.take({ order: [0, 1, 2, 3] });
+  expect(shared.begin({ index: 4, column: 2 })?.columns).toEqual([2]);
+  expect(shared.extend({ index: 9, column: 1 }).columns).toEqual([1, 2]);
+  expect(shared.extend({ index: 2, column: 3 })).toEqual({ anchor: { index: 4, column: 2 }, head: { index: 2, column: 3 }, columns: [2, 3] });
+  expect(shared.begin({ index: 4, column: 2 })).toBeUndefined();
+  expect(shared.begin({ index: 5, column: 2 })?.columns).toEqual([2]);
+});

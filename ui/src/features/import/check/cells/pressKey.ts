@@ -1,0 +1,122 @@
+import type { GridApi } from 'ag-grid-community';
+
+import { type CellPlace, type GridRow, type ImportView, type RowFilter, commands } from '@/ipc/bindings';
+import type { Place } from './actions';
+import type { CellKey } from './cellKeys';
+import type { Range } from './cellRange';
+import { pressClipboard } from './clipboardKeys';
+import type { GridSelection } from './gridSelection';
+
+export type KeyPlace = {
+  api: GridApi<GridRow>;
+  shared: GridSelection;
+  view: ImportView;
+  filter: RowFilter;
+  /** Where the grid stands. */
+  place: HTMLElement;
+  select: (range: Range) => void;
+  onMenu: (place: Place) => void;
+  /** Goes to the reason's suggestions. False where there are none. */
+  enterNote: () => boolean;
+  /** Closes what stands at the cell. False where nothing does. */
+  closeNote: () => boolean;
+};
+
+/** Does what a key means. False where it means nothing here, so that the page may have it. */
+export function pressKey(key: CellKey, at: KeyPlace): boolean {
+  const { shared } = at;
+  const { actions } = shared;
+  switch (key.does) {
+    case 'extend':
+      return lead(at, moved(head(at), key.rows, key.columns, at), true);
+    case 'jump':
+      void jump(key, at);
+      return true;
+    case 'corner':
+      return lead(at, { index: key.last ? at.api.getDisplayedRowCount() - 1 : 0, column: end(at, key.last) }, key.extends);
+    case 'line':
+      return lead(at, { index: head(at).index, column: end(at, key.last) }, key.extends);
+    case 'all':
+      shared.begin({ index: 0, column: end(at, false) });
+      at.select(shared.extend({ index: Math.max(at.api.getDisplayedRowCount() - 1, 0), column: end(at, true) }));
+      return true;
+    case 'clear':
+      actions?.clear?.();
+      return true;
+    case 'down':
+      actions?.fillDown?.();
+      return true;
+    case 'right':
+      actions?.fillRight?.(shared.order);
+      return true;
+    case 'replace':
+      actions?.ask(true);
+      return true;
+    case 'copy':
+    case 'paste':
+      return pressClipboard(key.does, at.place);
+    case 'suggestions':
+      return at.enterNote();
+    case 'escape':
+      return at.closeNote();
+    case 'menu': {
+      const cell = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+      const rect = cell?.getBoundingClientRect();
+      if (rect) at.onMenu({ left: rect.left, top: rect.bottom, back: cell });
+      return true;
+    }
+  }
+}
+
+function head({ api, shared }: KeyPlace): CellPlace {
+  const focused = api.getFocusedCell();
+  return shared.range?.head ?? { index: focused?.rowIndex ?? 0, column: shared.order[0] ?? 0 };
+}
+
+function end({ shared }: KeyPlace, last: boolean): number {
+  return (last ? shared.order.at(-1) : shared.order[0]) ?? 0;
+}
+
+function moved({ index, column }: CellPlace, rows: number, columns: number, { api, shared }: KeyPlace): CellPlace {
+  const at = Math.min(Math.max(shared.order.indexOf(column) + columns, 0), shared.order.length - 1);
+  return { index: Math.min(Math.max(index + rows, 0), api.getDisplayedRowCount() - 1), column: shared.order[at] ?? column };
+}
+
+/** To a cell: the focus goes there, or the chosen cells reach as far. */
+export function lead({ api, shared, select }: Pick<KeyPlace, 'api' | 'shared' | 'select'>, to: CellPlace, extending: boolean): boolean {
+  api.ensureIndexVisible(to.index);
+  api.ensureColumnVisible(String(to.column));
+  if (extending) select(shared.extend(to));
+  else {
+    const range = shared.begin(to);
+    if (range) select(range);
+    api.setFocusedCell(to.index, String(to.column));
+  }
+  return true;
+}
+
+/** Ctrl with an arrow: to where the values end. */
+async function jump(key: CellKey & { does: 'jump' }, at: KeyPlace): Promise<void> {
+  const from = head(at);
+  if (key.rows === 0) lead(at, { index: from.index, column: across(from, key.columns, at) }, key.extends);
+  else {
+    const index = await commands.importDataEdge(at.view.id, at.filter, from, key.rows > 0).catch(() => from.index);
+    // Whoever went elsewhere meanwhile stays there.
+    const now = head(at);
+    if (now.index === from.index && now.column === from.column) lead(at, { index, column: from.column }, key.extends);
+  }
+}
+
+function across(from: CellPlace, step: number, { api, shared }: KeyPlace): number {
+  const row = api.getDisplayedRowAtIndex(from.index)?.data;
+  const holds = (column: number) => (row?.cells[column]?.shown ?? '') !== '';
+  const at = shared.order.indexOf(from.column);
+  const way = step > 0 ? shared.order.slice(at + 1) : shared.order.slice(0, at).toReversed();
+  const [next] = way;
+  if (next === undefined) return from.column;
+  if (holds(from.column) && holds(next)) {
+    const gap = way.findIndex((column) => !holds(column));
+    return way[(gap < 0 ? way.length : gap) - 1] ?? next;
+  }
+  return way.find(holds) ?? way.at(-1) ?? from.column;
+}

@@ -1,0 +1,147 @@
+import { IconPencil } from '@tabler/icons-react';
+import type { CellClassParams, ColDef, ICellRendererParams, IHeaderParams, SortDirection } from 'ag-grid-community';
+import type { TFunction } from 'i18next';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { findingText } from '@/base/engineWords';
+import { SeveritySign } from '@/components/marks/StatusMarks';
+import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
+import { fieldName } from '../../common/fieldNames';
+import { type Mark, markNames, marks } from './selectionMarks';
+import type { GridSelection } from './gridSelection';
+import styles from './cells.module.css';
+
+type Cell = ICellRendererParams<GridRow>;
+type Heading = IHeaderParams<GridRow> & { letter: string; field: string | null };
+
+/** What the columns are made of: as long as it is the same, they are. */
+export function shape(view: ImportView): string {
+  const columns = view.columns.map((column) => [column.heading, column.matched?.field]);
+  return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns, view.rejectedRows > 0]);
+}
+
+/** Excel's row number, then the file's columns with the field that each goes to. */
+export function rowColumns(view: ImportView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow>[] {
+  const number: ColDef<GridRow> = {
+    colId: 'row',
+    headerName: t('check.row'),
+    pinned: 'left',
+    width: 76,
+    lockPosition: true,
+    resizable: false,
+    cellClass: styles.rowNumber,
+    cellRenderer: RowNumber,
+  };
+  const rejected: ColDef<GridRow> = {
+    colId: 'rejected',
+    headerName: t('check.rejectedReason'),
+    width: 260,
+    valueGetter: ({ data }) => data?.rejected.join(' · ') ?? '',
+    tooltipValueGetter: ({ data }) => data?.rejected.join(' · ') ?? null,
+  };
+  const columns = view.columns.map((column) => fileColumn(view, column, language, t, shared));
+  return view.rejectedRows > 0 ? [number, rejected, ...columns] : [number, ...columns];
+}
+
+function fileColumn(view: ImportView, column: ColumnView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow> {
+  const matched = column.matched ? fieldName(view.fields, column.matched.field, language) : null;
+  const cell = (data: GridRow | undefined) => data?.cells[column.index];
+  return {
+    colId: String(column.index),
+    headerName: column.heading || t('columns.noHeading'),
+    headerComponent: ColumnHeading,
+    headerComponentParams: { letter: column.letter, field: matched },
+    width: width(column),
+    sortable: true,
+    valueGetter: ({ data }) => cell(data)?.shown ?? '',
+    editable: ({ data }) => data !== undefined,
+    cellEditor: 'agTextCellEditor',
+    tooltipValueGetter: ({ data, node }) => {
+      if (!data || node?.rowIndex === undefined) return null;
+      // At the cell that has the focus the same stands beside it.
+      const { anchor } = shared.range ?? {};
+      if (anchor?.column === column.index && anchor.index === node.rowIndex) return null;
+      return reasons(data, column, t).join(' · ') || null;
+    },
+    cellRenderer: FileCell,
+    cellRendererParams: { index: column.index },
+    cellClass: matched === null ? styles.unmatched : undefined,
+    cellClassRules: {
+      [styles.error ?? '']: ({ data }) => cell(data)?.severity === 'error',
+      [styles.warning ?? '']: ({ data }) => cell(data)?.severity === 'warning',
+      [styles.note ?? '']: ({ data }) => cell(data)?.severity === 'note',
+      [styles.edited ?? '']: ({ data }) => (cell(data)?.was ?? null) !== null,
+      ...Object.fromEntries(markNames.map((name) => [styles[name] ?? '', selected(name, column.index, shared)])),
+    },
+  };
+}
+
+function selected(name: Mark, column: number, shared: GridSelection): (params: CellClassParams<GridRow>) => boolean {
+  return ({ node }) => marks[name](shared, column, node.rowIndex);
+}
+
+/** What is wrong or doubtful at a cell, and what the file holds where that was changed. */
+export function reasons(row: GridRow, column: ColumnView, t: TFunction): string[] {
+  const found = row.findings.filter((one) => one.column === column.letter).map(findingText);
+  const was = row.cells[column.index]?.was ?? null;
+  if (was === null) return found;
+  return [...found, was ? t('check.was', { value: was }) : t('check.wasEmpty')];
+}
+
+function RowNumber({ data }: Cell) {
+  const { t } = useTranslation();
+  if (!data) return <span className={styles.skeleton} />;
+  return (
+    <span className={styles.cell}>
+      {data.severity && <SeveritySign severity={data.severity} named />}
+      {data.excluded && <span aria-hidden>–</span>}
+      <span className={styles.shown}>{data.row}</span>
+      {data.excluded && <span className="hidden">{t('check.rowOut')}</span>}
+    </span>
+  );
+}
+
+function FileCell({ data, index }: Cell & { index: number }) {
+  const { t } = useTranslation();
+  if (!data) return <span className={styles.skeleton} />;
+  const cell = data.cells[index];
+  if (!cell) return null;
+  return (
+    <span className={styles.cell}>
+      <span className={styles.shown}>{cell.shown}</span>
+      {cell.was !== null && (
+        <>
+          <IconPencil className={styles.pencil} size={12} aria-hidden />
+          <span className="hidden">{t('check.edited')}</span>
+        </>
+      )}
+      {cell.severity && <SeveritySign severity={cell.severity} named />}
+    </span>
+  );
+}
+
+/** A click sorts up, then down, then as the file has it. */
+function ColumnHeading({ displayName, letter, field, column, progressSort }: Heading) {
+  const [sort, setSort] = useState<SortDirection>(column.getSort() ?? null);
+  useEffect(() => {
+    const follow = () => setSort(column.getSort() ?? null);
+    column.addEventListener('sortChanged', follow);
+    return () => column.removeEventListener('sortChanged', follow);
+  }, [column]);
+  return (
+    <span className={styles.heading} role="presentation" onClick={() => progressSort(false)}>
+      <span>
+        <code>{letter}</code> {displayName}
+        {sort && <span aria-hidden> {sort === 'asc' ? '↑' : '↓'}</span>}
+      </span>
+      <span className={styles.target}>{field ? `→ ${field}` : ' '}</span>
+    </span>
+  );
+}
+
+/** Wide enough for the heading and the samples, within reason. */
+function width(column: ColumnView): number {
+  const longest = Math.max(column.heading.length + 3, ...column.samples.map((sample) => sample.length));
+  return Math.min(280, Math.max(96, longest * 7.6 + 36));
+}

@@ -1,0 +1,42 @@
+import { bounds, contains } from './cellRange';
+import type { GridSelection } from './gridSelection';
+
+/** How cells show that they are chosen: each, those at an edge, and the one with the fill handle. */
+export const markNames = ['chosen', 'top', 'bottom', 'left', 'right', 'corner', 'filling'] as const;
+export type Mark = (typeof markNames)[number];
+type Shown = Pick<GridSelection, 'range' | 'filling'>;
+type Rule = (shown: Shown, column: number, index: number | null) => boolean;
+
+const isChosen: Rule = ({ range }, column, index) => contains(range, column, index);
+const at = (edge: (first: number, last: number, columns: number[], column: number, index: number) => boolean): Rule => (shown, column, index) => {
+  const { range } = shown;
+  if (!range || index === null || !isChosen(shown, column, index)) return false;
+  return edge(...bounds(range), range.columns, column, index);
+};
+
+export const marks: Readonly<Record<Mark, Rule>> = {
+  // One cell alone has the grid's own frame.
+  chosen: at((first, last, columns) => last > first || columns.length > 1),
+  top: at((first, _last, _columns, _column, index) => index === first),
+  bottom: at((_first, last, _columns, _column, index) => index === last),
+  left: at((_first, _last, columns, column) => columns[0] === column),
+  right: at((_first, _last, columns, column) => columns.at(-1) === column),
+  corner: at((_first, last, columns, column, index) => index === last && columns.at(-1) === column),
+  filling: ({ range, filling }, column, index) => contains(filling, column, index) && !contains(range, column, index),
+};
+
+/** The place of a cell that is drawn; null for what is no cell of the file. */
+export function placeOf(target: EventTarget | null): { index: number; column: number } | null {
+  const cell = target instanceof Element ? target.closest('.ag-cell') : null;
+  const index = cell?.closest('.ag-row')?.getAttribute('row-index') ?? null;
+  const column = Number(cell?.getAttribute('col-id') ?? Number.NaN);
+  return index === null || Number.isNaN(column) ? null : { index: Number(index), column };
+}
+
+/** Shows the chosen cells where they stand, without drawing any cell again; rows that come by scrolling are drawn so. */
+export function paint(place: Element | null, shown: Shown, names: Readonly<Record<string, string>>): void {
+  for (const cell of place?.querySelectorAll('.ag-row .ag-cell') ?? []) {
+    const found = placeOf(cell);
+    if (found) for (const name of markNames) cell.classList.toggle(names[name] ?? name, marks[name](shown, found.column, found.index));
+  }
+}

@@ -1,0 +1,56 @@
+/** What Excel's fill handle makes of cells that count on evenly; null where they don't, or where one cell alone is copied. */
+export function series(texts: readonly string[], count: number): string[] | null {
+  if (texts.length < 2) return null;
+  return days(texts, count) ?? counted(texts, count);
+}
+
+/** As many evenly spaced numbers as are wanted after these; null where the steps differ, or nothing changes. */
+function goOn(numbers: readonly number[], count: number): number[] | null {
+  const [first = 0, second = 0] = numbers;
+  const step = second - first;
+  const isEven = numbers.every((number, at) => Math.abs(number - (first + at * step)) < 1e-9);
+  if (!isEven || step === 0) return null;
+  return Array.from({ length: count }, (_, at) => first + (numbers.length + at) * step);
+}
+
+const date = /^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)|(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4}))$/u;
+const dayLength = 86_400_000;
+
+/** Days whose order of year, month and day nobody can mistake. */
+function days(texts: readonly string[], count: number): string[] | null {
+  const found = texts.map((text) => date.exec(text)?.groups);
+  const hasDashes = found.every((one) => one?.year !== undefined);
+  if (!hasDashes && !found.every((one) => one?.y !== undefined)) return null;
+  const numbers = found.map((one) =>
+    Date.UTC(Number(one?.year ?? one?.y), Number(one?.month ?? one?.m) - 1, Number(one?.day ?? one?.d)) / dayLength,
+  );
+  const isPadded = texts.every((text) => text.length === 10);
+  return (
+    goOn(numbers, count)?.map((number) => {
+      const [year = '', month = '', day = ''] = new Date(number * dayLength).toISOString().slice(0, 10).split('-');
+      if (hasDashes) return `${year}-${month}-${day}`;
+      return isPadded ? `${day}.${month}.${year}` : `${Number(day)}.${Number(month)}.${year}`;
+    }) ?? null
+  );
+}
+
+/** Numbers, and codes of which only the number at the end differs. */
+function counted(texts: readonly string[], count: number): string[] | null {
+  const decimal = texts.map((text) => /^(-?\d+)([.,])(\d{1,6})$/u.exec(text));
+  const [sign, places] = [decimal[0]?.[2] ?? '', decimal[0]?.[3]?.length ?? 0];
+  if (decimal.every((one) => one?.[2] === sign && one?.[3]?.length === places)) {
+    const numbers = goOn(texts.map((text) => Number(text.replace(',', '.'))), count);
+    return numbers?.map((number) => number.toFixed(places).replace('.', sign)) ?? null;
+  }
+  const found = texts.map((text) => /^(.*?)(-?\d{1,15})$/su.exec(text));
+  const [prefix = ''] = found.map((one) => one?.[1]);
+  if (!found.every((one) => one !== null && one[1] === prefix) || /^[\d.,:/\s-]+$/u.test(prefix)) return null;
+  // After a text, a hyphen parts it from its number.
+  const isText = prefix !== '';
+  const digits = found.map((one) => (isText ? (one?.[2] ?? '').replace('-', '') : (one?.[2] ?? '')));
+  const head = isText && found[0]?.[2]?.startsWith('-') ? `${prefix}-` : prefix;
+  const width = digits.some((one) => /^0\d/u.test(one)) ? Math.max(...digits.map((one) => one.length)) : 0;
+  const numbers = goOn(digits.map(Number), count);
+  if (numbers === null || (isText && numbers.some((number) => number < 0))) return null;
+  return numbers.map((number) => `${head}${String(number).padStart(width, '0')}`);
+}

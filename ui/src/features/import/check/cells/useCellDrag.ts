@@ -1,0 +1,93 @@
+import type { GridApi } from 'ag-grid-community';
+import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+
+import type { CellPlace, GridRow } from '@/ipc/bindings';
+import { drawn } from './blockEdits';
+import { isWriting } from './cellKeys';
+import type { Range } from './cellRange';
+import type { GridSelection } from './gridSelection';
+import { placeOf } from './selectionMarks';
+
+type Props = {
+  place: RefObject<HTMLElement | null>;
+  grid: RefObject<GridApi<GridRow> | null>;
+  shared: GridSelection;
+  select: (range: Range) => void;
+  /** Shows what the fill handle would fill. */
+  show: () => void;
+};
+
+/** So near to the corner is on the fill handle. */
+const handle = 9;
+/** Milliseconds between two rows while a drag goes on beyond the grid's edge. */
+const pace = 40;
+
+/** Dragging chooses cells, and fills them where it began at the fill handle; a click with Shift chooses as far as there. */
+export function useCellDrag({ place, grid, shared, select, show }: Props): (event: MouseEvent) => void {
+  const stop = useRef<(() => void) | null>(null);
+  useEffect(() => () => stop.current?.(), []);
+
+  const drag = (fills: Range | null) => {
+    let beyond = 0;
+    const reach = (to: CellPlace) => {
+      if (fills) {
+        shared.take({ filling: drawn(fills, to, shared.order) });
+        show();
+      } else if (shared.range && (shared.range.head.index !== to.index || shared.range.head.column !== to.column)) select(shared.extend(to));
+    };
+    const farthest = () => {
+      const { filling, range } = shared;
+      const last = fills && filling ? (beyond > 0 ? filling.head : filling.anchor) : range?.head;
+      return last ?? null;
+    };
+    const roll = setInterval(() => {
+      const [api, last] = [grid.current, farthest()];
+      if (beyond === 0 || !api || !last) return;
+      const index = Math.min(Math.max(last.index + beyond, 0), api.getDisplayedRowCount() - 1);
+      api.ensureIndexVisible(index);
+      reach({ index, column: last.column });
+    }, pace);
+    const move = (event: globalThis.MouseEvent) => {
+      // The button was let go where nobody saw it.
+      if (event.buttons === 0) return end();
+      const rows = place.current?.querySelector('.ag-grid-viewport, .ag-body-viewport')?.getBoundingClientRect();
+      beyond = !rows ? 0 : event.clientY > rows.bottom ? 1 : event.clientY < rows.top ? -1 : 0;
+      const over = placeOf(document.elementFromPoint(event.clientX, event.clientY));
+      if (over && beyond === 0) reach(over);
+      return undefined;
+    };
+    const end = () => {
+      clearInterval(roll);
+      document.removeEventListener('mousemove', move);
+      document.removeEventListener('mouseup', end);
+      stop.current = null;
+      const to = shared.filling;
+      shared.take({ filling: null });
+      if (!fills || !to) return;
+      select(to);
+      shared.actions?.fillTo(fills, to);
+    };
+    stop.current = end;
+    document.addEventListener('mousemove', move);
+    document.addEventListener('mouseup', end);
+  };
+
+  return (event) => {
+    const to = placeOf(event.target);
+    if (event.button !== 0 || !to || isWriting(event.target) || !(event.target instanceof Element)) return;
+    const corner = event.target.closest('.ag-cell')?.getBoundingClientRect();
+    const { range } = shared;
+    const isLast = range && range.columns.at(-1) === to.column && Math.max(range.anchor.index, range.head.index) === to.index;
+    const isHandle = isLast && corner && corner.right - event.clientX < handle && corner.bottom - event.clientY < handle;
+    if (isHandle || (event.shiftKey && range)) {
+      // The focus stays where the block begins.
+      event.preventDefault();
+      event.stopPropagation();
+      if (!isHandle) select(shared.extend(to));
+    } else {
+      const begun = shared.begin(to) ?? shared.extend(to);
+      select(begun);
+    }
+    drag(isHandle ? range : null);
+  };
+}

@@ -1,0 +1,118 @@
+import type { CellContextMenuEvent, CellFocusedEvent, GridApi, GridOptions, IDatasource } from 'ag-grid-community';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+
+import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import type { Place } from './actions';
+import { type FocusedCell, type Range, contains } from './cellRange';
+import type { GridSelection } from './gridSelection';
+import styles from './cells.module.css';
+
+type Props = {
+  view: ImportView;
+  filter: RowFilter;
+  grid: RefObject<GridApi<GridRow> | null>;
+  shared: GridSelection;
+  select: (range: Range | null) => void;
+  onFocus: (change: (before: FocusedCell | null) => FocusedCell | null) => void;
+  onSort: (sort: RowSort | null) => void;
+  onTotal: (total: number) => void;
+  onMenu: (place: Place) => void;
+};
+
+/** How the grid reads rows, and what it tells of. */
+export function useRowOptions({ view, filter, grid, shared, select, onFocus, onSort, onTotal, onMenu }: Props): {
+  options: GridOptions<GridRow>;
+  problem: Problem | null;
+} {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const lastView = useRef(view);
+  useEffect(() => {
+    // What is shown stays until the fixed rows are there, so that neither place nor focus is lost.
+    if (lastView.current !== view && lastView.current.id === view.id) grid.current?.refreshInfiniteCache();
+    lastView.current = view;
+  }, [view, grid]);
+  const { id } = view;
+  const datasource = useMemo<IDatasource>(
+    () => ({
+      getRows: ({ startRow, endRow, successCallback, failCallback }) => {
+        commands.importRows(id, filter, startRow, endRow - startRow).then(
+          (page) => {
+            setProblem(null);
+            onTotal(page.total);
+            successCallback(page.rows, page.total);
+            onFocus((before) => renewed(before, page.rows));
+          },
+          (cause: unknown) => {
+            setProblem(toProblem(cause));
+            failCallback();
+          },
+        );
+      },
+    }),
+    [id, filter, onTotal, onFocus],
+  );
+  const options = useMemo<GridOptions<GridRow>>(
+    () => ({
+      rowModelType: 'infinite',
+      cacheBlockSize: 200,
+      maxBlocksInCache: 20,
+      infiniteInitialRowCount: 1,
+      rowBuffer: 20,
+      readOnlyEdit: true,
+      enterNavigatesVertically: true,
+      enterNavigatesVerticallyAfterEdit: true,
+      // Dragging chooses cells, not letters.
+      enableCellTextSelection: false,
+      preventDefaultOnContextMenu: true,
+      suppressMultiSort: true,
+      rowClassRules: { [styles.excluded ?? '']: ({ data }) => data?.excluded === true },
+      onCellEditRequest: ({ data, colDef, newValue }) => {
+        shared.actions?.set(data.row, Number(colDef.colId), String(newValue ?? ''));
+      },
+      onSortChanged: ({ api }) => {
+        const by = api.getColumnState().find((one) => one.sort);
+        onSort(by?.sort ? { column: by.colId === 'row' ? null : Number(by.colId), descending: by.sort === 'desc' } : null);
+      },
+      onDisplayedColumnsChanged: ({ api }) => {
+        shared.take({ order: columnOrder(api) });
+      },
+      onColumnMoved: ({ finished }) => {
+        // The columns between two corners are others now.
+        if (finished) select(null);
+      },
+      onCellFocused: (event: CellFocusedEvent<GridRow>) => {
+        const row = event.rowIndex === null ? undefined : event.api.getDisplayedRowAtIndex(event.rowIndex)?.data;
+        const name = typeof event.column === 'string' ? event.column : (event.column?.getColId() ?? null);
+        const column = name === null || ofTakt.has(name) ? null : Number(name);
+        if (column === null || event.rowIndex === null) select(null);
+        else {
+          const begun = shared.begin({ index: event.rowIndex, column });
+          if (begun) select(begun);
+        }
+        onFocus(() => (row ? { row, column } : null));
+      },
+      onCellContextMenu: ({ event, api, node, column }: CellContextMenuEvent<GridRow>) => {
+        if (!(event instanceof MouseEvent) || node.rowIndex === null) return;
+        if (!contains(shared.range, Number(column.getColId()), node.rowIndex)) api.setFocusedCell(node.rowIndex, column);
+        onMenu({ left: event.clientX, top: event.clientY, back: document.activeElement as HTMLElement | null });
+      },
+    }),
+    [shared, select, onFocus, onSort, onMenu],
+  );
+  return { options: useMemo(() => ({ ...options, datasource }), [options, datasource]), problem };
+}
+
+/** Columns that aren't the file's. */
+const ofTakt: ReadonlySet<string> = new Set(['row', 'rejected']);
+
+/** The file's columns as they stand from left to right. */
+export function columnOrder(api: GridApi<GridRow>): number[] {
+  return api.getAllDisplayedColumns().map((one) => Number(one.getColId())).filter((one) => !Number.isNaN(one));
+}
+
+/** The focused row as it stands now. */
+function renewed(before: FocusedCell | null, rows: readonly GridRow[]): FocusedCell | null {
+  const row = before && rows.find((one) => one.row === before.row.row);
+  return row ? { ...before, row } : before;
+}

@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+
+import { findingText } from '@/base/engineWords';
+import { SeveritySign } from '@/components/marks/StatusMarks';
+import type { FieldView, ItemError } from '@/ipc/bindings';
+import { fieldName } from '../common/fieldNames';
+import styles from './preview.module.css';
+
+/** Why a row isn't sent: the cell, and what is wrong there. */
+export function ErrorTexts({ errors, fields }: { errors: ItemError[]; fields: FieldView[] }) {
+  const { i18n } = useTranslation();
+  return (
+    <span className={styles.changes} data-testid="preview-errors">
+      {errors.map(({ code, parameters }) => {
+        const { place, field } = parameters;
+        const named = field ? { ...parameters, field: fieldName(fields, field, i18n.language) } : parameters;
+        const text = findingText({ code, parameters: named });
+        return (
+          <span key={`${code}·${place ?? ''}`} className={styles.error}>
+            <SeveritySign severity="error" named /> {place ? `${place}: ${text}` : text}
+          </span>
+        );
+      })}
+    </span>
+  );
+}

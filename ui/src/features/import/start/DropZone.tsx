@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useImport } from '@/features/import-session';
+import { onFileDrop } from '@/ipc/fileDrop';
+import styles from './drop.module.css';
+
+/** A workbook may be dropped anywhere on the window; while one hovers, the window says what will happen. */
+export function DropZone() {
+  const { t } = useTranslation();
+  const { open, view } = useImport();
+  const [over, setOver] = useState<string | null>(null);
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  }, [open]);
+  // Listening takes a moment to begin: whoever listened anew at each change would miss what is dropped meanwhile.
+  useEffect(
+    () =>
+      onFileDrop((drop) => {
+        setOver((now) => (drop.kind === 'over' ? (drop.paths ? nameOf(drop.paths) : (now ?? '')) : null));
+        const [path] = drop.kind === 'dropped' ? drop.paths : [];
+        if (path) void latest.current(path);
+      }),
+    [],
+  );
+  if (over === null) return null;
+  return (
+    <div className={styles.over} role="status" data-testid="drop-over">
+      <p>{over ? t('import.dropFile', { file: over }) : t('import.dropHere')}</p>
+      {view?.draft.kept && <p className={styles.stays}>{t('import.dropKeeps', { file: view.file })}</p>}
+    </div>
+  );
+}
+
+/** The first file's name without its folder. */
+function nameOf(paths: readonly string[]): string {
+  return paths[0]?.split(/[\\/]/u).at(-1) ?? '';
+}

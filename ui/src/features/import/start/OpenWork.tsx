@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useAppState } from '@/base/appState';
+import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { useImport } from '@/features/import-session';
+import { type RecentFileView, type SubmissionView, commands } from '@/ipc/bindings';
+import { useDraftWords } from '../common/useDraftWords';
+import { DiscardDraft } from './DiscardDraft';
+import styles from './start.module.css';
+
+/** What was begun and isn't finished: submissions that wait for a person, then drafts. */
+export function OpenWork({ drafts }: { drafts: readonly RecentFileView[] }) {
+  const { t } = useTranslation();
+  const submissions = useOpenSubmissions();
+  if (drafts.length === 0 && submissions.length === 0) return null;
+  return (
+    <section aria-labelledby="open-work">
+      <h2 id="open-work">{t('home.goOn')}</h2>
+      <ul className={styles.work}>
+        {submissions.map((one) => (
+          <OpenSubmission key={one.id} submission={one} />
+        ))}
+        {drafts.map((file) => (
+          <Draft key={file.hash} file={file} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Those that the window's own notices don't tell of already. */
+function useOpenSubmissions(): SubmissionView[] {
+  const { data: app } = useAppState();
+  const { data } = useQuery({ queryKey: queryKeys.submissions, queryFn: () => commands.submissionList() });
+  const told = app?.interrupted.map((one) => one.id) ?? [];
+  return data?.filter((one) => waits(one) && !told.includes(one.id)) ?? [];
+}
+
+function waits({ state, counts }: SubmissionView): boolean {
+  return counts.unconfirmed > 0 || state === 'paused';
+}
+
+function OpenSubmission({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { number, recently } = useFormats();
+  const site = useSiteName();
+  const { counts, total } = submission;
+  const what =
+    counts.unconfirmed > 0
+      ? t('home.unconfirmed', { count: counts.unconfirmed, number: number(counts.unconfirmed) })
+      : t('home.paused', { done: number(total - counts.pending), count: total, total: number(total) });
+  return (
+    <li>
+      <span className={styles.name}>{submission.file || submission.operation}</span>
+      <span className={styles.state}>
+        {what} {t('home.sentTo', { site: site(submission.site), when: recently(submission.started) })}
+      </span>
+      <Button size="compact-sm" onClick={() => go({ page: 'history', submission: submission.id })} data-testid="open-submission">
+        {t('home.openResults')}
+      </Button>
+    </li>
+  );
+}
+
+function Draft({ file }: { file: RecentFileView }) {
+  const { t } = useTranslation();
+  const { recently } = useFormats();
+  const { openRecent, busy } = useImport();
+  const words = useDraftWords();
+  const queries = useQueryClient();
+  const [asks, setAsks] = useState(false);
+  if (file.draft === null) return null;
+  const what = words(file.draft) || t('home.choices');
+  const discard = () => {
+    setAsks(false);
+    void commands.recentForget(file.hash).catch(showProblemNotice).then(() => queries.invalidateQueries({ queryKey: queryKeys.recentFiles }));
+  };
+  return (
+    <li>
+      <span className={styles.name} title={file.folder}>
+        {file.file}
+      </span>
+      <span className={styles.state} data-testid="draft-words">
+        {t('home.draft', { what, when: recently(file.draft.changed) })}
+        {file.state === 'changed' && ` ${t('home.changed')}`}
+        {file.state === 'missing' && ` ${t('home.gone', { folder: file.folder })}`}
+      </span>
+      <Button size="compact-sm" onClick={() => void openRecent(file.hash)} disabled={busy || file.state === 'missing'} data-testid="draft-go-on">
+        {t('home.continue')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={() => setAsks(true)} data-testid="draft-discard">
+        {t('home.discard')}
+      </Button>
+      {asks && <DiscardDraft file={file.file} what={what} keep={() => setAsks(false)} discard={discard} />}
+    </li>
+  );
+}

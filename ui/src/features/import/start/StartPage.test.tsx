@@ -1,0 +1,102 @@
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import axe from 'axe-core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { startWords } from '@/base/words';
+import { App } from '@/app/App';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import type { RecentFileView } from '@/ipc/bindings';
+import { cleanUp } from '@/test/cleanup';
+import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+
+const now = new Date().toISOString();
+
+function file(name: string, more: Partial<RecentFileView>): RecentFileView {
+  return { hash: name, file: name, folder: '/plans', state: 'same', opened: now, draft: null, sent: null, ...more };
+}
+
+let files: RecentFileView[] = [];
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+
+const answers: Record<string, () => unknown> = {
+  app_state: () => appState(true),
+  operations: () => [operation()],
+  plant_overview: () => plantOverview(),
+  samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
+  recent_files: () => files,
+  recent_open: () => importView(),
+  import_rows: () => ({ total: 0, offset: 0, rows: [] }),
+  import_position: () => importView(),
+  submission_list: () => [{ ...submission(), state: 'finished', counts: { ...submission().counts, unconfirmed: 3 } }],
+};
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../ImportPage')]);
+});
+
+beforeEach(() => {
+  calls = [];
+  files = [];
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+      return answers[command]?.();
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(cleanUp);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await screen.findByTestId('import-open');
+}
+
+test('interrupted work comes first, then recent files with what became of them', async () => {
+  const sent = { submission: 4, site: 'practice', started: now, accepted: 33, total: 34 };
+  files = [
+    file('half.xlsx', { draft: { changed: now, site: null, edited: 12, excluded: 1 } }),
+    file('sent.xlsx', { sent, state: 'changed' }),
+    file('gone.xlsx', { state: 'missing' }),
+  ];
+  await open();
+  const draft = await screen.findByTestId('draft-words');
+  expect(draft.textContent).toContain('12 fixes and 1 skipped row, last changed today');
+  const work = screen.getAllByRole('region', { name: 'Continue where you left off' })[0];
+  expect(work?.textContent).toContain('3 rows unconfirmed.');
+  const drop = screen.getByRole('region', { name: 'Drop a workbook anywhere in this window' });
+  expect(Boolean((work?.compareDocumentPosition(drop) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING)).toBe(true);
+  const [known, missing] = screen.getAllByTestId<HTMLButtonElement>('recent-file');
+  expect(known?.textContent).toContain('33 of 34 rows accepted');
+  expect(known?.textContent).toContain('The file was changed since.');
+  expect([known?.disabled, missing?.disabled]).toEqual([false, true]);
+  document.title = 'Takt';
+  const found = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
+  expect(found.violations.map(({ id }) => id)).toEqual([]);
+  await act(async () => fireEvent.click(known as HTMLElement));
+  expect(calls.findLast(({ command }) => command === 'recent_open')?.given).toMatchObject({ hash: 'sent.xlsx' });
+});
+
+test('a draft is discarded once a person said so', async () => {
+  files = [file('half.xlsx', { draft: { changed: now, site: null, edited: 0, excluded: 0 } })];
+  await open();
+  expect((await screen.findByTestId('draft-words')).textContent).toContain('Column choices');
+  fireEvent.click(screen.getByTestId('draft-discard'));
+  await act(async () => fireEvent.click(await screen.findByTestId('draft-keep')));
+  expect(calls.some(({ command }) => command === 'recent_forget')).toBe(false);
+  fireEvent.click(screen.getByTestId('draft-discard'));
+  files = [];
+  await act(async () => fireEvent.click(await screen.findByTestId('draft-discard-do')));
+  expect(calls.findLast(({ command }) => command === 'recent_forget')?.given).toEqual({ hash: 'half.xlsx' });
+  await waitFor(() => expect(screen.queryByTestId('draft-words')).toBeNull());
+});
+
+test('who is here for the first time is welcomed, and once only', async () => {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact', welcome: true }} />);
+  await screen.findByTestId('welcome');
+  fireEvent.click(screen.getByTestId('welcome-practice'));
+  await screen.findByTestId('import-open');
+  expect(calls.findLast(({ command }) => command === 'preferences_save')?.given).toMatchObject({ preferences: { welcome: false } });
+});

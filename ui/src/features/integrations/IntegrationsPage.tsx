@@ -1,0 +1,29 @@
+import { SegmentedControl } from '@mantine/core';
+import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '@/base/appState';
+import { type IntegrationTab, type IntegrationsPlace, type TabProps, integrationTabs, useNavigation } from '@/base/navigation';
+import { ForwardTab } from '@/features/forwarding';
+import { GraphqlPage } from '@/features/graphql';
+
+const tabs: Record<IntegrationTab, ComponentType<TabProps>> = { forward: ForwardTab, graphql: GraphqlPage };
+
+/** What connects the service with other programs: events that are sent on, and queries of one's own. */
+export function IntegrationsPage({ place }: { place: IntegrationsPlace }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const site = useSite()?.site.name;
+  const tab = place.tab ?? 'forward';
+  const Content = tabs[tab];
+  const choice = (
+    <SegmentedControl
+      aria-label={t('integrations.tabs.name')}
+      data={integrationTabs.map((value) => ({ value, label: t(`integrations.tabs.${value}`) }))}
+      value={tab}
+      onChange={(value) => go({ page: 'integrations', tab: value })}
+      data-testid="integration-tabs"
+    />
+  );
+  return <Content key={site} title={t('integrations.title')} actions={choice} />;
+}

@@ -1,0 +1,61 @@
+import type { SpansView, WeekView } from '@/ipc/bindings';
+import { type Moved, isKnown, span } from './planBoard';
+import { offShift } from './weekBoard';
+
+/** What stands in the way of a bar where it was moved to. */
+export type Conflict = { kind: 'order' | 'stoppage' | 'offShift'; moved: string; other: string; lane: string };
+
+type Planned = { label: string; lane: number; begin: number; end: number; row: number };
+
+const second = 1000;
+
+/**
+ * Moved bars that lie over other orders, over stoppages, or that begin or end where nobody works: as far as the rows that are
+ * drawn and the stations' calendar tell. Two moved bars in each other's way are told once.
+ */
+export function conflictsOf(view: SpansView, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, now: number): Conflict[] {
+  if (moves.size === 0) return [];
+  const bars = barsOf(view, moves, now);
+  const conflicts: Conflict[] = [];
+  for (const bar of bars.filter(({ row }) => moves.has(row))) {
+    const lane = view.lanes[bar.lane] ?? '';
+    const tell = (kind: Conflict['kind'], other: string) => conflicts.push({ kind, moved: bar.label, other, lane });
+    for (const other of bars) {
+      const isTold = moves.has(other.row) && other.row < bar.row;
+      if (other.lane === bar.lane && other.row !== bar.row && !isTold && meets(bar, other)) tell('order', other.label);
+    }
+    for (const { kind, name } of ofCalendar(calendar, lane, bar)) tell(kind, name);
+  }
+  return conflicts;
+}
+
+/** What isn't ended, by where it is planned: moved, else as it was; what runs over its end until now. */
+function barsOf(view: SpansView, moves: ReadonlyMap<number, Moved>, now: number): Planned[] {
+  return view.rows.flatMap((row, at) => {
+    const move = moves.get(row);
+    const planned = move ?? span(view.firstBegin[at], view.firstEnd[at], now);
+    const isEnded = isKnown(view.secondEnd[at]);
+    if (!planned || (isEnded && !move)) return [];
+    const runs = isKnown(view.secondBegin[at]) && !isEnded && !move;
+    const end = runs ? Math.max(planned.end, now) : planned.end;
+    return [{ label: view.label[at] ?? '', lane: move?.lane ?? view.lane[at] ?? 0, begin: planned.begin, end, row }];
+  });
+}
+
+function ofCalendar(calendar: WeekView | null, lane: string, bar: Planned): { kind: 'stoppage' | 'offShift'; name: string }[] {
+  const place = calendar?.lanes.indexOf(lane) ?? -1;
+  if (!calendar || place < 0) return [];
+  const stopped = calendar.stoppageLane.flatMap((of, at) => {
+    const stoppage = { begin: (calendar.stoppageBegin[at] ?? 0) * second, end: (calendar.stoppageEnd[at] ?? 0) * second };
+    const name = calendar.names[calendar.stoppageName[at] ?? -1] ?? '';
+    return of === place && meets(bar, stoppage) ? [{ kind: 'stoppage' as const, name }] : [];
+  });
+  const isOff = (from: number) => offShift(calendar, place, { from, to: from + second }).some(({ begin }) => begin === from);
+  // An order goes on over a night; that it begins or ends in one is seldom meant.
+  const off = isOff(bar.begin) || isOff(bar.end - second) ? [{ kind: 'offShift' as const, name: '' }] : [];
+  return [...stopped, ...off];
+}
+
+function meets(one: { begin: number; end: number }, other: { begin: number; end: number }): boolean {
+  return one.begin < other.end && one.end > other.begin;
+}

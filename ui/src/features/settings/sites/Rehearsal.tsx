@@ -1,0 +1,122 @@
+import { Button, Checkbox, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { problemTitle } from '@/base/engineWords';
+import { queryKeys } from '@/base/queryKeys';
+import { operationName, useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type RehearsalProgress, type RehearsalView, commands } from '@/ipc/bindings';
+import { useRehearsal } from './useRehearsal';
+import styles from '../common/settings.module.css';
+
+/** Copies a site into a practice plant of its own and goes on there. */
+export function Rehearsal({ site }: { site: string }) {
+  const { t } = useTranslation();
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" onClick={open} data-testid={`rehearse-${site}`}>
+        {t('rehearsal.open')}
+      </Button>
+      {opened && <RehearsalDialog site={site} close={close} />}
+    </>
+  );
+}
+
+function RehearsalDialog({ site, close }: { site: string; close: () => void }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const [masked, setMasked] = useState(false);
+  const { running, done, problem, start, stop } = useRehearsal(site);
+  const end = () => {
+    stop();
+    close();
+  };
+  const name = siteName(site);
+  const listName = useListName(site);
+  return (
+    <Dialog title={t('rehearsal.title', { site: name })} close={end} wide>
+      {!done && <p>{t('rehearsal.what', { site: name })}</p>}
+      {!done && (
+        <Checkbox
+          checked={masked}
+          onChange={(event) => setMasked(event.currentTarget.checked)}
+          label={t('rehearsal.mask')}
+          description={t('rehearsal.maskHint')}
+          disabled={running !== null}
+          data-testid="rehearsal-mask"
+        />
+      )}
+      {running && <Progress progress={running.progress} listName={listName} />}
+      {problem && <ProblemNote problem={problem} />}
+      {done && <Result view={done} listName={listName} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={running ? stop : end} data-testid={running ? 'rehearsal-stop' : 'rehearsal-close'}>
+          {t(running ? 'rehearsal.stop' : done ? 'common.close' : 'common.cancel')}
+        </Button>
+        {!done && (
+          <Button onClick={() => start(masked)} disabled={running !== null} data-testid="rehearsal-start">
+            {t('rehearsal.start')}
+          </Button>
+        )}
+      </Group>
+    </Dialog>
+  );
+}
+
+/** What people call an operation of the site. */
+function useListName(site: string): (operation: string) => string {
+  const { name } = useFormats();
+  const { data } = useQuery({ queryKey: queryKeys.contractOperations(site), queryFn: () => commands.contractOperations(site) });
+  return (operation) => operationName(data ?? [], operation, name);
+}
+
+function Progress({ progress, listName }: { progress: RehearsalProgress | null; listName: (operation: string) => string }) {
+  const { t } = useTranslation();
+  const { number, moment } = useFormats();
+  if (!progress) return null;
+  const { list, lists, operation, rows, waitingUntil } = progress;
+  return (
+    <p data-testid="rehearsal-progress" aria-live="polite">
+      {t('rehearsal.progress', { list, lists, operation: listName(operation), rows: number(rows) })}
+      {waitingUntil && <span className="muted"> {t('rehearsal.waits', { time: moment(waitingUntil) })}</span>}
+    </p>
+  );
+}
+
+function Result({ view, listName }: { view: RehearsalView; listName: (operation: string) => string }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { site, report, skipped, uneven, unreadTemplates, requests } = view;
+  const rows = report.lists.reduce((sum, list) => sum + list.kept, 0);
+  const missing = [
+    ...skipped.map(({ operation, problem }) => `${listName(operation)}: ${problem ? problemTitle(problem) : t('rehearsal.noPlace')}`),
+    ...uneven.map((operation) => `${listName(operation)}: ${t('rehearsal.uneven')}`),
+    ...(unreadTemplates > 0 ? [t('rehearsal.unreadTemplates', { number: number(unreadTemplates) })] : []),
+    ...report.remarks.map(({ operation, kind, member, keys, count }) => {
+      const what = t(`rehearsal.remarks.${kind}`, { member, keys: keys.join(', ') });
+      return `${listName(operation)} (${number(count)}): ${what}`;
+    }),
+  ];
+  return (
+    <>
+      <p data-testid="rehearsal-done">{t('rehearsal.done', { site, rows: number(rows), requests: number(requests) })}</p>
+      <p className="muted">{t('rehearsal.ends')}</p>
+      {missing.length > 0 && (
+        <>
+          <h3>{t('rehearsal.missing')}</h3>
+          <ul className={styles.missing} data-testid="rehearsal-missing">
+            {missing.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import {
+  Button, Checkbox, Group, NativeSelect, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { isOpen } from '@/base/addresses';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showWarningNotice } from '@/components/notices/warningNotice';
+import { type Site, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { NetworkFields } from './NetworkFields';
+import { type KeptSecrets, type TypedSecrets, cleaned, givenSecrets, isWhole, neededAgain, needsSecretAgain, noSecrets } from './siteDraft';
+import styles from '../common/settings.module.css';
+
+type Props = { first: Site; isNew: boolean; kept: KeptSecrets; close: () => void };
+type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
+
+/** A site's settings. Secrets go in and never come out again. */
+export function SiteForm({ first, isNew, kept, close }: Props) {
+  const { t } = useTranslation();
+  const [site, setSite] = useState(first);
+  const [secrets, setSecrets] = useState(noSecrets);
+  const needsSecret = kept.client && needsSecretAgain(first, site);
+  const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
+  const changeSecrets = (some: Partial<TypedSecrets>) => setSecrets((now) => ({ ...now, ...some }));
+  const save = useMutation({
+    mutationFn: () => commands.siteSave(cleaned(site), givenSecrets(secrets)),
+    onSuccess: (saved) => {
+      for (const word of neededAgain(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
+      close();
+    },
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isWhole(site)) save.mutate();
+  };
+  const text = (member: TextMember, hint?: string) => (
+    <TextInput
+      label={t(`siteForm.${member}`)}
+      description={hint}
+      value={site[member]}
+      onChange={(event) => change({ [member]: event.currentTarget.value })}
+      disabled={member === 'name' && !isNew}
+      required
+      autoComplete="off"
+      spellCheck={false}
+      data-testid={`site-${member}`}
+    />
+  );
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label={isNew ? t('settings.addSite') : t('settings.edit')} data-testid="site-form">
+      <div className={styles.fields}>
+        {text('name')}
+        <div>
+          <span className={styles.label} id="site-kind">
+            {t('siteForm.kind')}
+          </span>
+          <SegmentedControl
+            aria-labelledby="site-kind"
+            data={[
+              { value: 'test', label: t('site.test') },
+              { value: 'production', label: t('site.production') },
+            ]}
+            value={site.kind === 'production' ? 'production' : 'test'}
+            onChange={(kind) => change({ kind })}
+            fullWidth
+            data-testid="site-kind"
+          />
+        </div>
+        {text('baseUrl')}
+        {text('authUrl')}
+        {[site.baseUrl, site.authUrl].some(isOpen) && (
+          <Checkbox
+            label={t('siteForm.allowHttp')}
+            checked={site.allowHttp ?? false}
+            onChange={(event) => change({ allowHttp: event.currentTarget.checked })}
+            data-testid="site-allowHttp"
+          />
+        )}
+        {text('clientId')}
+        <PasswordInput
+          label={t('siteForm.secret')}
+          placeholder={kept.client && !needsSecret ? t('siteForm.secretKept') : undefined}
+          description={t(needsSecret ? 'siteForm.secretAgain' : 'siteForm.secretHint')}
+          value={secrets.client}
+          onChange={(event) => changeSecrets({ client: event.currentTarget.value })}
+          visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+          autoComplete="off"
+          data-testid="site-secret"
+        />
+        {text('scope')}
+        {text('timeZone', t('siteForm.timeZoneHint'))}
+        <Textarea
+          label={t('siteForm.redirectUris')}
+          description={t('siteForm.redirectHint')}
+          value={site.redirectUris.join('\n')}
+          onChange={(event) => change({ redirectUris: event.currentTarget.value.split('\n') })}
+          autosize
+          minRows={2}
+          required
+          spellCheck={false}
+          data-testid="site-redirectUris"
+        />
+        <Further site={site} change={change}>
+          <NetworkFields first={first} site={site} change={change} secrets={secrets} changeSecrets={changeSecrets} kept={kept} />
+        </Further>
+      </div>
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+      <Group>
+        <Button type="submit" disabled={!isWhole(site) || save.isPending} data-testid="site-save">
+          {t('common.save')}
+        </Button>
+        <Button variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+        {!isNew && <SaveSiteFile site={first.name} />}
+      </Group>
+    </form>
+  );
+}
+
+/** The site, as it was saved last, for a colleague. */
+function SaveSiteFile({ site }: { site: string }) {
+  const { t } = useTranslation();
+  const save = useMutation({ mutationFn: () => commands.siteFileSave(site, t('siteFile.saveTitle', { site })) });
+  return (
+    <>
+      <Button variant="subtle" onClick={() => save.mutate()} disabled={save.isPending} data-testid="site-file-save">
+        {t('siteFile.save')}
+      </Button>
+      {save.data && <span role="status">{t('siteFile.saved')}</span>}
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+    </>
+  );
+}
+
+/** What the sign-in service doesn't say of itself. */
+function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
+  const { t } = useTranslation();
+  const signIn = site.signIn ?? {};
+  const address = (member: 'authorizeAddress' | 'tokenAddress' | 'revocationAddress') => (
+    <TextInput
+      label={t(`siteForm.${member}`)}
+      description={t('siteForm.foundOut')}
+      value={signIn[member] ?? ''}
+      onChange={(event) => change({ signIn: { ...signIn, [member]: event.currentTarget.value } })}
+      autoComplete="off"
+      spellCheck={false}
+      data-testid={`site-${member}`}
+    />
+  );
+  return (
+    <>
+      <NativeSelect
+        label={t('siteForm.clientAuthentication')}
+        data={[
+          { value: '', label: t('siteForm.authentications.found') },
+          { value: 'post', label: t('siteForm.authentications.post') },
+          { value: 'basic', label: t('siteForm.authentications.basic') },
+        ]}
+        value={signIn.clientAuthentication ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ signIn: { ...signIn, clientAuthentication: value === 'post' || value === 'basic' ? value : null } })
+        }
+        data-testid="site-clientAuthentication"
+      />
+      {address('authorizeAddress')}
+      {address('tokenAddress')}
+      {address('revocationAddress')}
+    </>
+  );
+}
+
+/** What few sites need. */
+function Further({ site, change, children }: { site: Site; change: (some: Partial<Site>) => void; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <details className={styles.further}>
+      <summary>{t('siteForm.further')}</summary>
+      <div className={styles.furtherFields}>
+        <NumberInput
+          label={t('siteForm.batchSize')}
+          value={site.batchSize ?? ''}
+          onChange={(value) => change({ batchSize: typeof value === 'number' ? value : null })}
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          data-testid="site-batchSize"
+        />
+        {children}
+        <SignInAddresses site={site} change={change} />
+        <TextInput
+          label={t('siteForm.reservedPrefix')}
+          description={t('siteForm.reservedHint')}
+          value={site.reservedPrefix ?? ''}
+          onChange={(event) => change({ reservedPrefix: event.currentTarget.value })}
+          data-testid="site-reservedPrefix"
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '@/base/navigation';
+import { SiteMark, useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type SiteView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { ConnectionSteps } from './ConnectionSteps';
+import { Rehearsal } from './Rehearsal';
+import styles from '../common/settings.module.css';
+
+/** One site: choose, check its connection, edit, remove. */
+export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { name, kind, baseUrl } = view.site;
+  const check = useMutation({ mutationFn: () => commands.siteCheck(name) });
+  const choose = useMutation({ mutationFn: () => commands.siteChoose(name) });
+  const practice = kind === 'practice';
+  return (
+    <li className={styles.site} data-testid={`site-row-${name}`}>
+      <div className={styles.siteLine}>
+        <span className={styles.siteName}>
+          <SiteMark site={view.site} />
+        </span>
+        <code className={styles.address}>{baseUrl}</code>
+        {view.unencrypted && (
+          <span className="small" data-testid={`unencrypted-${name}`}>
+            {t('settings.unencrypted')}
+          </span>
+        )}
+        {view.managed && (
+          <span className="muted small" data-testid={`managed-${name}`}>
+            {t('settings.managed')}
+          </span>
+        )}
+        <span className="muted small">{t(view.signedIn ? 'person.signedIn' : 'settings.signedOut')}</span>
+        <span className={styles.siteActions}>
+          {view.chosen ? (
+            <span className={styles.chosen}>{t('site.chosen')}</span>
+          ) : (
+            <Button size="compact-sm" variant="subtle" onClick={() => choose.mutate()} data-testid={`choose-${name}`}>
+              {t('settings.choose')}
+            </Button>
+          )}
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => check.mutate()}
+            disabled={check.isPending}
+            data-testid={`check-${name}`}
+          >
+            {t('connection.check')}
+          </Button>
+          {!practice && (
+            <>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                onClick={() => go({ page: 'settings', contract: name })}
+                data-testid={`contract-${name}`}
+              >
+                {t('contract.open')}
+              </Button>
+              {!view.site.rehearsalOf && <Rehearsal site={name} />}
+              <Button size="compact-sm" variant="subtle" onClick={edit} data-testid={`edit-${name}`}>
+                {t(view.managed ? 'settings.secrets' : 'settings.edit')}
+              </Button>
+              {!view.managed && <RemoveSite name={name} />}
+            </>
+          )}
+        </span>
+      </div>
+      {choose.error && <ProblemNote problem={toProblem(choose.error)} />}
+      {check.error && <ProblemNote problem={toProblem(check.error)} />}
+      {(check.data || check.isPending) && <ConnectionSteps found={check.isPending ? null : (check.data ?? null)} />}
+    </li>
+  );
+}
+
+function RemoveSite({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const [opened, { open, close }] = useDisclosure(false);
+  const remove = useMutation({ mutationFn: () => commands.siteRemove(name), onSuccess: close });
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open} data-testid={`remove-${name}`}>
+        {t('settings.remove')}
+      </Button>
+      {opened && (
+        <Dialog title={t('settings.removeSite', { site: siteName(name) })} close={close}>
+          <p>{t('settings.removeWhat')}</p>
+          {remove.error && <ProblemNote problem={toProblem(remove.error)} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button color="red" onClick={() => remove.mutate()} disabled={remove.isPending} data-testid="remove-confirm">
+              {t('settings.removeSite', { site: siteName(name) })}
+            </Button>
+          </Group>
+        </Dialog>
+      )}
+    </>
+  );
+}

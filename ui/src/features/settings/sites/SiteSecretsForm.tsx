@@ -1,0 +1,51 @@
+import { Button, Group, PasswordInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type Site, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { type KeptSecrets, type TypedSecrets, givenSecrets, noSecrets } from './siteDraft';
+import styles from '../common/settings.module.css';
+
+type Props = { site: Site; kept: KeptSecrets; close: () => void };
+
+/** What a person sets of a site that IT has set up: its secrets, as far as it needs them. */
+export function SiteSecretsForm({ site, kept, close }: Props) {
+  const { t } = useTranslation();
+  const [secrets, setSecrets] = useState(noSecrets);
+  const save = useMutation({ mutationFn: () => commands.siteSave(site, givenSecrets(secrets)), onSuccess: close });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const secret = (kind: keyof TypedSecrets, label: string) => (
+    <PasswordInput
+      label={label}
+      placeholder={kept[kind] ? t('siteForm.secretKept') : undefined}
+      value={secrets[kind]}
+      onChange={(event) => setSecrets({ ...secrets, [kind]: event.currentTarget.value })}
+      visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+      autoComplete="off"
+      data-testid={`secret-${kind}`}
+    />
+  );
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label={t('settings.secretsOf', { site: site.name })} data-testid="site-secrets-form">
+      <p>{t('settings.managedSecrets')}</p>
+      {secret('client', t('siteForm.secret'))}
+      {site.proxy && secret('proxyPassword', t('siteForm.proxyPassword'))}
+      {site.network?.clientCertificate && secret('certificatePassphrase', t('siteForm.certificatePassphrase'))}
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+      <Group>
+        <Button type="submit" disabled={save.isPending || Object.values(secrets).every((text) => text === '')} data-testid="site-secrets-save">
+          {t('common.save')}
+        </Button>
+        <Button variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </form>
+  );
+}

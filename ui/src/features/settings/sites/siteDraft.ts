@@ -1,0 +1,127 @@
+import type { Value as JsonValue, Site, SiteSaveResult, SiteSecrets, SiteView } from '@/ipc/bindings';
+
+/** What is typed of a site's secrets; an empty text leaves one as it is. */
+export type TypedSecrets = { [kind in keyof Required<SiteSecrets>]: string };
+/** Which of a site's secrets are kept. */
+export type KeptSecrets = { [kind in keyof TypedSecrets]: boolean };
+
+export const noSecrets: TypedSecrets = { client: '', proxyPassword: '', certificatePassphrase: '' };
+export const nothingKept: KeptSecrets = { client: false, proxyPassword: false, certificatePassphrase: false };
+
+export function keptSecrets(view: SiteView): KeptSecrets {
+  return { client: view.hasSecret, proxyPassword: view.hasProxyPassword, certificatePassphrase: view.hasCertificatePassphrase };
+}
+
+/** As a site is saved with them. */
+export function givenSecrets({ client, proxyPassword, certificatePassphrase }: TypedSecrets): SiteSecrets {
+  return { client: client || null, proxyPassword: proxyPassword || null, certificatePassphrase: certificatePassphrase || null };
+}
+
+/** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
+export const emptySite: Site = {
+  name: '',
+  kind: 'test',
+  baseUrl: '',
+  authUrl: '',
+  clientId: '',
+  redirectUris: ['http://127.0.0.1:0/callback'],
+  scope: '',
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  batchSize: null,
+  proxy: null,
+  caFile: null,
+  reservedPrefix: null,
+  allowHttp: false,
+};
+
+/** A new site at an address, named after its host until somebody says otherwise; nothing where the text is no web address. */
+export function siteAt(address: string, empty: Site): Site | null {
+  const typed = address.trim();
+  const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//iu.test(typed) ? typed : `https://${typed}`);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return null;
+  const isNumber = /^[\d.]+$|^\[/u.test(url.hostname);
+  const name = isNumber ? url.host : (url.hostname.split('.')[0] ?? url.hostname);
+  const baseUrl = `${url.origin}${url.pathname.replace(/\/+$/u, '')}`;
+  return { ...empty, name, baseUrl };
+}
+
+/** Trimmed, and nothing where nothing was typed. */
+export function cleaned(site: Site): Site {
+  const network = site.network ?? {};
+  const lines = site.redirectUris.map((line) => line.trim()).filter((line) => line !== '');
+  return {
+    ...site,
+    name: site.name.trim(),
+    baseUrl: site.baseUrl.trim(),
+    authUrl: site.authUrl.trim(),
+    clientId: site.clientId.trim(),
+    scope: site.scope.trim(),
+    timeZone: site.timeZone.trim(),
+    redirectUris: lines,
+    proxy: network.noProxy ? null : site.proxy?.trim() || null,
+    caFile: site.caFile?.trim() || null,
+    reservedPrefix: site.reservedPrefix?.trim() || null,
+    network: {
+      ...network,
+      clientCertificate: network.clientCertificate?.trim() || null,
+      clientKey: network.clientKey?.trim() || null,
+    },
+  };
+}
+
+/** True where the secret that is kept was for another address, proxy or authority: the engine forgets it then. */
+export function needsSecretAgain(before: Site, site: Site): boolean {
+  const whole = cleaned(site);
+  return (
+    origin(before.authUrl) !== origin(whole.authUrl) ||
+    origin(before.proxy) !== origin(whole.proxy) ||
+    (before.network?.noProxy ?? false) !== (whole.network?.noProxy ?? false) ||
+    before.caFile !== whole.caFile
+  );
+}
+
+/** The same of the proxy's password, which is for one proxy and one user of it. */
+export function needsProxyPasswordAgain(before: Site, site: Site): boolean {
+  const whole = cleaned(site);
+  return origin(before.proxy) !== origin(whole.proxy) || proxyUser(before.proxy) !== proxyUser(whole.proxy);
+}
+
+/** What was for another address, proxy or authority, is forgotten and needed again: by the word of its sentence. */
+export function neededAgain(saved: SiteSaveResult) {
+  return [
+    ...(saved.secretForgotten ? (['secretForgotten'] as const) : []),
+    ...(saved.proxyPasswordForgotten ? (['proxyPasswordForgotten'] as const) : []),
+    ...(saved.certificatePassphraseForgotten ? (['certificatePassphraseForgotten'] as const) : []),
+    ...(saved.signedOut ? (['signedOut'] as const) : []),
+  ];
+}
+
+function origin(address: string | null): string {
+  return address && URL.canParse(address.trim()) ? new URL(address.trim()).origin : (address ?? '');
+}
+
+function proxyUser(address: string | null): string {
+  return address && URL.canParse(address.trim()) ? new URL(address.trim()).username : '';
+}
+
+/** True where nothing is missing that a site needs; the engine judges the rest. */
+export function isWhole(site: Site): boolean {
+  const { name, baseUrl, authUrl, clientId, scope, timeZone, redirectUris } = cleaned(site);
+  return [name, baseUrl, authUrl, clientId, scope, timeZone].every((text) => text !== '') && redirectUris.length > 0;
+}
+
+/** The scopes that the contract's sign-in names, as a sign-in asks for them. */
+export function scopesOf(contract: JsonValue | undefined): string {
+  const schemes = member(member(contract, 'components'), 'securitySchemes');
+  const [scheme] = Object.values(object(schemes));
+  const flow = member(member(scheme, 'flows'), 'authorizationCode');
+  return Object.keys(object(member(flow, 'scopes'))).join(' ');
+}
+
+function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return object(value)[name];
+}
+
+function object(value: JsonValue | undefined): Partial<Record<string, JsonValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,121 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useUpdate } from '@/base/appState';
+import { problemHint, problemTitle } from '@/base/engineWords';
+import { usePreferences } from '@/base/preferences';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type UpdateSettings, type UpdateView, commands } from '@/ipc/bindings';
+import { NewVersion } from './NewVersion';
+import styles from './update.module.css';
+
+/** Whether there is a newer Takt: where that is asked, how often, and what was said last. */
+export function Updates() {
+  const { t } = useTranslation();
+  const { data } = useUpdate();
+  return (
+    <section className={styles.updates} aria-labelledby="updates">
+      <h3 id="updates" className={styles.part}>{t('update.title')}</h3>
+      {data && <Channel key={JSON.stringify(data.settings)} view={data} />}
+    </section>
+  );
+}
+
+function Channel({ view }: { view: UpdateView }) {
+  const { t } = useTranslation();
+  const { language } = usePreferences();
+  const queries = useQueryClient();
+  const kept = view.settings;
+  const [settings, setSettings] = useState(kept);
+  const save = useMutation({
+    mutationFn: (next: UpdateSettings) => commands.updateSave(next),
+    onSuccess: () => queries.invalidateQueries({ queryKey: queryKeys.updates }),
+    onError: showProblemNotice,
+  });
+  const check = useMutation({
+    mutationFn: () => commands.updateCheck(language),
+    onSuccess: (next) => queries.setQueryData(queryKeys.update(language), next),
+    onError: showProblemNotice,
+  });
+  const channel = (settings.channel ?? '').trim();
+  const changed = channel !== (kept.channel ?? '') || settings.daily !== kept.daily;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (changed) save.mutate({ channel: channel === '' ? null : channel, daily: settings.daily && channel !== '' });
+  };
+  return (
+    <>
+      {view.managed && <p className="muted">{t('settings.setByIt')}</p>}
+      <form className={styles.form} onSubmit={submit}>
+        <TextInput
+          label={t('update.channel')}
+          description={t('update.channelWhat')}
+          placeholder={t('update.channelExample')}
+          value={settings.channel ?? ''}
+          onChange={(event) => setSettings({ ...settings, channel: event.currentTarget.value })}
+          maxLength={2000}
+          disabled={view.managed}
+          w="100%"
+          data-testid="update-channel"
+        />
+        <Switch
+          label={t('update.daily')}
+          checked={settings.daily && channel !== ''}
+          disabled={channel === '' || view.managed}
+          onChange={(event) => setSettings({ ...settings, daily: event.currentTarget.checked })}
+          data-testid="update-daily"
+        />
+        <div className={styles.actions}>
+          <Button type="submit" disabled={!changed || save.isPending || view.managed} data-testid="update-save">
+            {t('common.save')}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => check.mutate()}
+            disabled={changed || kept.channel === null || check.isPending}
+            data-testid="update-check"
+          >
+            {t('update.check')}
+          </Button>
+        </div>
+      </form>
+      <LatestCheck view={view} checking={check.isPending} asked={check.isSuccess} />
+    </>
+  );
+}
+
+/** What a person asked for is answered plainly; that the daily check failed is one quiet line. */
+function LatestCheck({ view, checking, asked }: { view: UpdateView; checking: boolean; asked: boolean }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  const { settings, installed, newer, problem, checked } = view;
+  return (
+    <>
+      <div role="status" data-testid="update-state" aria-busy={checking}>
+        {checking ? (
+          <p className="muted">{t('update.checking')}</p>
+        ) : settings.channel === null ? (
+          <p className="muted">{t('update.noChannel')}</p>
+        ) : newer ? (
+          <NewVersion release={newer} />
+        ) : problem ? null : checked !== null ? (
+          <p>{t('update.current', { version: installed })}</p>
+        ) : (
+          <p className="muted">{t('update.unchecked')}</p>
+        )}
+      </div>
+      {!checking && checked !== null && problem === null && <p className="muted small">{t('update.checked', { at: moment(checked) })}</p>}
+      {!checking && problem && asked && <ProblemNote problem={problem} />}
+      {!checking && problem && !asked && (
+        <p className="muted small" data-testid="update-failed">
+          {problemTitle(problem)} {problemHint(problem)}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import type { SubmissionView } from '@/ipc/bindings';
+import { useHeadline } from './useHeadline';
+import styles from './submission.module.css';
+
+/** What became of a submission, in words. */
+export function HeadlineText({ submission }: { submission: SubmissionView }) {
+  const { main, rest } = useHeadline(submission);
+  return (
+    <p className={styles.headline} role="status" data-testid="headline">
+      <b>{main}</b> {rest && <span className="muted">{rest}</span>}
+    </p>
+  );
+}

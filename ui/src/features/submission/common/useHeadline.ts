@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
+import { useNouns } from '@/base/useNouns';
+import { useSiteName } from '@/components/marks/SiteName';
+import type { SubmissionView } from '@/ipc/bindings';
+import { ownOperation } from './useThings';
+
+/** How a submission stands, in a sentence, and beside it what became of the rest. */
+export type Headline = { main: string; rest: string };
+
+/** "254 orders sent to Works South." and "9 skipped, 0 rejected." */
+export function useHeadline(submission: SubmissionView): Headline {
+  return useSubmissionHeadline()(submission);
+}
+
+/** The same for whichever submission comes. */
+export function useSubmissionHeadline(): (submission: SubmissionView) => Headline {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const nouns = useNouns();
+  const siteName = useSiteName();
+  const operations = useOperations();
+  return (submission) => {
+    const { counts, state, total, relation, findingOut } = submission;
+    const site = siteName(submission.site);
+    if (state === 'running' && findingOut) return { main: t('headline.checking', { site }), rest: '' };
+    const own = ownOperation(submission);
+    if (state === 'running' || state === 'preparing') {
+      return { main: t('headline.sending', { count: total, things: nouns(total, own), site }), rest: '' };
+    }
+    const done = counts.accepted;
+    const open = counts.pending + counts.sending;
+    const named = { count: done, things: nouns(done, own), site };
+    const deletes = operations.find((one) => one.id === submission.operation)?.kind === 'delete';
+    let main = t('headline.untouched', { site });
+    if (done === 0 && counts.rejected + counts.unconfirmed > 0) main = t('headline.none', { site });
+    else if (done > 0 && deletes) main = t('headline.deleted', named);
+    else if (done > 0 && relation === 'undo') main = t('headline.restored', named);
+    else if (done > 0) main = t('headline.sent', named);
+    if (state !== 'finished') main = `${t(`headline.${state}`)} ${main}`;
+    const part = (key: 'open' | 'unconfirmed' | 'skipped' | 'rejected', count: number) => t(`headline.${key}`, { count, number: number(count) });
+    const parts = [
+      open > 0 && part('open', open),
+      counts.unconfirmed > 0 && part('unconfirmed', counts.unconfirmed),
+      counts.skipped > 0 && part('skipped', counts.skipped),
+      // That nothing was rejected is worth a word.
+      part('rejected', counts.rejected),
+    ].filter((one) => one !== false);
+    return { main, rest: t('headline.rest', { parts: parts.join(', ') }) };
+  };
+}

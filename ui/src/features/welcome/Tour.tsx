@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '@/base/navigation';
+import { goTo, stops, useTourStop } from './tourState';
+import styles from './tour.module.css';
+
+const cardWidth = 320;
+const gap = 12;
+
+/** Points at one thing after the other. Everything can be used meanwhile; Escape ends it. */
+export function Tour() {
+  const at = useTourStop();
+  return at === null ? null : <Stop key={at} at={at} />;
+}
+
+function Stop({ at }: { at: number }) {
+  const { t } = useTranslation();
+  const { place, go } = useNavigation();
+  const card = useRef<HTMLDivElement>(null);
+  const stop = stops[at];
+  const target = useTarget(stop?.selector);
+  const isHome = place.page === 'import';
+  useEffect(() => {
+    if (!isHome) go({ page: 'import' });
+  }, [isHome, go]);
+  useEffect(() => {
+    card.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopImmediatePropagation();
+      goTo(null);
+    };
+    window.addEventListener('keydown', leave, { capture: true });
+    return () => window.removeEventListener('keydown', leave, { capture: true });
+  }, []);
+  if (!stop) return null;
+  const last = at === stops.length - 1;
+  return (
+    <>
+      {target && <div className={styles.ring} style={around(target)} aria-hidden />}
+      <div
+        ref={card}
+        className={styles.card}
+        style={beside(target)}
+        role="dialog"
+        aria-label={t('tour.title', { at: at + 1, of: stops.length })}
+        aria-describedby="tour-text"
+        tabIndex={-1}
+        data-testid="tour"
+      >
+        <p className="muted small">{t('tour.title', { at: at + 1, of: stops.length })}</p>
+        <p id="tour-text">{t(`tour.${stop.name}`)}</p>
+        <div className={styles.actions}>
+          <Button size="compact-sm" variant="subtle" onClick={() => goTo(null)} data-testid="tour-skip">
+            {t('tour.skip')}
+          </Button>
+          <Button size="compact-sm" variant="default" disabled={at === 0} onClick={() => goTo(at - 1)}>
+            {t('tour.back')}
+          </Button>
+          <Button size="compact-sm" onClick={() => goTo(last ? null : at + 1)} data-testid="tour-next">
+            {last ? t('tour.done') : t('tour.next')}
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Where the element stands that the selector finds. A page may come, and move, a moment later: it is looked for again and again. */
+function useTarget(selector: string | undefined): DOMRect | null {
+  const [rect, setRect] = useState<DOMRect | null>(null);
+  useLayoutEffect(() => {
+    if (selector === undefined) return undefined;
+    let shown = false;
+    const find = () => {
+      const found = document.querySelector(selector);
+      if (found && !shown) found.scrollIntoView({ block: 'nearest' });
+      shown ||= found !== null;
+      const next = found?.getBoundingClientRect() ?? null;
+      setRect((now) => (isSame(now, next) ? now : next));
+    };
+    find();
+    const looking = window.setInterval(find, lookEvery);
+    return () => window.clearInterval(looking);
+  }, [selector]);
+  return rect;
+}
+
+const lookEvery = 150;
+
+function isSame(one: DOMRect | null, other: DOMRect | null): boolean {
+  return one?.left === other?.left && one?.top === other?.top && one?.width === other?.width && one?.height === other?.height;
+}
+
+function around(target: DOMRect) {
+  return { left: target.left - 4, top: target.top - 4, width: target.width + 8, height: target.height + 8 };
+}
+
+/** Below the target, else above it; within the window in any case. Without a target in the middle. */
+function beside(target: DOMRect | null) {
+  const width = Math.min(cardWidth, window.innerWidth - 2 * gap);
+  if (!target) return { left: (window.innerWidth - width) / 2, top: window.innerHeight / 3, width };
+  const left = Math.min(Math.max(gap, target.left), window.innerWidth - width - gap);
+  if (target.bottom + cardRoom < window.innerHeight) return { left, top: target.bottom + gap, width };
+  if (target.top > cardRoom) return { left, bottom: window.innerHeight - target.top + gap, width };
+  return { left, bottom: gap, width };
+}
+
+/** What the card needs at most. */
+const cardRoom = 190;

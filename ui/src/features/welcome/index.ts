@@ -1,0 +1,3 @@
+export { Tour } from './Tour';
+export { WelcomePage } from './WelcomePage';
+export { startTour } from './tourState';
