@@ -97,7 +97,7 @@ pub(crate) fn load(app: &AppHandle<Wry>) -> Preferences {
 
 /// IT may choose the language of whoever has chosen none.
 fn with_policy(app: &AppHandle<Wry>, preferences: Preferences) -> Preferences {
-    let of_policy = || app.app_state().engine.policy().language().map(Language::of_engine);
+    let of_policy = || app.app_state().engine.maintenance().policy().language().map(Language::of_engine);
     Preferences { language: preferences.language.or_else(of_policy), ..preferences }
 }
 

@@ -56,7 +56,7 @@ pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> 
         version: env!("CARGO_PKG_VERSION").to_owned(),
         person: account_name(),
         sites: engine.sites().list()?,
-        only_managed_sites: engine.sites().managed().only_these(),
+        only_managed_sites: engine.maintenance().policy().only_these_sites,
         vault: engine.sites().secrets().place(),
         limit: engine.sites().limit(&chosen.name),
         practice_ready: desk.plant.is_some(),

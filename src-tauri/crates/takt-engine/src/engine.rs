@@ -11,22 +11,14 @@ use std::sync::Arc;
 use takt_browse::{Browse, GraphQl, Pictures, References};
 use takt_client::{Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
-use takt_core::{
-    Clock, Home, Language, Problem, Words,
-    policy::Policy,
-    salvage::{SalvagedFile, record_salvage},
-    words::CurrentWords,
-};
+use takt_core::{Clock, Home, Language, Problem, Words, words::CurrentWords};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
 use takt_inbox::{AnswerRules, EventInbox};
-use takt_journal::{Journal, Settings};
-use takt_sites::{
-    Context, Site, SiteSaveResult, SiteSecrets, Sites, SitesConfig,
-    sites::{PRACTICE, clean_answers, move_passwords},
-};
-use takt_submit::{History, Previews, Submissions, SubmissionsConfig, Templates};
+use takt_journal::Settings;
+use takt_sites::{Site, SiteSaveResult, SiteSecrets, Sites, sites::PRACTICE};
+use takt_submit::{History, Previews, Submissions, Templates};
 
-use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, policy, shop_floor::ShopFloor};
+use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
 
 /// What an engine is made of.
 pub struct EngineConfig {
@@ -93,7 +85,6 @@ pub struct Engine {
     inbox: EventInbox,
     floor: ShopFloor,
     maintenance: Maintenance,
-    policy: Arc<Policy>,
     contracts: Contracts,
     pub(crate) mappings: RememberedMappings,
 }
@@ -104,56 +95,6 @@ impl std::fmt::Debug for Engine {
     }
 }
 impl Engine {
-    /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is
-    /// in doubt from here on.
-    ///
-    /// # Errors
-    ///
-    /// - A [journal code](takt_core::problem#journal-codes): the journal can neither be opened nor replaced, or a secret of
-    ///   an earlier Takt can't be taken out of it.
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput) (`policy`), or what a site file is refused for: the policy of this computer
-    ///   can't be used.
-    /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
-    pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
-        let EngineConfig { home, clock, vault, waypoints, person } = config;
-        let policy = Arc::new(Policy::load(home.policy())?);
-        let contract = Arc::new(Contract::builtin()?);
-        let journal = open_journal(&home, &clock)?;
-        match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
-            // Nothing can be written down: it can be looked at all the same, and the next start tries again.
-            Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),
-            moved => moved?,
-        }
-        let sites = Arc::new(Sites::new(SitesConfig {
-            contract: Arc::clone(&contract),
-            journal: Arc::clone(&journal),
-            vault,
-            locks: home.locks(),
-            clock: Arc::clone(&clock),
-            waypoints: waypoints.clone(),
-        }));
-        let spoken = CurrentWords::new(&contract);
-        let submissions = Submissions::open(SubmissionsConfig {
-            journal: Arc::clone(&journal),
-            sites: Arc::clone(&sites),
-            clock: Arc::clone(&clock),
-            spoken: spoken.clone(),
-            person: person.clone(),
-            waypoints,
-            deleted: home.deleted(),
-        })?;
-        let context = Context { home, clock, contract, journal, sites, spoken };
-        let engine = Self::compose(context, Arc::clone(&policy), Arc::new(submissions), person);
-        policy::apply(&engine, &policy)?;
-        Ok(Arc::new(engine))
-    }
-
-    /// What a company's IT sets for everybody here.
-    #[must_use]
-    pub fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
     pub(crate) fn settings(&self) -> Settings<'_> {
         self.maintenance.journal.settings()
     }
@@ -211,13 +152,4 @@ impl Engine {
         self.answers.forget(name)?;
         self.sites.forget_secrets(name)
     }
-}
-
-fn open_journal(home: &Home, clock: &Clock) -> Result<Arc<Journal>, Problem> {
-    let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
-    if let Some(salvaged) = salvaged {
-        record_salvage(&journal, SalvagedFile::Journal, &salvaged)?;
-        journal.requests().distrust_answers()?;
-    }
-    Ok(Arc::new(journal))
 }

@@ -35,6 +35,7 @@ pub mod contracts;
 mod engine;
 pub mod logging;
 pub mod maintenance;
+mod open;
 pub mod open_target;
 pub mod order;
 mod policy;

@@ -35,6 +35,12 @@ pub struct Maintenance {
 takt_core::opaque_debug!(Maintenance);
 
 impl Maintenance {
+    /// What a company's IT sets for everybody here.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
     /// Damaged files that were replaced, as long as nobody has said that they know.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ pub(crate) fn apply(engine: &Engine, policy: &Policy) -> Result<(), Problem> {
             done => done.map_err(|problem| named(problem, &file))?,
         }
     }
-    engine.sites().set_managed(ManagedSites::new(names, policy.only_these_sites));
+    ManagedSites::new(names, policy.only_these_sites).set(engine.sites());
     Ok(())
 }
 

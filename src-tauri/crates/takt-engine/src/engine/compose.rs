@@ -41,7 +41,7 @@ struct InboxParts {
 }
 
 impl Engine {
-    pub(super) fn compose(
+    pub(crate) fn compose(
         context: Context,
         policy: Arc<Policy>,
         submissions: Arc<Submissions>,
@@ -59,7 +59,7 @@ impl Engine {
             journal: Arc::clone(&context.journal),
             events: listening.events,
             clock: Arc::clone(&context.clock),
-            policy: Arc::clone(&policy),
+            policy,
         };
         let mappings = RememberedMappings::new(&context);
         let contracts = Contracts::new(Arc::clone(&context.sites), mappings.clone(), person);
@@ -84,7 +84,6 @@ impl Engine {
             inbox: listening.inbox,
             floor,
             maintenance,
-            policy,
             contracts,
             mappings,
         }

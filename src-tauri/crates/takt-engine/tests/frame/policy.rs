@@ -115,7 +115,7 @@ fn settings_of_the_policy_hold() {
         "retention": { "rowsDays": 90 },
     }));
     let engine = computer.start().unwrap();
-    assert_eq!(engine.policy().language(), Some(Language::De));
+    assert_eq!(engine.maintenance().policy().language(), Some(Language::De));
     let updates = Updates::of(&engine);
     let view = updates.view(Language::En).unwrap();
     assert!(view.managed && view.settings.daily);

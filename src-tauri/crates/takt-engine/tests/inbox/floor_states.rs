@@ -10,10 +10,10 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
     Canceller,
-    inbox::Receiving,
+    inbox::{Receiver, Receiving},
     shop_floor::{Floor, FloorState, StationState},
 };
-use takt_plant::{DeliveryState, Plant, PlantConfig, RunningPlant, Target};
+use takt_plant::{DeliveryState, Move, OrderName, Plant, PlantConfig, RunningPlant, Target};
 
 use crate::stage::Stage;
 
@@ -73,25 +73,62 @@ async fn wait_for_events(plant: &RunningPlant) {
     }
 }
 
+/// The practice site of a plant of its own.
+async fn practice(stage: &Stage, seed: u64) -> RunningPlant {
+    let config = PlantConfig { seed, time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() };
+    let plant = Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+    stage.engine.set_practice(plant.access());
+    let pair = plant.issue_tokens("planner").unwrap();
+    let (token, refresh) = (&pair.access_token, pair.refresh_token.as_deref());
+    stage.engine.sites().adopt_tokens(SITE, token, refresh, Some(pair.expires_in)).unwrap();
+    plant
+}
+
+async fn receive(stage: &Stage, plant: &RunningPlant) -> (Receiver, u32) {
+    let receiver = stage.engine.inbox().receive(SITE, Receiving::default()).await.unwrap();
+    let target = Target { url: receiver.url(), secret: None, events: Vec::new() };
+    (receiver, plant.plant().add_target(target).unwrap())
+}
+
+#[tokio::test]
+async fn a_resumption_counts_though_nobody_heard_of_the_pause() {
+    let stage = Stage::new();
+    let plant = practice(&stage, 3).await;
+    let (receiver, target) = receive(&stage, &plant).await;
+    let next = plant.plant().overview().stations.into_iter().find_map(|station| station.next.into_iter().next());
+    let next = next.unwrap();
+    let order = || OrderName { code: next.code.clone(), operation: Some(next.operation_code.clone()) };
+    plant.plant().act(Move::Begin { order: order() }).await.unwrap();
+    wait_for_events(&plant).await;
+    plant.plant().remove_target(target);
+    receiver.stop().await;
+    plant.plant().act(Move::Pause { order: order(), reason: None }).await.unwrap();
+    let (receiver, target) = receive(&stage, &plant).await;
+    let floor = stage.engine.floor();
+    assert!(floor.read(SITE, &Canceller::new()).await.unwrap().whole);
+    assert_same(&floor.view(SITE).await.unwrap(), &plant, "paused");
+    for wanted in [Move::Resume { order: order() }, Move::Pause { order: order(), reason: None }] {
+        plant.plant().act(wanted.clone()).await.unwrap();
+        wait_for_events(&plant).await;
+        assert_same(&floor.view(SITE).await.unwrap(), &plant, &format!("{wanted:?}"));
+    }
+    plant.plant().remove_target(target);
+    receiver.stop().await;
+    plant.stop().await;
+}
+
 #[tokio::test]
 async fn over_a_day_every_station_is_shown_as_the_plant_has_it() {
     let drawn = Timestamp::now().as_nanosecond().unsigned_abs() % 100_000;
     for seed in [7, 2026, u64::try_from(drawn).unwrap()] {
         let stage = Stage::new();
-        let config = PlantConfig { seed, time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() };
-        let plant = Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
-        stage.engine.set_practice(plant.access());
-        let pair = plant.issue_tokens("planner").unwrap();
-        let (token, refresh) = (&pair.access_token, pair.refresh_token.as_deref());
-        stage.engine.sites().adopt_tokens(SITE, token, refresh, Some(pair.expires_in)).unwrap();
+        let plant = practice(&stage, seed).await;
         let floor = stage.engine.floor();
         let mut moment = 0;
         for _ in 0..3 {
             // What happens now nobody hears.
             plant.plant().advance(SignedDuration::from_hours(2)).await.unwrap();
-            let receiver = stage.engine.inbox().receive(SITE, Receiving::default()).await.unwrap();
-            let target =
-                plant.plant().add_target(Target { url: receiver.url(), secret: None, events: Vec::new() }).unwrap();
+            let (receiver, target) = receive(&stage, &plant).await;
             let before = floor.view(SITE).await.unwrap();
             let is_told = moment > 0 || before.stations.iter().all(|station| station.state != StationState::Idle);
             assert!(is_told, "seed {seed}: nothing is idle that nobody told of");

@@ -14,14 +14,8 @@ pub struct ManagedSites {
 }
 
 impl Sites {
-    /// Which sites IT has set up, from now on.
-    pub fn set_managed(&self, managed: ManagedSites) {
-        *self.managed.write().unwrap_or_else(PoisonError::into_inner) = managed;
-    }
-
     /// Which sites IT has set up.
-    #[must_use]
-    pub fn managed(&self) -> ManagedSites {
+    pub(super) fn managed(&self) -> ManagedSites {
         self.managed.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -33,10 +27,9 @@ impl ManagedSites {
         Self { names, only_these }
     }
 
-    /// Whether nobody may add a site.
-    #[must_use]
-    pub fn only_these(&self) -> bool {
-        self.only_these
+    /// From now on these are what IT has set up.
+    pub fn set(self, sites: &Sites) {
+        *sites.managed.write().unwrap_or_else(PoisonError::into_inner) = self;
     }
 
     pub(super) fn is_managed(&self, name: &str) -> bool {

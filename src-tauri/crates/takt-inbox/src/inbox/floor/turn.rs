@@ -108,10 +108,12 @@ pub(super) fn turn(
     order.begun = dates.begun.or(order.begun);
     order.ended = dates.ended.filter(|_| dates.begun.is_some());
     let dated = dated(order, dates, is_another_run);
-    let Some((state, at)) = moved.map(|state| (state, at)).or(dated) else { return };
-    if order.state != state || is_another_run {
+    let Some((state, since)) = moved.map(|state| (state, at)).or(dated) else { return };
+    // What has no time of its own is a move even to where the order was: the one between didn't come.
+    let is_repeated = moved.is_some() && at.is_none();
+    if order.state != state || is_another_run || is_repeated {
         order.state = state;
-        order.since = at.filter(|at| *at <= raw.received + AHEAD).unwrap_or(raw.received);
+        order.since = since.filter(|at| *at <= raw.received + AHEAD).unwrap_or(raw.received);
         order.event = raw.id;
     }
 }
