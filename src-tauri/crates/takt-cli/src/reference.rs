@@ -100,7 +100,8 @@ fn item(argument: &Arg) -> String {
             parts.push(values.join(" | "));
         }
         let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy());
-        let defaults: Vec<String> = defaults.filter(|value| !value.is_empty()).map(|value| format!("`{value}`")).collect();
+        let defaults: Vec<String> =
+            defaults.filter(|value| !value.is_empty()).map(|value| format!("`{value}`")).collect();
         if !defaults.is_empty() {
             parts.push(format!("[{}]", defaults.join(", ")));
         }
@@ -176,8 +177,7 @@ mod tests {
         let mut commands = BTreeSet::new();
         collect(&root(), &[], &mut commands);
         let files = fs::read_dir(docs().join("json")).unwrap();
-        let files: BTreeSet<String> =
-            files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let files: BTreeSet<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
         assert_eq!(commands, files);
     }
 }

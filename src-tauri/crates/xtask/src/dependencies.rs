@@ -44,12 +44,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let [rules, packages, weaknesses] = CHECKS;
     let checks = match offline {
         true => vec![rules, packages, weaknesses],
-        false => vec![
-            rules,
-            packages,
-            (weaknesses.0, advisories::check as fn() -> _),
-            ("npm: known weaknesses", npm::audit),
-        ],
+        false => {
+            vec![rules, packages, (weaknesses.0, advisories::check as fn() -> _), ("npm: known weaknesses", npm::audit)]
+        }
     };
     let failed = checks.into_iter().filter(|(name, check)| is_failure(&timed(name, check))).count();
     if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }

@@ -6,12 +6,7 @@ use std::{collections::BTreeMap, fs, process::Stdio};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{
-    console::print,
-    error::XtaskError,
-    place,
-    process::npm_in,
-};
+use crate::{console::print, error::XtaskError, place, process::npm_in};
 
 /// The window, and what the tests are made with.
 const FOLDERS: [&str; 3] = ["ui", "tests/provider", "tests/clients"];
@@ -111,12 +106,9 @@ fn judge(answer: &Value) -> Result<String, XtaskError> {
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
     let said = counts.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
     if GRAVE.iter().any(|name| count(name) > 0) {
-        let names: Vec<&str> = answer["vulnerabilities"].as_object().into_iter().flatten().map(|(n, _)| n.as_str()).collect();
-        return Err(XtaskError::Failed {
-            line: "npm audit".to_owned(),
-            status: said,
-            output: names.join("\n"),
-        });
+        let names: Vec<&str> =
+            answer["vulnerabilities"].as_object().into_iter().flatten().map(|(n, _)| n.as_str()).collect();
+        return Err(XtaskError::Failed { line: "npm audit".to_owned(), status: said, output: names.join("\n") });
     }
     Ok(said)
 }

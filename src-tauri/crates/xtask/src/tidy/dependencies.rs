@@ -167,10 +167,7 @@ mod tests {
     #[test]
     fn what_is_missing_gone_or_under_another_licence_is_told() {
         assert_eq!(complaints(&[("serde", "(MIT)")]), Vec::<String>::new());
-        assert_eq!(
-            complaints(&[("serde", "MIT"), ("url", "MIT")]),
-            [format!("{PAGE}: doesn't say what url is for")]
-        );
+        assert_eq!(complaints(&[("serde", "MIT"), ("url", "MIT")]), [format!("{PAGE}: doesn't say what url is for")]);
         assert_eq!(complaints(&[]), [format!("{PAGE}:7: names serde, which nothing uses by itself")]);
         assert_eq!(complaints(&[("serde", "GPL-3.0")]), [format!("{PAGE}:7: serde states the licence GPL-3.0")]);
     }
@@ -187,8 +184,7 @@ mod tests {
             "test",
             r#"{"packages":[{"dependencies":[{"name":"own","path":"/own"},{"name":"serde","path":null}]}]}"#,
         );
-        let listed =
-            [License { name: "serde".to_owned(), version: "1.0.0".to_owned(), license: "MIT".to_owned() }];
+        let listed = [License { name: "serde".to_owned(), version: "1.0.0".to_owned(), license: "MIT".to_owned() }];
         assert_eq!(crates(&metadata.unwrap(), &listed), used(&[("serde", "MIT")]));
     }
 }

@@ -18,10 +18,15 @@ const FOR_TESTS: [&str; 1] = ["TAKT_END_AT"];
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
     let page = tree.text(PAGE)?;
     let mut complaints = Vec::new();
-    for file in tree.within(FOLDER, ".rs").filter(|file| !LEFT_OUT.iter().any(|left_out| file.path.contains(left_out))) {
+    for file in tree.within(FOLDER, ".rs").filter(|file| !LEFT_OUT.iter().any(|left_out| file.path.contains(left_out)))
+    {
         for (index, name) in variables(&file.text) {
             if !page.contains(&format!("`{name}`")) {
-                complaints.push(Complaint::new(&file.path, index + 1, format!("reads {name}, which {PAGE} doesn't name")));
+                complaints.push(Complaint::new(
+                    &file.path,
+                    index + 1,
+                    format!("reads {name}, which {PAGE} doesn't name"),
+                ));
             }
         }
     }
