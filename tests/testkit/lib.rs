@@ -17,6 +17,7 @@ mod erp;
 mod journal;
 mod keychain;
 mod network;
+mod output;
 mod place;
 mod plant;
 mod program;

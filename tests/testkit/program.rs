@@ -9,6 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::output;
+
 const PULSE: Duration = Duration::from_millis(20);
 /// How long a program may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
@@ -20,6 +22,7 @@ pub struct Program {
     out: PathBuf,
     err: PathBuf,
     _folder: tempfile::TempDir,
+    command: Command,
 }
 
 impl Program {
@@ -49,7 +52,7 @@ impl Program {
         let child = command.spawn().unwrap_or_else(|error| {
             panic!("{name} can't be started ({error}): `cargo xtask setup` installs what the tests need")
         });
-        Self { name: name.to_owned(), child, out, err, _folder: folder }
+        Self { name: name.to_owned(), child, out, err, _folder: folder, command }
     }
 
     /// What it has printed so far.
@@ -72,10 +75,12 @@ impl Program {
     /// Its first whole line of output.
     #[must_use]
     pub fn first_line(&mut self, limit: Duration) -> String {
-        self.wait_for("its first line", limit, |program| {
+        let line = self.wait_for("its first line", limit, |program| {
             let printed = program.printed();
             printed.split_once('\n').map(|(line, _)| line.to_owned())
-        })
+        });
+        output::check(&self.command, &format!("{line}\n"));
+        line
     }
 
     /// Until something is so; panics with what the program said where it ends before or takes too long.
@@ -97,12 +102,13 @@ impl Program {
         self.child.try_wait().expect("a child can be asked").is_none()
     }
 
-    /// Until it ends by itself.
+    /// Until it ends by itself. What it has printed as JSON is then looked at.
     #[must_use]
     pub fn wait(&mut self, limit: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("a child can be asked") {
+                output::check(&self.command, &self.printed());
                 return status;
             }
             assert!(start.elapsed() < limit, "{} hasn't ended after {limit:?}\n{}", self.name, self.complained());

@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use crate::{Browser, Person, Plant, Program, follow, place};
+use crate::{Browser, Person, Plant, Program, follow, output, place};
 
 /// No command of a test takes longer.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -170,7 +170,9 @@ impl Takt {
             thread::sleep(PULSE);
         };
         let read = |path: &Path| fs::read_to_string(path).expect("output is text");
-        Ran { code, out: read(&out), err: read(&err) }
+        let ran = Ran { code, out: read(&out), err: read(&err) };
+        output::check(&command, &ran.out);
+        ran
     }
 
     /// Starts it in the background.

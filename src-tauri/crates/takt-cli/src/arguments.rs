@@ -4,6 +4,7 @@ mod answers;
 mod contract;
 mod contract_set;
 mod decisions;
+mod environment;
 mod events;
 mod forward;
 mod graphql;
@@ -22,11 +23,14 @@ use clap::{Args, Parser, Subcommand};
 use takt_engine::submission::SubmissionId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
+use crate::reference::exit_codes;
+
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
 pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments};
 pub(crate) use contract_set::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments};
 use decisions::submission_id;
 pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
+pub(crate) use environment::Variable;
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
 pub(crate) use graphql::GraphqlArguments;
@@ -42,11 +46,8 @@ pub(crate) use update::{UpdateCheckArguments, UpdateCommand};
 /// The planner's console for a shop-floor production-execution service.
 ///
 /// Without --site everything talks to the practice plant, which runs inside this program and needs no sign-in.
-///
-/// Exit codes: 0 every row accepted, or skipped by choice; 1 some rows rejected, or errors stop the run; 2 usage, or a file
-/// that can't be read; 3 unconfirmed rows; 4 sign-in needed or refused; 5 service not reached; 130 interrupted.
 #[derive(Debug, Parser)]
-#[command(name = "takt", version, max_term_width = 110)]
+#[command(name = "takt", version, max_term_width = 110, after_long_help = exit_codes())]
 pub(crate) struct Arguments {
     /// The site to talk to; without it the practice plant
     #[arg(long, global = true, value_name = "NAME")]
@@ -223,6 +224,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ForwardCommand,
     },
+    /// Writes the reference, man pages and completions for shells to a folder; see `cargo xtask reference`
+    #[command(hide = true)]
+    Generate {
+        /// The folder
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -361,6 +368,7 @@ impl Command {
             Self::List(arguments) => arguments.form() == Format::Json,
             Self::Graphql(arguments) => arguments.format == Format::Json,
             Self::Contract { .. }
+            | Self::Generate { .. }
             | Self::Forward { .. }
             | Self::Plant(_)
             | Self::Site { .. }

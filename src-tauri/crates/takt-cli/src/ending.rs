@@ -1,24 +1,27 @@
 //! How the program ends: the exit codes, which are a promise, and what decides between them.
 
+use clap::ValueEnum;
 use takt_engine::{
     Code, Problem,
     submission::{SubmissionState, SubmissionView},
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Doc comments are the texts of `--help` and of the reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitStatus {
-    /// Every row accepted, or skipped by choice.
+    /// Every row accepted, or skipped by choice
     Done,
-    /// Some rows were rejected, or findings stop the run.
+    /// Some rows were rejected, or errors stop the run
     Rejected,
-    /// Usage, or a file that can't be read.
+    /// Usage, or a file that can't be read
     Usage,
-    /// Rows are unconfirmed.
+    /// Rows are unconfirmed
     Unconfirmed,
-    /// Sign-in needed or refused.
+    /// Sign-in needed or refused
     SignIn,
-    /// The service can't be reached.
+    /// The service can't be reached
     Unreachable,
+    /// Interrupted
     Interrupted,
 }
 

@@ -14,6 +14,7 @@ mod passphrase;
 mod previews;
 mod progress;
 mod reading;
+mod reference;
 mod results;
 mod rows;
 mod salvaged;

@@ -1,9 +1,11 @@
-//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `icons`: the developer's commands, set-up included.
+//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
+//! `check-dependencies`, `icons`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
 mod console;
 mod crash;
+mod dependencies;
 mod error;
 mod fuzz;
 mod icons;
@@ -27,8 +29,22 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 12] =
-    ["run", "test", "crash", "fuzz", "bench", "setup", "tidy", "samples", "pictures", "docs", "licenses", "icons"];
+const COMMANDS: [&str; 14] = [
+    "run",
+    "test",
+    "crash",
+    "fuzz",
+    "bench",
+    "setup",
+    "tidy",
+    "samples",
+    "pictures",
+    "docs",
+    "reference",
+    "licenses",
+    "check-dependencies",
+    "icons",
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -60,7 +76,9 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         }
         "pictures" => pictures::run(rest),
         "docs" => write_docs(rest),
+        "reference" => write_reference(),
         "licenses" => licenses::generate(),
+        "check-dependencies" => dependencies::run(rest),
         "icons" => icons::generate(),
         other => Err(XtaskError::Command(other.to_owned())),
     }
@@ -89,6 +107,17 @@ fn write_docs(arguments: &[String]) -> Result<(), XtaskError> {
     let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "guide", "--save"]);
     command.arg(folder);
     process::show(command)
+}
+
+/// The reference of the command line, its man pages and completions, by the program itself; the reference is kept in `docs`.
+fn write_reference() -> Result<(), XtaskError> {
+    setup::prepare(setup::Purpose::CommandLine)?;
+    let folder = place::target().join("reference");
+    let mut command = process::cargo(["run", "--quiet", "--package", "takt-cli", "--", "generate"]);
+    command.arg(&folder);
+    process::show(command)?;
+    let (made, kept) = (folder.join("command-line.md"), place::root().join("docs/command-line.md"));
+    std::fs::copy(&made, &kept).map(drop).map_err(XtaskError::file(kept))
 }
 
 /// Windows can't replace a program that runs, and building the workspace builds this one too: a copy does the work.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::{
     console::{print, took},
+    dependencies,
     error::XtaskError,
     process::{cargo, catch, npm},
     setup::{self, Purpose},
@@ -31,6 +32,9 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     suite.step("format: cargo fmt", || catch(cargo(["fmt", "--all", "--check"])).map(drop));
     for (what, script) in [("lint", "lint"), ("tests", "test"), ("types and build", "build")] {
         suite.step(&format!("web UI: {what}"), || catch(npm(["run", "--silent", script])).map(drop));
+    }
+    for (name, check) in dependencies::CHECKS {
+        suite.step(&format!("dependencies: {name}"), check);
     }
     suite.step("lint: cargo clippy", || {
         let words = ["clippy", "--quiet"].iter().chain(&WHOLE).chain(&["--", "-D", "warnings"]);

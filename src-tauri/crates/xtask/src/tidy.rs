@@ -2,6 +2,7 @@
 //! line; each has a test that proves it complains.
 
 mod circles;
+mod dependencies;
 mod edges;
 mod freshness;
 mod glossary;
@@ -17,6 +18,7 @@ mod traces;
 mod tree;
 mod ui_source;
 mod ui_text;
+mod variables;
 
 use std::fmt;
 
@@ -54,7 +56,7 @@ impl fmt::Display for Complaint {
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
 /// Every check that needs nothing but the files.
-pub(crate) const CHECKS: [(&str, Check); 13] = [
+pub(crate) const CHECKS: [(&str, Check); 15] = [
     ("crates use only what ARCHITECTURE.md draws", edges::check),
     ("no modules of a crate use each other in a circle", circles::check),
     ("no type has more methods than can be looked through", methods::check),
@@ -66,6 +68,8 @@ pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("Rust files open with what they own, and stay short", rust_source::check),
     ("what the pages mention exists", mentions::check),
     ("the list of licences names what is locked", licenses::check),
+    ("each direct dependency has its reason and licence", dependencies::check),
+    ("every environment variable is in the reference", variables::check),
     ("icons are drawn from their source", freshness::check),
     ("no trace of a machine or a registry", traces::check),
 ];

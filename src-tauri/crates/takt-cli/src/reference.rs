@@ -1,0 +1,183 @@
+//! The reference of the command line, made from what clap knows of it: `docs/command-line.md`, and what `--help` says of exit codes.
+//! Words that clap doesn't know stand in `reference/`.
+
+use clap::{Arg, Command, CommandFactory, ValueEnum};
+
+use crate::{
+    arguments::{Arguments, Variable},
+    ending::ExitStatus,
+};
+
+const PAGE: &str = include_str!("../reference/page.md");
+const EXIT_CODES: &str = include_str!("../reference/exit-codes.txt");
+/// What clap adds to every command by itself.
+const BUILT_IN: [&str; 2] = ["help", "version"];
+/// The argument with which a script reads what is printed.
+const JSON: &str = "json";
+/// Prints a line of JSON without being asked.
+const ALWAYS_JSON: &str = "plant";
+
+/// The page, as it stands in `docs/command-line.md`.
+pub(crate) fn page() -> String {
+    let root = root();
+    let mut commands = String::new();
+    for command in visible(&root) {
+        section(command, &[], &mut commands);
+    }
+    let code = |status: &ExitStatus| row(&status.code().to_string(), &meaning(status));
+    let codes: Vec<String> = ExitStatus::value_variants().iter().map(code).collect();
+    let variable = |variable: &Variable| row(&names(&name(variable)), &meaning(variable));
+    let variables: Vec<String> = Variable::value_variants().iter().map(variable).collect();
+    PAGE.replace("{{options}}", &arguments(&root).join("\n"))
+        .replace("{{exit-codes}}", &codes.join("\n"))
+        .replace("{{variables}}", &variables.join("\n"))
+        .replace("{{commands}}", commands.trim())
+}
+
+/// What `takt --help` says at its end.
+pub(crate) fn exit_codes() -> String {
+    let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), meaning(status));
+    let lines: Vec<String> = ExitStatus::value_variants().iter().map(line).collect();
+    EXIT_CODES.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
+}
+
+/// The whole command line, with everything that clap works out by itself.
+pub(crate) fn root() -> Command {
+    let mut root = Arguments::command();
+    root.build();
+    root
+}
+
+fn visible(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
+}
+
+/// A command that has commands below it is only their heading.
+fn section(command: &Command, above: &[&str], page: &mut String) {
+    let path: Vec<&str> = above.iter().copied().chain([command.get_name()]).collect();
+    page.push_str(&format!("### takt {}\n\n", path.join(" ")));
+    let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
+    page.push_str(&format!("{}.\n\n", about.trim_end_matches('.')));
+    if command.get_subcommands().all(|one| one.get_name() == "help") {
+        let usage = command.clone().render_usage().to_string();
+        let usage = usage.split_once(' ').map_or(usage.as_str(), |(_, usage)| usage);
+        page.push_str(&format!("```text\n{}\n```\n\n", usage.trim()));
+    }
+    let arguments = arguments_of(command);
+    if !arguments.is_empty() {
+        page.push_str(&format!("{}\n\n", arguments.join("\n")));
+    }
+    if prints_json(command) {
+        let file = format!("{}.json", path.join("-"));
+        page.push_str(&format!("JSON: [{file}](json/{file})\n\n"));
+    }
+    for below in visible(command) {
+        section(below, &path, page);
+    }
+}
+
+/// Without those of every command, which the page says once.
+fn arguments_of(command: &Command) -> Vec<String> {
+    list(command.get_arguments().filter(|argument| !argument.is_global_set()))
+}
+
+fn arguments(command: &Command) -> Vec<String> {
+    list(command.get_arguments())
+}
+
+fn list<'a>(arguments: impl Iterator<Item = &'a Arg>) -> Vec<String> {
+    let shown = |argument: &&Arg| !argument.is_hide_set() && !BUILT_IN.contains(&argument.get_id().as_str());
+    arguments.filter(shown).map(item).collect()
+}
+
+fn item(argument: &Arg) -> String {
+    let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut parts: Vec<String> = Some(help).filter(|help| !help.is_empty()).into_iter().collect();
+    if argument.get_action().takes_values() {
+        let possible = argument.get_possible_values();
+        if !possible.is_empty() && !argument.is_hide_possible_values_set() {
+            let values: Vec<String> = possible.iter().map(|value| format!("`{}`", value.get_name())).collect();
+            parts.push(values.join(" | "));
+        }
+        let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy());
+        let defaults: Vec<String> =
+            defaults.filter(|value| !value.is_empty()).map(|value| format!("`{value}`")).collect();
+        if !defaults.is_empty() {
+            parts.push(format!("[{}]", defaults.join(", ")));
+        }
+    }
+    let written = argument.to_string();
+    format!("- `{written}`{}{}", if parts.is_empty() { "" } else { ": " }, parts.join(" "))
+}
+
+fn prints_json(command: &Command) -> bool {
+    command.get_name() == ALWAYS_JSON || command.get_arguments().any(|argument| argument.get_id() == JSON)
+}
+
+fn row(name: &str, meaning: &str) -> String {
+    format!("| {name} | {meaning} |")
+}
+
+fn name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn names(text: &str) -> String {
+    text.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Its doc comment.
+fn meaning(value: &impl ValueEnum) -> String {
+    value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::PathBuf};
+
+    use super::*;
+
+    fn docs() -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../docs")
+    }
+
+    fn collect(command: &Command, above: &[&str], found: &mut BTreeSet<String>) {
+        for below in visible(command) {
+            let path: Vec<&str> = above.iter().copied().chain([below.get_name()]).collect();
+            if prints_json(below) {
+                found.insert(format!("{}.json", path.join("-")));
+            }
+            collect(below, &path, found);
+        }
+    }
+
+    #[test]
+    fn the_page_in_docs_is_what_the_program_says() {
+        let kept = fs::read_to_string(docs().join("command-line.md")).unwrap();
+        assert!(kept.replace("\r\n", "\n") == page(), "docs/command-line.md is stale: run `cargo xtask reference`");
+    }
+
+    #[test]
+    fn every_exit_code_is_documented_once() {
+        let variants = ExitStatus::value_variants();
+        let codes: BTreeSet<u8> = variants.iter().map(|status| status.code()).collect();
+        assert_eq!(codes, BTreeSet::from([0, 1, 2, 3, 4, 5, 130]));
+        assert_eq!(codes.len(), variants.len());
+        assert!(variants.iter().all(|status| !meaning(status).is_empty()));
+        assert!(exit_codes().contains("  130  "));
+    }
+
+    #[test]
+    fn every_variable_has_a_meaning() {
+        assert!(Variable::value_variants().iter().all(|variable| !meaning(variable).is_empty()));
+    }
+
+    #[test]
+    fn every_command_that_prints_json_has_a_schema_and_every_schema_its_command() {
+        let mut commands = BTreeSet::new();
+        collect(&root(), &[], &mut commands);
+        let files = fs::read_dir(docs().join("json")).unwrap();
+        let files: BTreeSet<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        assert_eq!(commands, files);
+    }
+}

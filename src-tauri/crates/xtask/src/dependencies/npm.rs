@@ -1,0 +1,143 @@
+//! npm's packages by their lock files: licences that may be used, and each from the registry, with its checksum. What is known of
+//! their weaknesses only the registry says.
+
+use std::{collections::BTreeMap, fs, process::Stdio};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{console::print, error::XtaskError, place, process::npm_in};
+
+/// The window, and what the tests are made with.
+const FOLDERS: [&str; 3] = ["ui", "tests/provider", "tests/clients"];
+/// Whole expressions, as packages state them. MPL-2.0 and OFL-1.1 bind the file and the font, not what they are used in.
+const ALLOWED: [&str; 16] = [
+    "(MIT OR CC0-1.0)",
+    "(MPL-2.0 OR Apache-2.0)",
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 OR MIT",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BlueOak-1.0.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "MPL-2.0",
+    "OFL-1.1",
+    "PSF-2.0",
+    "Python-2.0",
+];
+/// What npm calls weaknesses that must be looked at before a release.
+const GRAVE: [&str; 2] = ["high", "critical"];
+
+#[derive(Deserialize)]
+struct Lock {
+    packages: BTreeMap<String, Locked>,
+}
+
+#[derive(Deserialize)]
+struct Locked {
+    license: Option<String>,
+    /// Absent where it is the registry's.
+    resolved: Option<String>,
+    integrity: Option<String>,
+}
+
+pub(super) fn check_rules() -> Result<(), XtaskError> {
+    let mut complaints = Vec::new();
+    for folder in FOLDERS {
+        let path = place::root().join(folder).join("package-lock.json");
+        let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
+        let found = broken(&text)
+            .map_err(|error| XtaskError::Answer { program: path.display().to_string(), reason: error.to_string() })?;
+        complaints.extend(found.into_iter().map(|complaint| format!("{folder}: {complaint}")));
+    }
+    if complaints.is_empty() {
+        return Ok(());
+    }
+    let status = format!("{} complaints", complaints.len());
+    Err(XtaskError::Failed { line: "npm's packages".to_owned(), status, output: complaints.join("\n") })
+}
+
+fn broken(lock: &str) -> Result<Vec<String>, serde_json::Error> {
+    let lock: Lock = serde_json::from_str(lock)?;
+    let mut complaints = Vec::new();
+    for (path, package) in lock.packages.iter().filter(|(path, _)| !path.is_empty()) {
+        let name = path.rsplit_once("node_modules/").map_or(path.as_str(), |(_, name)| name);
+        match package.license.as_deref() {
+            None => complaints.push(format!("{name} states no licence")),
+            Some(license) if !ALLOWED.contains(&license) => {
+                complaints.push(format!("{name} has the licence {license}, which isn't allowed"));
+            }
+            Some(_) => {}
+        }
+        if let Some(resolved) = &package.resolved {
+            complaints.push(format!("{name} comes from {resolved}, not from the registry"));
+        }
+        if package.integrity.is_none() {
+            complaints.push(format!("{name} has no checksum"));
+        }
+    }
+    Ok(complaints)
+}
+
+/// Asks the registry of each folder.
+pub(super) fn audit() -> Result<(), XtaskError> {
+    for folder in FOLDERS {
+        let mut command = npm_in(folder, ["audit", "--json", "--package-lock-only"]);
+        let output = command.stdin(Stdio::null()).output();
+        let output = output.map_err(|source| XtaskError::Start { program: "npm".to_owned(), source })?;
+        let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        print(&format!("    {folder}: {}", judge(&answer)?));
+    }
+    Ok(())
+}
+
+/// What npm says in words, unless a weakness is grave or the registry said nothing.
+fn judge(answer: &Value) -> Result<String, XtaskError> {
+    let Some(counts) = answer["metadata"]["vulnerabilities"].as_object() else {
+        let reason = answer["message"].as_str().or(answer["error"]["summary"].as_str()).unwrap_or("no answer");
+        return Err(XtaskError::Missing(format!(
+            "not checked: the registry doesn't say which weaknesses are known ({reason}); where it does, run this again"
+        )));
+    };
+    let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let said = counts.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
+    if GRAVE.iter().any(|name| count(name) > 0) {
+        let names: Vec<&str> =
+            answer["vulnerabilities"].as_object().into_iter().flatten().map(|(n, _)| n.as_str()).collect();
+        return Err(XtaskError::Failed { line: "npm audit".to_owned(), status: said, output: names.join("\n") });
+    }
+    Ok(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn complaints(package: &Value) -> Vec<String> {
+        broken(&json!({ "packages": { "": {}, "node_modules/a": package } }).to_string()).unwrap()
+    }
+
+    #[test]
+    fn licences_sources_and_checksums_are_looked_at() {
+        assert_eq!(complaints(&json!({ "license": "MIT", "integrity": "sha512-x" })), Vec::<String>::new());
+        assert_eq!(complaints(&json!({ "license": "GPL-3.0", "integrity": "sha512-x" })).len(), 1);
+        assert_eq!(complaints(&json!({ "resolved": "git+ssh://git@example.com/a.git" })).len(), 3);
+    }
+
+    #[test]
+    fn only_an_answer_counts_as_one() {
+        let none = json!({ "metadata": { "vulnerabilities": { "low": 1, "high": 0, "critical": 0 } } });
+        assert!(judge(&none).unwrap().contains("1 low"));
+        let grave = json!({ "metadata": { "vulnerabilities": { "high": 1 } }, "vulnerabilities": { "a": {} } });
+        assert!(matches!(judge(&grave), Err(XtaskError::Failed { output, .. }) if output == "a"));
+        for silent in [Value::Null, json!({ "message": "405 Method Not Allowed" })] {
+            assert!(matches!(judge(&silent), Err(XtaskError::Missing(_))), "{silent}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a command prints with `--json`, held against the schema in `docs/json`: every line that a test sees, and no member that
+//! the schema doesn't have.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use serde_json::{Value, json};
+
+use crate::place;
+
+/// What stands before the command, and takes a value.
+const GLOBAL: [&str; 2] = ["--site", "--confirm"];
+const JSON: &str = "--json";
+/// Prints a line of JSON without being asked.
+const ALWAYS: &str = "plant";
+
+/// Panics where a whole line of it isn't what is promised. What isn't asked for JSON prints what it wants.
+pub(crate) fn check(command: &Command, out: &str) {
+    let arguments: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_takt = PathBuf::from(command.get_program()).file_stem().is_some_and(|name| name == "takt");
+    let name = name(&arguments);
+    if is_takt && (name == ALWAYS || arguments.iter().any(|word| word == JSON)) {
+        check_lines(&name, out.rfind('\n').map_or("", |end| &out[..end]));
+    }
+}
+
+/// The lines of a command by the name of its schema.
+fn check_lines(name: &str, lines: &str) {
+    let file = file(name);
+    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let schema: Value = serde_json::from_str(&text).expect("a schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema is one");
+    for line in lines.lines() {
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error} in {line}"));
+        assert!(validator.is_valid(&value), "{}: {}\n{line}", file.display(), why(&schema, &value));
+    }
+}
+
+/// By the kind of line that it comes closest to.
+fn why(schema: &Value, value: &Value) -> String {
+    let kinds = schema["anyOf"].as_array().expect("a schema lists its kinds of lines");
+    let errors = |kind: &Value| {
+        let alone = json!({ "$schema": schema["$schema"], "$defs": schema["$defs"], "$ref": kind["$ref"] });
+        let validator = jsonschema::validator_for(&alone).expect("a part of a schema is one");
+        let found: Vec<String> =
+            validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        (kind["$ref"].to_string(), found)
+    };
+    let closest = kinds.iter().map(errors).min_by_key(|(_, found)| found.len());
+    closest.map_or_else(String::new, |(kind, found)| format!("no {kind}: {}", found.join("; ")))
+}
+
+/// `site-check` of `takt --site works site check --json`.
+fn name(arguments: &[String]) -> String {
+    let mut words = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        if GLOBAL.contains(&word.as_str()) {
+            rest.next();
+        } else if !word.starts_with("--") {
+            words.push(word.as_str());
+        }
+    }
+    let (first, second) = (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
+    let both = format!("{first}-{second}");
+    let is_word = !second.is_empty() && second.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-');
+    if is_word && file(&both).is_file() { both } else { first.to_owned() }
+}
+
+fn file(name: &str) -> PathBuf {
+    place::repository().join("docs/json").join(format!("{name}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_command_is_known_by_its_words() {
+        assert_eq!(name(&words("--site works site check --json")), "site-check");
+        assert_eq!(name(&words("check orders --json")), "check");
+        assert_eq!(name(&words("forward list --json --site works")), "forward-list");
+    }
+
+    #[test]
+    #[should_panic(expected = "'further' was unexpected")]
+    fn a_member_too_many_is_told() {
+        check_lines("vault-status", r#"{"vault":"memory","further":1}"#);
+    }
+
+    #[test]
+    #[should_panic(expected = "vault-status.json")]
+    fn a_member_that_is_missing_is_told() {
+        check_lines("vault-status", "{}");
+    }
+}
