@@ -6,6 +6,7 @@ mod contract_set;
 mod decisions;
 mod events;
 mod forward;
+mod generate;
 mod graphql;
 mod guide;
 mod history;
@@ -29,6 +30,7 @@ use decisions::submission_id;
 pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
+pub(crate) use generate::GenerateCommand;
 pub(crate) use graphql::GraphqlArguments;
 pub(crate) use guide::GuideArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
@@ -223,6 +225,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ForwardCommand,
     },
+    /// Writes what packages carry beside the programs
+    #[command(hide = true)]
+    Generate {
+        #[command(subcommand)]
+        command: GenerateCommand,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -362,6 +370,7 @@ impl Command {
             Self::Graphql(arguments) => arguments.format == Format::Json,
             Self::Contract { .. }
             | Self::Forward { .. }
+            | Self::Generate { .. }
             | Self::Plant(_)
             | Self::Site { .. }
             | Self::Vault { .. }

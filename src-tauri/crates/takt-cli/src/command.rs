@@ -13,6 +13,7 @@ mod floor;
 mod follow;
 mod forward;
 mod forward_output;
+mod generate;
 mod graphql;
 mod guide;
 mod handover;
@@ -93,5 +94,6 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Answers(arguments) => answers::run(arguments, site, console).await,
         Command::Replay(arguments) => replay::run(arguments, site, console).await,
         Command::Forward { command } => forward::run(command, site, console).await,
+        Command::Generate { command } => generate::run(&command),
     }
 }
