@@ -14,10 +14,12 @@ pub(crate) enum XtaskError {
     Missing(String),
     #[error("`{program}` answered something else than expected: {reason}")]
     Answer { program: String, reason: String },
-    #[error("unknown command `{0}`; known are: run, test, crash, fuzz, bench, setup, tidy, samples, icons")]
+    #[error("unknown command `{0}`; known are: {known}", known = crate::COMMANDS.join(", "))]
     Command(String),
     #[error("unknown bench or option `{0}`; `cargo xtask bench` lists them")]
     Bench(String),
+    #[error("unknown part `{part}`; known are: {known}")]
+    Part { part: String, known: String },
     #[error("{0} of the checks failed")]
     Checks(usize),
 }
@@ -38,6 +40,7 @@ impl XtaskError {
             | Self::Answer { .. }
             | Self::Command(_)
             | Self::Bench(_)
+            | Self::Part { .. }
             | Self::Checks(_) => "",
         }
     }

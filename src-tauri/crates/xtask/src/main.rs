@@ -1,13 +1,16 @@
-//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `icons`: the developer's commands, set-up included.
+//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `icons`, `package`,
+//! `check-packages`, `check-windows`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
+mod check_packages;
 mod console;
 mod crash;
 mod error;
 mod fuzz;
 mod icons;
 mod licenses;
+mod package;
 mod pictures;
 mod place;
 mod process;
@@ -17,6 +20,7 @@ mod samples;
 mod setup;
 mod suite;
 mod tidy;
+mod windows;
 
 use std::{
     env,
@@ -27,8 +31,23 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 12] =
-    ["run", "test", "crash", "fuzz", "bench", "setup", "tidy", "samples", "pictures", "docs", "licenses", "icons"];
+const COMMANDS: [&str; 15] = [
+    "run",
+    "test",
+    "crash",
+    "fuzz",
+    "bench",
+    "setup",
+    "tidy",
+    "samples",
+    "pictures",
+    "docs",
+    "licenses",
+    "icons",
+    "package",
+    "check-packages",
+    "check-windows",
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -55,6 +74,9 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "bench" => bench::run(rest),
         "setup" => setup::prepare(setup::Purpose::Test),
         "tidy" => tidy::run(),
+        "package" => package::run(rest),
+        "check-packages" => check_packages::run(rest),
+        "check-windows" => windows::run(rest),
         "samples" => {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
         }
