@@ -19,6 +19,8 @@ use crate::{
 pub(crate) use installer::build as build_installer;
 use toolchain::Toolchain;
 
+/// What the linter takes for a fault on this target alone: constants, after the standard library has unfolded its macro.
+const WRONG_THERE: [&str; 2] = ["-A", "clippy::missing-const-for-thread-local"];
 const PARTS: [&str; 3] = ["lint", "tests", "installer"];
 
 /// Runs the parts that are named, else all of them; a part that fails doesn't keep the next from running.
@@ -54,7 +56,7 @@ pub(crate) fn lint() -> Result<(), XtaskError> {
     stand_in_for_ui()?;
     timed("Windows: cargo clippy of everything, warnings are errors", || {
         let words = ["--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        catch(toolchain.clippy(words)).map(drop)
+        catch(toolchain.clippy(words.iter().chain(&WRONG_THERE))).map(drop)
     })
 }
 

@@ -2,7 +2,9 @@
 
 use std::{
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
+    process::Stdio,
     time::Duration,
 };
 
@@ -114,7 +116,10 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
             fs::remove_dir_all(left).map_err(XtaskError::file(left))?;
         }
     }
-    set(wine, r"HKCU\Environment", "Path", r"C:\kept;%USERPROFILE%\also kept")?;
+    // Longer than a text of the installer may be.
+    let kept =
+        (0..100).map(|number| format!(r"C:\folder {number:03}")).collect::<Vec<_>>().join(";") + r";%USERPROFILE%\x";
+    set(wine, r"HKCU\Environment", "Path", &kept)?;
     set(wine, r"HKCU\Software\Classes\.xlsx", "", "Somebody.Else")?;
     silently(wine, setup, &[])?;
     for file in PROGRAMS.iter().chain(&[LOADER, "LICENSE.txt", "licenses.json", "_takt.ps1", "uninstall.exe"]) {
@@ -123,7 +128,7 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
     let said = catch(in_terminal(wine, "takt --version"))?;
     expect(said.starts_with("takt "), &format!("a new terminal finds takt: {}", said.trim()))?;
     let queried = get(wine, r"HKCU\Environment", "Path")?;
-    expect(queried.contains(r"C:\kept;%USERPROFILE%\also kept;"), "what was on PATH stays there, unexpanded")?;
+    expect(queried.contains(&format!("{kept};")), "what was on PATH stays there, unexpanded")?;
     let handler = get(wine, r"HKCU\Software\Classes\takt\shell\open\command", "")?;
     expect(handler.contains(r#"takt-desktop.exe" "%1""#), "takt:// links open the window")?;
     expect(get(wine, r"HKCU\Software\Classes\.xlsx", "")?.contains("Somebody.Else"), "the default program stays")?;
@@ -136,18 +141,17 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
         person.join("AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Takt.lnk").is_file(),
         "the start menu has it",
     )?;
-    catch(in_terminal(wine, "takt history"))?;
-    expect(home.join("journal.sqlite").is_file() || home.is_dir(), "Takt has its folder")?;
+    catch(in_terminal(wine, "takt storage"))?;
+    expect(home.is_dir(), "Takt has its folder")?;
+    refuse_while_open(wine, setup, &programs)?;
     silently(wine, setup, &[])?;
-    expect(
-        get(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count() == 1,
-        "PATH names it once after an update",
-    )?;
+    let named = get(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count();
+    expect(named == 1, "PATH names it once after an update")?;
     remove(wine, &programs, &[])?;
     expect(!programs.exists(), "nothing of the programs is left")?;
     expect(home.is_dir(), "what Takt keeps stays")?;
     let path = get(wine, r"HKCU\Environment", "Path")?;
-    expect(path.contains(r"C:\kept;%USERPROFILE%\also kept") && !path.contains("Takt"), "PATH is as it was")?;
+    expect(path.contains(&kept) && !path.contains("Takt"), "PATH is as it was")?;
     for key in [
         r"HKCU\Software\Classes\takt",
         r"HKCU\Software\Classes\Takt.Spreadsheet",
@@ -180,6 +184,22 @@ fn silently(wine: &Wine, setup: &Path, words: &[&str]) -> Result<(), XtaskError>
     catch(command)?;
     wine.end();
     Ok(())
+}
+
+/// A practice plant runs from the installed program; the installer ends with its own code for that.
+fn refuse_while_open(wine: &Wine, setup: &Path, programs: &Path) -> Result<(), XtaskError> {
+    let mut plant = wine.command(LIMIT, programs.join("takt.exe"));
+    plant.arg("plant").stdout(Stdio::piped());
+    let mut plant = plant.spawn().map_err(|source| XtaskError::Start { program: "takt plant".to_owned(), source })?;
+    let mut line = String::new();
+    let ready = plant.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
+    let mut install = wine.command(LIMIT, setup);
+    install.arg("/S");
+    let ended = install.status().map_err(|source| XtaskError::Start { program: "the installer".to_owned(), source })?;
+    wine.end();
+    drop(plant.wait());
+    expect(ready.is_some_and(|read| read.is_ok()) && line.contains("base_url"), "the installed practice plant runs")?;
+    expect(ended.code() == Some(2), &format!("the installer refuses while Takt is open: {ended}"))
 }
 
 /// The uninstaller copies itself and returns at once, unless it is told where it is; then it can't delete itself.
