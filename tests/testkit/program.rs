@@ -11,6 +11,7 @@ use std::{
 
 const PULSE: Duration = Duration::from_millis(20);
 /// How long a program may take to end after it was asked to.
+#[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
