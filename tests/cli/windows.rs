@@ -99,7 +99,8 @@ fn a_share_is_a_place_for_workbooks_and_reports() {
 #[test]
 fn paths_longer_than_260_characters() {
     let takt = Takt::new();
-    let deep = (0..12).fold(takt.outside().to_path_buf(), |path, level| path.join(format!("a folder with a long name {level}")));
+    let deep = (0..12)
+        .fold(takt.outside().to_path_buf(), |path, level| path.join(format!("a folder with a long name {level}")));
     assert!(text(&deep).len() > 300);
     fs::create_dir_all(&deep).unwrap();
     let file = copy_of_sample(deep.join("plan.xlsx"));

@@ -111,6 +111,16 @@ impl Program {
         }
     }
 
+    /// As a person ends it; panics where it doesn't end well. Windows lets nobody press Ctrl-C for another program: there it is killed.
+    pub fn end(&mut self, limit: Duration) {
+        if cfg!(windows) {
+            return self.kill();
+        }
+        #[cfg(unix)]
+        self.interrupt();
+        assert_eq!(self.wait(limit).code(), Some(0), "{}\n{}", self.name, self.complained());
+    }
+
     /// As Ctrl-C does.
     #[cfg(unix)]
     pub fn interrupt(&self) {
