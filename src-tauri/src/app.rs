@@ -17,6 +17,7 @@ use tauri_specta::Event;
 use crate::{
     closing::{self, CloseGuard},
     commands::clipboard::ClipboardState,
+    dialogs,
     events::{EventsReceived, SubmissionChanged},
     ipc, main_window,
     notices::{self, NoticeState, WaitingNotifications},
@@ -39,7 +40,7 @@ const MAINTAINED_EVERY: Duration = Duration::from_secs(3600);
 /// Why the window can't open.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AppError {
-    #[error("{}\n{}", .0.message, .0.hint)]
+    #[error("{}", dialogs::in_words(.0))]
     Engine(#[from] Problem),
     #[error("{0}")]
     Window(#[from] tauri::Error),
@@ -47,6 +48,10 @@ pub(crate) enum AppError {
 
 /// Runs until the window is closed.
 pub(crate) fn run() -> Result<(), AppError> {
+    // Without it no window opens, and the event loop would wait for one for ever.
+    if cfg!(windows) && tauri::webview_version().is_err() {
+        return Err(Problem::in_the_way("webview-missing").into());
+    }
     let clock = Arc::new(jiff::Timestamp::now);
     let home = Home::from_environment()?;
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());

@@ -5,7 +5,7 @@
 
 use std::{env, path::PathBuf};
 
-use takt_engine::ExportFormat;
+use takt_engine::{ExportFormat, Language, Problem, Words};
 use tauri::{AppHandle, Wry};
 
 use crate::state::AppStateAccess;
@@ -96,4 +96,12 @@ pub(crate) async fn confirm(text: &str) -> bool {
 pub(crate) fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
     rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
+}
+
+/// A problem in the system's language, where no person could choose one yet.
+pub(crate) fn in_words(problem: &Problem) -> String {
+    let language = sys_locale::get_locale().and_then(|locale| Language::from_tag(&locale)).unwrap_or(Language::En);
+    let words = Words::load(language);
+    let title = words.problem_title(problem.code, &problem.parameters);
+    format!("{title}\n{}", words.problem_hint(problem.code, &problem.parameters))
 }

@@ -82,7 +82,7 @@ pub(crate) fn start(home: &Home, arguments: impl Iterator<Item = String>) -> Sta
 
 /// The window that runs gets nothing of it.
 fn say_refused(problem: &Problem) {
-    dialogs::fatal(&format!("{}\n{}", problem.message, problem.hint));
+    dialogs::fatal(&dialogs::in_words(problem));
 }
 
 /// Keeps what this start is to open, and takes what later ones hand over.

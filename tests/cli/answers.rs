@@ -48,8 +48,7 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
         patience -= 1;
         assert!(patience > 0, "{}", program.printed());
     }
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
 
     let told = takt.run(&["events", "--kind", "10", "--json"]).json();
     let event = told.iter().find(|event| event["allowed"] == json!(false)).unwrap();

@@ -60,8 +60,7 @@ async fn a_target_gets_what_is_received_and_waits_while_it_is_paused() {
     program.wait_for("it is taken", SOON, |_| (target(&takt)["aside"] == 0).then_some(()));
     assert_eq!(ours(&erp), ["ours-1", "ours-3", "ours-4"]);
     assert_eq!(takt.run(&["forward", "test", "ERP"]).code, Some(0));
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
     assert_eq!(takt.run(&["forward", "remove", "ERP"]).code, Some(0));
     assert_eq!(takt.run(&["forward", "pause", "ERP"]).code, Some(2));
     assert!(takt.run(&["forward", "list", "--json"]).out.is_empty());
@@ -80,8 +79,7 @@ async fn events_are_found_by_filters_sent_once_more_and_written_to_files() {
     for (at, body) in bodies.iter().enumerate() {
         deliver(&address, &format!("ours-{at}"), body).await;
     }
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
     let dry = takt.run(&["replay", "--order", "OURS", "--to", "http://erp.example/", "--dry-run", "--json"]);
     assert_eq!((dry.code, &dry.json()[0]["count"], &dry.json()[0]["open"]), (Some(0), &json!(1), &json!(true)));
     assert!(dry.err.contains("not encrypted"), "{}", dry.err);

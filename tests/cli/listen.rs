@@ -40,8 +40,7 @@ async fn a_plants_events_are_told_as_they_come_and_found_again() {
     let kinds: Vec<_> = events.iter().map(|event| event["kind"].as_i64().unwrap()).collect();
     assert_eq!(kinds.iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(), [&0, &2, &10]);
     assert!(events.iter().all(|event| event["body"]["Id"] == event["kind"] && event["state"] == "sound"), "{events:?}");
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
     let ran = takt.run(&["events", "--json", "--kind", "2", "--kind", "0", "--kind", "10"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let found: Vec<_> = ran.json().into_iter().filter(|event| event["signed"] == "valid").collect();
@@ -68,8 +67,7 @@ fn the_practice_plant_has_something_to_tell_on_the_first_start() {
     let events = program
         .wait_for("an event", Duration::from_secs(60), |program| Some(events(program)).filter(|told| !told.is_empty()));
     assert!(events[0]["state"] == "sound" && events[0]["station"].is_string(), "{events:?}");
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
     let ran = takt.run(&["events"]);
     assert!(ran.code == Some(0) && ran.out.lines().count() >= events.len(), "{}", ran.out);
 }

@@ -44,3 +44,5 @@ mod terminal;
 mod text_files;
 mod update;
 mod vault;
+#[cfg(windows)]
+mod windows;

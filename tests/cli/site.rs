@@ -1,6 +1,8 @@
 //! A plant of its own as a site: adding it, signing in through the browser, sending, and the plant's log as the judge.
 
-use takt_tests::{Keychain, Person, Plant, Takt, follow, sample};
+#[cfg(target_os = "linux")]
+use takt_tests::Keychain;
+use takt_tests::{Person, Plant, Takt, follow, sample};
 
 use crate::support::{ORDERS, agree, console, orders, report, signed_in};
 

@@ -68,8 +68,7 @@ async fn kills(count: u32) -> String {
         assert!(Instant::now() < until, "{}", target(&takt));
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
     let status = target(&takt);
     assert_eq!((&status["aside"], &status["state"]), (&0.into(), &"up-to-date".into()), "{status}");
     let (kept, came) = (stored_keys(&takt), erp.came());

@@ -65,8 +65,7 @@ async fn kills(count: u32) -> String {
     for id in unanswered.iter().chain(&repeated) {
         assert!(deliver(&client, &address, *id).await, "event {id}");
     }
-    program.interrupt();
-    assert_eq!(program.wait(SOON).code(), Some(0));
+    program.end(SOON);
     let kept = stored_counts(&takt);
     let all = post.next.load(Ordering::Relaxed);
     assert!(answered.len() > count as usize, "nothing was under way: {}", answered.len());

@@ -13,6 +13,7 @@ use crate::output;
 
 const PULSE: Duration = Duration::from_millis(20);
 /// How long a program may take to end after it was asked to.
+#[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -114,6 +115,16 @@ impl Program {
             assert!(start.elapsed() < limit, "{} hasn't ended after {limit:?}\n{}", self.name, self.complained());
             thread::sleep(PULSE);
         }
+    }
+
+    /// As a person ends it; panics where it doesn't end well. Windows lets nobody press Ctrl-C for another program: there it is killed.
+    pub fn end(&mut self, limit: Duration) {
+        if cfg!(windows) {
+            return self.kill();
+        }
+        #[cfg(unix)]
+        self.interrupt();
+        assert_eq!(self.wait(limit).code(), Some(0), "{}\n{}", self.name, self.complained());
     }
 
     /// As Ctrl-C does.

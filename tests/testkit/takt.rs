@@ -97,6 +97,7 @@ impl Takt {
         if !file.exists() {
             let preferences =
                 json!({ "language": null, "look": "system", "density": "compact", "practiceSignIn": true });
+            #[cfg_attr(not(unix), expect(unused_variables, reason = "elsewhere the folder says who may read it"))]
             let written = self.write("preferences.json", json!({ "preferences": preferences }).to_string());
             #[cfg(unix)]
             fs::set_permissions(written, std::os::unix::fs::PermissionsExt::from_mode(0o600))

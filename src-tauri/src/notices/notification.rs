@@ -5,7 +5,9 @@ use std::{
     thread,
 };
 
-use notify_rust::Notification;
+#[cfg(windows)]
+use notify_rust::NotificationResponse;
+use notify_rust::{Notification, NotificationHandle};
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
@@ -13,6 +15,9 @@ use crate::{events::NoticeOpened, tray};
 
 /// Notifications that wait for a click at a time; of more a click does nothing.
 const MOST_WAITING: usize = 8;
+
+/// What desktops call a click on the notification itself.
+const DEFAULT: &str = "default";
 
 #[derive(Debug)]
 pub(super) struct NotificationText {
@@ -47,34 +52,71 @@ pub(super) fn show(app: &AppHandle<Wry>, shown: NotificationText) {
 }
 
 fn show_now(app: &AppHandle<Wry>, shown: &NotificationText) {
-    let mut notification = Notification::new();
-    notification.appname("Takt").summary(&shown.title).body(&shown.text);
-    #[cfg(all(unix, not(target_os = "macos")))]
-    notification.action("default", &shown.open);
-    match notification.show() {
-        Ok(handle) => follow(app, shown, handle),
+    match display(app, shown) {
+        Ok(handle) => follow(app, shown.target, handle),
         Err(error) => tracing::debug!(%error, "this desktop shows no notifications"),
     }
 }
 
-#[cfg(all(unix, not(target_os = "macos")))]
-fn follow(app: &AppHandle<Wry>, shown: &NotificationText, handle: notify_rust::NotificationHandle) {
+#[cfg(not(windows))]
+fn display(_: &AppHandle<Wry>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
+    let mut notification = Notification::new();
+    notification.appname("Takt").summary(&shown.title).body(&shown.text);
+    #[cfg(all(unix, not(target_os = "macos")))]
+    notification.action(DEFAULT, &shown.open);
+    notification.show()
+}
+
+/// Windows shows notifications of programs that it knows, which Takt's installer sees to. Of one that it doesn't know it shows them
+/// under the name of a part of itself.
+#[cfg(windows)]
+fn display(app: &AppHandle<Wry>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
+    let mut notification = Notification::new();
+    notification.summary(&shown.title).body(&shown.text).action(DEFAULT, &shown.open);
+    let unnamed = notification.clone();
+    notification.app_id(&app.config().identifier).show().or_else(|_| unnamed.show())
+}
+
+/// A click is waited for, as long as few are.
+#[cfg(not(target_os = "macos"))]
+fn follow(app: &AppHandle<Wry>, target: NoticeTarget, handle: NotificationHandle) {
     let waiting = app.state::<WaitingNotifications>();
     let waiting = &waiting.0;
-    if waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
-        handle.wait_for_action(|action| {
-            if action == "default" {
-                opened(app, shown.target);
-            }
-        });
+    if waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING && is_clicked(handle) {
+        opened(app, target);
     }
     waiting.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Elsewhere the system itself brings Takt to the front.
-#[cfg(not(all(unix, not(target_os = "macos"))))]
-fn follow<T>(_: &AppHandle<Wry>, _: &NotificationText, _: T) {}
+#[cfg(all(unix, not(target_os = "macos")))]
+fn is_clicked(handle: NotificationHandle) -> bool {
+    let mut clicked = false;
+    handle.wait_for_action(|action| clicked = action == DEFAULT);
+    clicked
+}
 
+/// Windows tells it as long as the notification is on the screen: of itself, and of its button.
+#[cfg(windows)]
+fn is_clicked(handle: NotificationHandle) -> bool {
+    let mut clicked = false;
+    let answered = handle.wait_for_response(|response: &NotificationResponse| {
+        clicked = match response {
+            NotificationResponse::Default => true,
+            NotificationResponse::Action(action) => action == DEFAULT,
+            NotificationResponse::Reply(_) | NotificationResponse::Closed(_) => false,
+        };
+    });
+    if let Err(error) = answered {
+        tracing::debug!(%error, "whether a notification was clicked isn't known");
+    }
+    clicked
+}
+
+/// There the system itself brings Takt to the front.
+#[cfg(target_os = "macos")]
+fn follow(_: &AppHandle<Wry>, _: NoticeTarget, _: NotificationHandle) {}
+
+#[cfg_attr(target_os = "macos", expect(dead_code, reason = "there a click isn't told"))]
 fn opened(app: &AppHandle<Wry>, target: NoticeTarget) {
     tray::open_window(app);
     let event = match target {

@@ -370,6 +370,7 @@ impl Command {
             Self::Contract { .. }
             | Self::Generate { .. }
             | Self::Forward { .. }
+            | Self::Generate { .. }
             | Self::Plant(_)
             | Self::Site { .. }
             | Self::Vault { .. }

@@ -18,6 +18,8 @@ pub(crate) enum XtaskError {
     Command(String),
     #[error("unknown bench or option `{0}`; `cargo xtask bench` lists them")]
     Bench(String),
+    #[error("unknown part `{part}`; known are: {known}")]
+    Part { part: String, known: String },
     #[error("{0} of the checks failed")]
     Checks(usize),
 }
@@ -38,6 +40,7 @@ impl XtaskError {
             | Self::Answer { .. }
             | Self::Command(_)
             | Self::Bench(_)
+            | Self::Part { .. }
             | Self::Checks(_) => "",
         }
     }

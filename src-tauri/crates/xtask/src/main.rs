@@ -1,8 +1,9 @@
 //! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
-//! `check-dependencies`, `icons`: the developer's commands, set-up included.
+//! `check-dependencies`, `icons`, `package`, `check-packages`, `check-windows`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
+mod check_packages;
 mod console;
 mod crash;
 mod dependencies;
@@ -10,6 +11,7 @@ mod error;
 mod fuzz;
 mod icons;
 mod licenses;
+mod package;
 mod pictures;
 mod place;
 mod process;
@@ -19,6 +21,7 @@ mod samples;
 mod setup;
 mod suite;
 mod tidy;
+mod windows;
 
 use std::{
     env,
@@ -29,7 +32,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
     "run",
     "test",
     "crash",
@@ -44,6 +47,9 @@ const COMMANDS: [&str; 14] = [
     "licenses",
     "check-dependencies",
     "icons",
+    "package",
+    "check-packages",
+    "check-windows",
 ];
 
 fn main() -> ExitCode {
@@ -71,6 +77,9 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "bench" => bench::run(rest),
         "setup" => setup::prepare(setup::Purpose::Test),
         "tidy" => tidy::run(),
+        "package" => package::run(rest),
+        "check-packages" => check_packages::run(rest),
+        "check-windows" => windows::run(rest),
         "samples" => {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
         }

@@ -49,10 +49,18 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     Ok(())
 }
 
+/// What one command alone needs, by Debian's names. Elsewhere it is an error that names them.
+pub(crate) fn install(packages: &[&'static str]) -> Result<(), XtaskError> {
+    if exists("dpkg-query") && exists("apt-get") {
+        return debian::install(packages);
+    }
+    Err(XtaskError::Missing(format!("this needs, by Debian's names: {}", packages.join(" "))))
+}
+
 fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
     if cfg!(target_os = "linux") {
         if exists("dpkg-query") && exists("apt-get") {
-            return debian::install(purpose);
+            return debian::install(&debian::packages(purpose));
         }
         print("! this Linux has no apt: please see to it that these are installed, by your system's names for them:");
         print(&format!("    {}", debian::packages(purpose).join(" ")));

@@ -3,7 +3,7 @@
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
 //! are then started from here, each with a limit in time. At the end stand the slowest tests.
 
-mod programs;
+pub(crate) mod programs;
 mod timings;
 
 use std::time::{Duration, Instant};

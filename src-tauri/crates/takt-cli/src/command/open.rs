@@ -64,7 +64,7 @@ fn start(targets: &[OpenTarget]) -> Result<(), Problem> {
 fn program() -> Option<PathBuf> {
     let name = format!("{WINDOW}{}", env::consts::EXE_SUFFIX);
     let beside = env::current_exe().ok()?.parent().map(|folder| folder.join(&name));
-    let others =
-        env::var_os("PATH").map(|folders| env::split_paths(&folders).map(|folder| folder.join(&name)).collect());
-    beside.into_iter().chain(others.unwrap_or_else(Vec::new)).find(|path| path.is_file())
+    let paths = env::var_os("PATH").unwrap_or_default();
+    let others: Vec<PathBuf> = env::split_paths(&paths).map(|folder| folder.join(&name)).collect();
+    beside.into_iter().chain(others).find(|path| path.is_file())
 }

@@ -38,9 +38,8 @@ pub(crate) fn packages(purpose: Purpose) -> Vec<&'static str> {
     wanted
 }
 
-pub(crate) fn install(purpose: Purpose) -> Result<(), XtaskError> {
-    let wanted = packages(purpose);
-    let missing = missing(&wanted, &installed(&wanted));
+pub(crate) fn install(wanted: &[&'static str]) -> Result<(), XtaskError> {
+    let missing = missing(wanted, &installed(wanted));
     if missing.is_empty() {
         return Ok(());
     }

@@ -21,7 +21,7 @@ const PULSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: String,
-    executable: PathBuf,
+    pub(crate) executable: PathBuf,
     /// Cargo starts tests in their package's folder, and so do we.
     folder: PathBuf,
 }
@@ -48,7 +48,11 @@ struct Profile {
 
 /// Builds everything, with cargo's progress on the screen.
 pub(crate) fn build(scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
-    let mut command = cargo(["build", "--message-format=json-render-diagnostics"]);
+    build_by(cargo(["build", "--message-format=json-render-diagnostics"]), scope)
+}
+
+/// The same by a cargo that builds for another system, say, and tells what it built in JSON.
+pub(crate) fn build_by(mut command: Command, scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
     command.args(scope).stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = command.output().map_err(|source| XtaskError::Start { program: "cargo".to_owned(), source })?;
     if !output.status.success() {
@@ -85,13 +89,18 @@ impl Program {
     }
 
     fn run_within(&self, limit: Duration) -> Result<String, XtaskError> {
+        let mut command = Command::new(&self.executable);
+        // The times of tests are told only by test programs that take themselves for unfinished ones.
+        command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
+        self.run_by(command, limit)
+    }
+
+    /// The same by a command that starts it, say, under an emulator.
+    pub(crate) fn run_by(&self, mut command: Command, limit: Duration) -> Result<String, XtaskError> {
         // A file, not a pipe: a program left behind by a failed test can keep a pipe open for ever.
         let mut log = tempfile::tempfile().map_err(XtaskError::file("a temporary file"))?;
         let copy = || log.try_clone().map_err(XtaskError::file("a temporary file"));
-        let mut command = Command::new(&self.executable);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
-        // The times of tests are told only by test programs that take themselves for unfinished ones.
-        command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         command.stdin(Stdio::null()).stdout(copy()?).stderr(copy()?);
         let mut child = command.spawn().map_err(|source| XtaskError::Start { program: self.name.clone(), source })?;
         let start = Instant::now();

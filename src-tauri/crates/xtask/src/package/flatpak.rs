@@ -1,0 +1,32 @@
+//! The Flatpak, by flatpak-builder and `packaging/linux/app.takt.desktop.yml`. It needs the runtime that the file names.
+
+use std::path::PathBuf;
+
+use crate::{
+    console::timed,
+    error::XtaskError,
+    package::{Tree, folder},
+    process::{catch, exists, program},
+};
+
+const MANIFEST: &str = "packaging/linux/app.takt.desktop.yml";
+const ID: &str = "app.takt.desktop";
+
+/// The tree is where the manifest looks for it.
+pub(super) fn build(_tree: &Tree) -> Result<PathBuf, XtaskError> {
+    if !exists("flatpak-builder") || !exists("flatpak") {
+        return Err(XtaskError::Missing(
+            "a Flatpak needs flatpak and flatpak-builder, and the runtime of GNOME".to_owned(),
+        ));
+    }
+    let (repository, out) = (folder().join("flatpak-repository"), folder().join("takt.flatpak"));
+    timed("making the Flatpak", || {
+        let mut builder = program("flatpak-builder");
+        builder.args(["--force-clean", "--repo"]).arg(&repository).arg(folder().join("flatpak")).arg(MANIFEST);
+        catch(builder)?;
+        let mut bundle = program("flatpak");
+        bundle.arg("build-bundle").arg(&repository).arg(&out).arg(ID);
+        catch(bundle)
+    })?;
+    Ok(out)
+}

@@ -1,0 +1,61 @@
+//! The tests of every crate but the window's, and of the command line from outside, under Wine.
+
+use std::time::Duration;
+
+use crate::{
+    console::{print, timed},
+    error::XtaskError,
+    suite::programs::{self, Program},
+    windows::{toolchain::Toolchain, wine::Wine},
+};
+
+/// The window can't be opened, and the developer's commands build for the computer that they run on.
+const SCOPE: [&str; 7] = ["--workspace", "--exclude", "takt-desktop", "--exclude", "xtask", "--bins", "--tests"];
+/// No test program may take longer.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+
+/// Of the product from outside only the command line: the others drive the window, or other people's programs of this computer.
+const FOREIGN: [&str; 5] = [
+    "takt-tests · clients",
+    "takt-tests · crash",
+    "takt-tests · sign_in",
+    "takt-tests · window",
+    "takt-tests · takt_tests",
+];
+
+/// A test that says nothing of Windows under Wine, by the program and a part of its name, and why.
+const LEFT_OUT: [(&str, &str, &str); 0] = [];
+
+pub(super) fn run() -> Result<(), XtaskError> {
+    let toolchain = Toolchain::prepare()?;
+    let wine = Wine::prepare()?;
+    let found = timed("Windows: building the tests", || {
+        let build = toolchain.cargo(["build", "--quiet", "--message-format=json-render-diagnostics"]);
+        programs::build_by(build, &SCOPE)
+    })?;
+    let mut failed = 0;
+    for program in found.iter().filter(|program| !FOREIGN.contains(&program.name.as_str())) {
+        let outcome = timed(&format!("Windows: {}", program.name), || run_one(&wine, program));
+        match outcome {
+            Ok(printed) => printed
+                .lines()
+                .filter(|line| line.starts_with("test result"))
+                .for_each(|line| print(&format!("    {line}"))),
+            Err(error) => {
+                error.output().lines().for_each(|line| print(&format!("    {line}")));
+                failed += 1;
+            }
+        }
+        wine.end();
+    }
+    if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
+}
+
+fn run_one(wine: &Wine, program: &Program) -> Result<String, XtaskError> {
+    let mut command = wine.command(LIMIT, &program.executable);
+    for (_, name, reason) in LEFT_OUT.iter().filter(|(of, ..)| *of == program.name) {
+        print(&format!("    left out: {name} ({reason})"));
+        command.args(["--skip", name]);
+    }
+    program.run_by(command, LIMIT)
+}
