@@ -80,6 +80,7 @@ pub(crate) fn run() -> Result<(), AppError> {
     let commands = ipc::builder();
     tauri::Builder::default()
         .plugin(tauri_plugin_store::Builder::new().build())
+        .plugin(tauri_plugin_updater::Builder::new().build())
         .invoke_handler(commands.invoke_handler())
         .setup(move |app| {
             commands.mount_events(app);

@@ -271,6 +271,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             update::update_check,
             update::update_dismiss,
             update::update_download,
+            update::update_installable,
+            update::update_install,
         ])
         .events(collect_events![
             events::SubmissionChanged,

@@ -21,6 +21,7 @@ mod sleep_prevention;
 mod state;
 mod tray;
 mod update_check;
+mod update_install;
 mod view_windows;
 mod window;
 

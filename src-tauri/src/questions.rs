@@ -83,6 +83,11 @@ pub(crate) fn of_update_channel(before: Option<&str>, channel: Option<&str>) -> 
     Some(Question { key: "update-channel", parameters: vec![("channel", channel.to_owned())] })
 }
 
+/// Before another version of Takt takes the place of this one.
+pub(crate) fn of_update(address: &str) -> Question {
+    Question { key: "update-install", parameters: vec![("address", address.to_owned())] }
+}
+
 /// Asks one after the other.
 ///
 /// # Errors

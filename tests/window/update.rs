@@ -1,9 +1,12 @@
-//! The check for updates: a channel file is set, found on the next start by the daily check, and asked by hand.
+//! Updates: a channel file is set, found on the next start by the daily check, and asked by hand; a signed package takes the place of
+//! what is installed, and one that somebody else signed doesn't.
 
-use std::fs;
+use std::{fs, io::Cursor, path::Path, time::Instant};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use minisign::KeyPair;
 use serde_json::json;
-use takt_tests::results;
+use takt_tests::{FileServer, results};
 
 use crate::test_app::{SOON, TestApp};
 
@@ -62,4 +65,60 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     app.window.script("document.getElementById('about').scrollIntoView()", Vec::new()).await;
     app.window.screenshot(&results("window").join("update-failed.png")).await;
     app.window.close().await;
+}
+
+const INSTALLED: &[u8] = b"\x7fELF this version";
+const NEWER: &[u8] = b"\x7fELF the next version";
+
+/// Names a package for the systems that this test runs on, signed for a version.
+fn put_package(server: &FileServer, key: &KeyPair, signed_for: &str) {
+    let comment = format!("file:takt.AppImage\tversion:{signed_for}");
+    let signature = minisign::sign(Some(&key.pk), &key.sk, Cursor::new(NEWER), Some(&comment), None).unwrap();
+    let package = json!({ "signature": STANDARD.encode(signature.to_string()), "url": server.url("takt.AppImage") });
+    let platforms = json!({ "linux-x86_64": package, "linux-aarch64": package });
+    let updater = json!({ "version": "99.1.0", "platforms": platforms });
+    server.put("updater.json", updater.to_string());
+    server.put("takt.AppImage", NEWER);
+}
+
+async fn is_installed(place: &Path, content: &[u8]) {
+    let patience = Instant::now() + SOON;
+    while fs::read(place).unwrap_or_default() != content {
+        assert!(Instant::now() < patience, "the newer version isn't installed");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
+    let (server, key, other) =
+        (FileServer::start(), KeyPair::generate_unencrypted_keypair().unwrap(), KeyPair::generate_unencrypted_keypair().unwrap());
+    let mut channel: serde_json::Value = serde_json::from_str(&channel("99.1.0")).unwrap();
+    channel["updater"] = json!(server.url("updater.json"));
+    server.put("takt.json", channel.to_string());
+    let folder = tempfile::tempdir().unwrap();
+    let (policy, installed) = (folder.path().join("policy.json"), folder.path().join("takt.AppImage"));
+    let update = json!({ "channel": server.url("takt.json"), "daily": true, "publicKey": key.pk.to_base64() });
+    fs::write(&policy, json!({ "update": update }).to_string()).unwrap();
+    fs::write(&installed, INSTALLED).unwrap();
+    let (policy, place) = (policy.display().to_string(), installed.display().to_string());
+    let app = TestApp::open_with(&[("TAKT_POLICY", &policy), ("APPIMAGE", &place)]).await;
+    reads(&app, "update-notice", "Version 99.1.0").await;
+    app.click("update-notice-look").await;
+
+    for (signed_by, signed_for) in [(&other, "99.1.0"), (&key, "0.0.1")] {
+        put_package(&server, signed_by, signed_for);
+        app.click("update-install").await;
+        app.window.until("refused", SOON, "return document.body.textContent.includes('isn\\'t signed by whom it should be')").await;
+        assert_eq!(fs::read(&installed).unwrap(), INSTALLED);
+        let close = "document.querySelectorAll('.mantine-Notification-closeButton').forEach((button) => button.click())";
+        app.window.script(close, Vec::new()).await;
+        app.window.until("told", SOON, "return !document.body.textContent.includes('isn\\'t signed by whom')").await;
+    }
+    app.window.script("document.getElementById('about').scrollIntoView()", Vec::new()).await;
+    app.window.screenshot(&results("window").join("update-install.png")).await;
+
+    put_package(&server, &key, "99.1.0");
+    app.click("update-install").await;
+    is_installed(&installed, NEWER).await;
 }

@@ -11,6 +11,7 @@ use crate::{
     preferences::Language,
     questions,
     state::{AppStateAccess, run_blocking},
+    update_install,
 };
 
 #[tauri::command]
@@ -49,6 +50,20 @@ pub(crate) async fn update_check(app: AppHandle<Wry>, language: Language) -> Res
 pub(crate) async fn update_dismiss(app: AppHandle<Wry>) -> Result<(), Problem> {
     let updates = Updates::of(&app.app_state().engine);
     run_blocking(move || updates.dismiss()).await
+}
+
+/// Whether the newer version can be installed from here.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn update_installable(app: AppHandle<Wry>) -> Result<bool, Problem> {
+    run_blocking(move || update_install::is_possible(&app)).await
+}
+
+/// Installs the newer version and starts it: comes back only where that fails.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn update_install(app: AppHandle<Wry>) -> Result<(), Problem> {
+    update_install::install(&app).await
 }
 
 /// Opens the page that the channel names, and no other. False where no browser opened.

@@ -26,6 +26,7 @@ export const queryKeys = {
   storage: ['storage'],
   updates: ['update'],
   update: (language: string) => ['update', language],
+  updateInstallable: (version: string) => ['update', 'installable', version],
   tray: ['tray'],
   notices: ['notices'],
 

@@ -370,7 +370,6 @@ impl Command {
             Self::Contract { .. }
             | Self::Generate { .. }
             | Self::Forward { .. }
-            | Self::Generate { .. }
             | Self::Plant(_)
             | Self::Site { .. }
             | Self::Vault { .. }

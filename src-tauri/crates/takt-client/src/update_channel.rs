@@ -49,6 +49,9 @@ pub struct Release {
     /// Where a person gets it: https, or nothing.
     #[serde(default)]
     pub download: Option<String>,
+    /// What names a signed package for each system, for those that install themselves: of the channel's own origin, or nothing.
+    #[serde(default)]
+    pub updater: Option<String>,
 }
 
 /// Why a channel can't be read. Holds nothing of what it says: a file may be another one than was meant.
@@ -110,7 +113,18 @@ impl UpdateChannel {
             }
         };
         let bytes = tokio::time::timeout(time, bytes).await.map_err(|_| ChannelError::TimedOut(time))??;
-        Release::parse(&bytes)
+        let mut release = Release::parse(&bytes)?;
+        release.updater = release.updater.filter(|address| self.may_name(address));
+        Ok(release)
+    }
+
+    /// Whether packages may be named there: nobody is led from an origin that was confirmed to another one.
+    fn may_name(&self, address: &str) -> bool {
+        let Ok(Self::Address(named)) = Self::parse(address) else { return false };
+        match self {
+            Self::Address(own) => own.origin() == named.origin(),
+            Self::File(_) => named.scheme() == "https",
+        }
     }
 }
 
@@ -240,6 +254,17 @@ fn unreachable(error: reqwest::Error) -> ChannelError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_are_named_within_the_channels_origin() {
+        let channel = UpdateChannel::parse("https://updates.example/takt.json").unwrap();
+        assert!(channel.may_name("https://updates.example/1/updater.json"));
+        for other in ["https://other.example/updater.json", "http://updates.example/updater.json", "/updater.json", ""] {
+            assert!(!channel.may_name(other), "{other}");
+        }
+        let file = UpdateChannel::File(PathBuf::from("/share/takt.json"));
+        assert!(file.may_name("https://any.example/updater.json") && !file.may_name("http://127.0.0.1/updater.json"));
+    }
 
     #[test]
     fn a_channel_is_an_encrypted_address_or_a_whole_path() {

@@ -64,6 +64,10 @@ pub struct PolicyUpdate {
     /// Once a day by itself.
     #[serde(default)]
     pub daily: bool,
+    /// The public key of minisign by which packages are signed. With it a person may install what the channel names; without it
+    /// nobody does.
+    #[serde(default)]
+    pub public_key: Option<String>,
 }
 
 /// As in the settings; what is absent has no end.

@@ -69,6 +69,14 @@ pub struct UpdateView {
     pub dismissed: bool,
 }
 
+/// Where signed packages are named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageSource {
+    pub address: String,
+    /// Of minisign: the line of letters of its file.
+    pub public_key: String,
+}
+
 /// What a channel said when it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UpdateCheck {
@@ -118,7 +126,7 @@ impl Updates {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn settings(&self) -> Result<UpdateSettings, Problem> {
-        if let Some(PolicyUpdate { channel, daily }) = self.policy.update.clone() {
+        if let Some(PolicyUpdate { channel, daily, .. }) = self.policy.update.clone() {
             return Ok(UpdateSettings { daily: daily && channel.is_some(), channel });
         }
         Ok(self.kept(SETTINGS)?.unwrap_or_default())
@@ -223,6 +231,21 @@ impl Updates {
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn download(&self) -> Result<Option<String>, Problem> {
         Ok(self.newer()?.and_then(|newer| newer.download).filter(|address| is_download(address)))
+    }
+
+    /// Where the newer version can be installed from, and by whose key its packages are signed: `built_in`, or what IT sets. None
+    /// where there is no newer version, no key, or IT has set the channel and no key.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be read.
+    pub fn package_source(&self, built_in: Option<&str>) -> Result<Option<PackageSource>, Problem> {
+        let key = match &self.policy.update {
+            Some(set) => set.public_key.clone(),
+            None => built_in.map(str::to_owned),
+        };
+        let address = self.newer()?.and_then(|newer| newer.updater);
+        Ok(address.zip(key).map(|(address, public_key)| PackageSource { address, public_key }))
     }
 
     /// Asks any channel, and keeps nothing.

@@ -1,5 +1,6 @@
 //! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
-//! `check-dependencies`, `icons`, `package`, `check-packages`, `check-windows`: the developer's commands, set-up included.
+//! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`: the developer's
+//! commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
@@ -15,6 +16,7 @@ mod package;
 mod pictures;
 mod place;
 mod process;
+mod release;
 mod run;
 #[cfg(feature = "samples")]
 mod samples;
@@ -32,7 +34,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "test",
     "crash",
@@ -49,6 +51,7 @@ const COMMANDS: [&str; 17] = [
     "icons",
     "package",
     "check-packages",
+    "release",
     "check-windows",
 ];
 
@@ -79,6 +82,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "tidy" => tidy::run(),
         "package" => package::run(rest),
         "check-packages" => check_packages::run(rest),
+        "release" => release::run(rest),
         "check-windows" => windows::run(rest),
         "samples" => {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))

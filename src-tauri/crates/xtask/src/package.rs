@@ -8,13 +8,16 @@ mod flatpak;
 mod rpm;
 mod tree;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use crate::{
     console::print,
     error::XtaskError,
     place,
-    process::{cargo, exists, show},
+    process::{cargo, catch, exists, program, show},
     windows,
 };
 pub(crate) use tree::Tree;
@@ -62,16 +65,54 @@ impl Default for Options {
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let (formats, options) = parse(arguments)?;
+    build(&formats, &options).map(drop)
+}
+
+/// What a release has of the system that this runs on.
+pub(crate) fn of_this_system() -> Result<Vec<PathBuf>, XtaskError> {
+    let formats: &[&str] = match std::env::consts::OS {
+        "linux" => &["deb", "rpm", "nsis"],
+        "macos" => &["dmg"],
+        _ => return Err(XtaskError::Missing("the installer for Windows is made on Linux (`cargo xtask package nsis`)".to_owned())),
+    };
+    build(formats, &Options::default())
+}
+
+fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
+    let mut packages = Vec::new();
     for format in formats {
-        match format {
-            "deb" => report(&deb::build(&Tree::fill(&options)?, &options)?)?,
-            "rpm" => report(&rpm::build(&Tree::fill(&options)?, &options)?)?,
-            "flatpak" => report(&flatpak::build(&Tree::fill(&options)?)?)?,
-            "nsis" => report(&windows::build_installer(&options)?)?,
-            _ => disk_image()?,
+        match *format {
+            "deb" => packages.push(deb::build(&Tree::fill(options)?, options)?),
+            "rpm" => packages.push(rpm::build(&Tree::fill(options)?, options)?),
+            "flatpak" => packages.push(flatpak::build(&Tree::fill(options)?)?),
+            "nsis" => packages.push(windows::build_installer(options)?),
+            _ => packages.extend(disk_image()?),
         }
     }
-    Ok(())
+    packages.iter().try_for_each(|package| report(package))?;
+    Ok(packages)
+}
+
+/// What is built says nothing of where: folders of this computer get names that are the same everywhere, and the time is that of the
+/// commit.
+pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
+    let cargo_home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
+    let places = [Some((source.to_path_buf(), "/takt")), cargo_home.map(|home| (home, "/cargo"))];
+    let places: Vec<_> = places.into_iter().flatten().collect();
+    let flags = |option: &str| {
+        places.iter().map(|(from, to)| format!("{option}={}={to}", from.display())).collect::<Vec<_>>().join(" ")
+    };
+    build.env("RUSTFLAGS", flags("--remap-path-prefix"));
+    for variable in ["CFLAGS", "CXXFLAGS"] {
+        build.env(variable, flags("-ffile-prefix-map"));
+    }
+    let mut git = program("git");
+    git.args(["log", "-1", "--format=%ct"]);
+    if let Ok(time) = catch(git) {
+        build.env("SOURCE_DATE_EPOCH", time.trim());
+    }
 }
 
 /// The Debian package.
@@ -114,7 +155,7 @@ fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskErro
 }
 
 /// Tauri's own bundler makes it, by `src-tauri/tauri.conf.json`: there is no tool for it elsewhere.
-fn disk_image() -> Result<(), XtaskError> {
+fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !cfg!(target_os = "macos") {
         return Err(XtaskError::Missing("a disk image is made on macOS alone".to_owned()));
     }
@@ -122,7 +163,10 @@ fn disk_image() -> Result<(), XtaskError> {
         return Err(XtaskError::Missing("a disk image needs Tauri's command line: cargo install tauri-cli".to_owned()));
     }
     show(cargo(["build", "--release", "--package", "takt-cli"]))?;
-    show(cargo(["tauri", "build", "--bundles", "app,dmg"]))
+    show(cargo(["tauri", "build", "--bundles", "app,dmg"]))?;
+    let bundle = place::target().join("release/bundle/dmg");
+    let made = std::fs::read_dir(&bundle).map_err(XtaskError::file(&bundle))?.flatten().map(|entry| entry.path());
+    Ok(made.filter(|path| path.extension().is_some_and(|ending| ending == "dmg")).collect())
 }
 
 fn report(package: &Path) -> Result<(), XtaskError> {

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, folder},
+    package::{Options, folder, make_repeatable},
     place,
     process::{cargo, catch, npm, program},
     setup::{self, Purpose},
@@ -49,6 +49,7 @@ impl Tree {
         timed("building the programs (ten minutes and more the first time)", || {
             let mut build = cargo(["build", "--quiet", "--package", "takt-cli", "--package", "takt-desktop", "--bins"]);
             build.args(["--profile", options.profile.name()]);
+            make_repeatable(&mut build, &place::root());
             catch(build).map(drop)
         })?;
         let tree = Self { root: folder().join("tree") };

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showWarningNotice } from '@/components/notices/warningNotice';
@@ -20,6 +21,8 @@ export function NewVersion({ release }: { release: ReleaseView }) {
     onError: showProblemNotice,
   });
   const { version, date, notes, download } = release;
+  const { data: installable } = useQuery({ queryKey: queryKeys.updateInstallable(version), queryFn: () => commands.updateInstallable() });
+  const install = useMutation({ mutationFn: () => commands.updateInstall(), onError: showProblemNotice });
   return (
     <div className={styles.newer}>
       <p data-testid="update-newer">
@@ -31,11 +34,24 @@ export function NewVersion({ release }: { release: ReleaseView }) {
           {notes}
         </pre>
       )}
-      {download !== null && (
-        <Button onClick={() => open.mutate()} disabled={open.isPending} data-testid="update-download">
-          {t('update.download')}
-        </Button>
-      )}
+      <div className={styles.actions}>
+        {installable === true && (
+          <Button onClick={() => install.mutate()} disabled={install.isPending} data-testid="update-install">
+            {install.isPending ? t('update.installing') : t('update.install')}
+          </Button>
+        )}
+        {download !== null && (
+          <Button
+            variant={installable === true ? 'default' : 'filled'}
+            onClick={() => open.mutate()}
+            disabled={open.isPending}
+            data-testid="update-download"
+          >
+            {t('update.download')}
+          </Button>
+        )}
+      </div>
+      {installable === true && <p className="muted small">{t('update.installWhat')}</p>}
     </div>
   );
 }

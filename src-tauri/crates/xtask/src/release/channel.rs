@@ -1,0 +1,41 @@
+//! The update channel of a release: `takt.json`, which Takt asks, and `updater.json`, which names a package for each system with its
+//! signature. Both are put where the owner's channel is.
+//!
+//! `TAKT_RELEASE_DOWNLOAD` is the https address under which the files will be found.
+
+use serde_json::{Map, Value, json};
+
+use super::{changelog, sign};
+use crate::{console::print, error::XtaskError};
+
+const DOWNLOAD: &str = "TAKT_RELEASE_DOWNLOAD";
+/// The systems that update themselves, as the updater calls them, and the ending of the package that each takes.
+const SYSTEMS: [(&str, &str); 3] =
+    [("windows-x86_64", "-setup.exe"), ("darwin-aarch64", ".app.tar.gz"), ("linux-x86_64", ".AppImage")];
+
+pub(super) fn write() -> Result<(), XtaskError> {
+    let Ok(address) = std::env::var(DOWNLOAD) else {
+        print(&format!("! no channel is written: {DOWNLOAD} names no address"));
+        return Ok(());
+    };
+    let address = address.trim_end_matches('/');
+    let section = changelog::read()?;
+    let mut platforms = Map::new();
+    for file in super::files()? {
+        let name = super::file_name(&file);
+        let system = SYSTEMS.iter().find(|(_, ending)| name.ends_with(ending));
+        if let (Some((system, _)), Some(signature)) = (system, sign::for_updater(&file)?) {
+            platforms.insert((*system).to_owned(), json!({ "signature": signature, "url": format!("{address}/{name}") }));
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let mut channel = json!({
+        "version": version, "date": section.date, "notes": { "en": section.text }, "download": address,
+    });
+    if !platforms.is_empty() {
+        channel["updater"] = Value::from(format!("{address}/updater.json"));
+        let updater = json!({ "version": version, "notes": section.text, "pub_date": format!("{}T00:00:00Z", section.date), "platforms": platforms });
+        super::write("updater.json", &format!("{updater:#}\n"))?;
+    }
+    super::write("takt.json", &format!("{channel:#}\n"))
+}

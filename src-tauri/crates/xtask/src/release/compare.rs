@@ -1,0 +1,79 @@
+//! Whether a release can be built again: the programs are built twice from the same commit, in two folders, and compared.
+
+use std::{fs, path::PathBuf};
+
+use super::{checksums, version};
+use crate::{
+    console::{print, timed},
+    error::XtaskError,
+    package, place,
+    process::{cargo, catch},
+};
+
+const COPIES: [&str; 2] = ["one", "another"];
+
+pub(super) fn run() -> Result<(), XtaskError> {
+    let mut built: Vec<Vec<PathBuf>> = Vec::new();
+    for copy in COPIES {
+        built.push(timed(&format!("building in the folder `{copy}`"), || build(copy))?);
+    }
+    let [first, second] = built.as_slice() else { return Ok(()) };
+    let mut different = 0;
+    for (one, other) in first.iter().zip(second) {
+        let name = super::file_name(one);
+        if checksums::sum(one)? == checksums::sum(other)? {
+            print(&format!("✓ {name} is the same, byte by byte"));
+        } else {
+            different += 1;
+            print(&format!("✕ {name} differs: {}", difference(one, other)?));
+        }
+    }
+    if different == 0 { Ok(()) } else { Err(XtaskError::Checks(different)) }
+}
+
+/// A checkout of its own, so that the place of the source has a say, too.
+fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
+    let folder = place::target().join("release-compare").join(copy);
+    let source = folder.join("source");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(XtaskError::file(&folder))?;
+    }
+    fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
+    let mut clone = version::git(&["clone", "--quiet", "--shared"]);
+    clone.arg(place::root()).arg(&source);
+    catch(clone)?;
+    // The web UI's build is compared by its result: it lies in the window's program.
+    copy_folder(&place::root().join("ui/dist"), &source.join("ui/dist"))?;
+    let mut build = cargo(["build", "--quiet", "--release", "--locked", "-p", "takt-cli", "-p", "takt-desktop", "--bins"]);
+    build.current_dir(&source).env("CARGO_TARGET_DIR", folder.join("target"));
+    package::make_repeatable(&mut build, &source);
+    catch(build)?;
+    let programs = ["takt", "takt-desktop"];
+    Ok(programs
+        .iter()
+        .map(|name| folder.join("target/release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+        .collect())
+}
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> Result<(), XtaskError> {
+    fs::create_dir_all(to).map_err(XtaskError::file(to))?;
+    for entry in fs::read_dir(from).map_err(XtaskError::file(from))? {
+        let entry = entry.map_err(XtaskError::file(from))?;
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target).map_err(XtaskError::file(&target))?;
+        }
+    }
+    Ok(())
+}
+
+/// How much differs, and where it begins.
+fn difference(one: &std::path::Path, other: &std::path::Path) -> Result<String, XtaskError> {
+    let one = fs::read(one).map_err(XtaskError::file(one))?;
+    let other = fs::read(other).map_err(XtaskError::file(other))?;
+    let bytes = one.iter().zip(&other).filter(|(one, other)| one != other).count();
+    let first = one.iter().zip(&other).position(|(one, other)| one != other).unwrap_or(one.len().min(other.len()));
+    Ok(format!("{} and {} bytes, {bytes} of them different, the first at {first}", one.len(), other.len()))
+}

@@ -1,0 +1,142 @@
+//! One version in all the files that name it, and whether a release may be made of what is here.
+
+use std::{fs, path::Path};
+
+use serde::Deserialize;
+
+use super::changelog;
+use crate::{
+    error::XtaskError,
+    place,
+    process::{cargo, catch, npm, program},
+};
+
+const WINDOW: &str = "src-tauri/tauri.conf.json";
+const WEB: &str = "ui/package.json";
+const CARGO: &str = "Cargo.toml";
+
+#[derive(Deserialize)]
+struct Named {
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    metadata: Pins,
+}
+
+#[derive(Deserialize)]
+struct Pins {
+    release: ReleasePins,
+}
+
+/// `[workspace.metadata.release]` in Cargo.toml.
+#[derive(Deserialize)]
+struct ReleasePins {
+    toolchain: String,
+}
+
+/// Refuses a release of something else than what is committed, or that names itself differently in different places.
+pub(super) fn check() -> Result<(), XtaskError> {
+    let version = env!("CARGO_PKG_VERSION");
+    for file in [WINDOW, WEB] {
+        let found = named(&place::root().join(file))?;
+        if found != version {
+            return Err(XtaskError::Missing(format!("{file} says {found}, Cargo.toml {version}: `cargo xtask release version`")));
+        }
+    }
+    check_toolchain()?;
+    changelog::read()?;
+    let changed = catch(git(&["status", "--porcelain"]))?;
+    if !changed.trim().is_empty() {
+        return Err(XtaskError::Failed {
+            line: "git status".to_owned(),
+            status: "changes that aren't committed".to_owned(),
+            output: changed,
+        });
+    }
+    Ok(())
+}
+
+fn check_toolchain() -> Result<(), XtaskError> {
+    let answer = |error: serde_json::Error| XtaskError::Answer {
+        program: "cargo metadata".to_owned(),
+        reason: error.to_string(),
+    };
+    let printed = catch(cargo(["metadata", "--format-version", "1", "--no-deps"]))?;
+    let metadata: Metadata = serde_json::from_str(&printed).map_err(answer)?;
+    let wanted = metadata.metadata.release.toolchain;
+    let compiler = compiler()?;
+    if compiler.split_whitespace().nth(1) == Some(wanted.as_str()) {
+        return Ok(());
+    }
+    Err(XtaskError::Missing(format!("a release is built with Rust {wanted}; here is {compiler}")))
+}
+
+/// `rustc 1.95.0 (… 2026-04-14)`.
+pub(super) fn compiler() -> Result<String, XtaskError> {
+    let mut rustc = program(&std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()));
+    rustc.arg("--version");
+    Ok(catch(rustc)?.trim().to_owned())
+}
+
+pub(super) fn git(words: &[&str]) -> std::process::Command {
+    let mut git = program("git");
+    git.args(words);
+    git
+}
+
+/// Sets the version everywhere, and gives what isn't released yet in the changelog to it, with the day.
+pub(super) fn set(version: &str) -> Result<(), XtaskError> {
+    let is_version = version.split('.').filter(|part| part.parse::<u16>().is_ok()).count() == 3;
+    if !is_version || version.split('.').count() != 3 {
+        return Err(XtaskError::Part { part: version.to_owned(), known: "X.Y.Z".to_owned() });
+    }
+    let root = place::root();
+    let before = env!("CARGO_PKG_VERSION");
+    replace(&root.join(CARGO), &format!("version = \"{before}\""), &format!("version = \"{version}\""))?;
+    replace(&root.join(WINDOW), &format!("\"version\": \"{before}\""), &format!("\"version\": \"{version}\""))?;
+    catch(npm(["version", version, "--no-git-tag-version", "--allow-same-version"]))?;
+    let day = catch(git(&["log", "-1", "--format=%cs"]))?;
+    let heading = format!("{}\n\n## {version}, {}", changelog::NOT_RELEASED, day.trim());
+    replace(&root.join(changelog::FILE), changelog::NOT_RELEASED, &heading)?;
+    catch(cargo(["update", "--quiet", "--workspace", "--offline"])).map(drop)
+}
+
+fn named(path: &Path) -> Result<String, XtaskError> {
+    let text = fs::read_to_string(path).map_err(XtaskError::file(path))?;
+    let answer =
+        |error: serde_json::Error| XtaskError::Answer { program: path.display().to_string(), reason: error.to_string() };
+    serde_json::from_str::<Named>(&text).map(|named| named.version).map_err(answer)
+}
+
+/// The first of it; that there is none is an error.
+fn replace(path: &Path, from: &str, to: &str) -> Result<(), XtaskError> {
+    let text = fs::read_to_string(path).map_err(XtaskError::file(path))?;
+    if !text.contains(from) {
+        return Err(XtaskError::Missing(format!("{} has no `{from}`", path.display())));
+    }
+    fs::write(path, text.replacen(from, to, 1)).map_err(XtaskError::file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_names_one_version() {
+        for file in [WINDOW, WEB] {
+            assert_eq!(named(&place::root().join(file)).unwrap(), env!("CARGO_PKG_VERSION"), "{file}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        fs::write(&file, "version = \"1\" and version = \"1\"").unwrap();
+        replace(&file, "\"1\"", "\"2\"").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "version = \"2\" and version = \"1\"");
+        assert!(replace(&file, "\"3\"", "\"4\"").is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! A server of files by name, as an update channel is one: what is put there is answered, anything else isn't found.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+/// Answers until it is dropped.
+pub struct FileServer {
+    address: String,
+    files: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
+    over: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for FileServer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("FileServer").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl FileServer {
+    #[must_use]
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this computer");
+        let address = listener.local_addr().expect("an address").to_string();
+        let server = Self { address, files: Arc::default(), over: Arc::default() };
+        let (files, over) = (Arc::clone(&server.files), Arc::clone(&server.over));
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if over.load(Ordering::Relaxed) {
+                    return;
+                }
+                // Who asks may have gone.
+                let _gone = answer(&stream, &files.lock().expect("nobody panics"));
+            }
+        });
+        server
+    }
+
+    /// The address of a file, whether it is there or not.
+    #[must_use]
+    pub fn url(&self, name: &str) -> String {
+        format!("http://{}/{name}", self.address)
+    }
+
+    /// Puts a file there, in place of an earlier one.
+    pub fn put(&self, name: &str, bytes: impl Into<Vec<u8>>) {
+        self.files.lock().expect("nobody panics").insert(name.to_owned(), bytes.into());
+    }
+}
+
+impl Drop for FileServer {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        // So that the thread that accepts looks up.
+        drop(TcpStream::connect(&self.address));
+    }
+}
+
+fn answer(mut stream: &TcpStream, files: &BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.next().transpose()?.unwrap_or_default();
+    while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let name = first.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+    let (status, bytes) = files.get(name).map_or(("404 Not Found", &[][..]), |bytes| ("200 OK", bytes));
+    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", bytes.len());
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(bytes)
+}
