@@ -23,6 +23,7 @@ const newer = { version: '0.2.0', date: '2026-12-01', notes: '<b>Faster</b>\nSaf
 let calls: string[] = [];
 let view: UpdateView = unset;
 let found: Partial<UpdateView> = {};
+let installable = false;
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('../SettingsPage')]);
@@ -32,6 +33,7 @@ beforeEach(() => {
   calls = [];
   view = unset;
   found = {};
+  installable = false;
   const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
     app_state: () => appState(true),
     operations: () => [operation()],
@@ -45,6 +47,8 @@ beforeEach(() => {
     },
     update_check: () => (view = { ...view, ...found }),
     update_download: () => true,
+    update_installable: () => installable,
+    update_install: () => null,
     update_dismiss: () => {
       view = { ...view, dismissed: true };
       return null;
@@ -103,6 +107,22 @@ test('up to date and not checked are said apart, and a version that was known st
   expect(screen.getByTestId('update-newer').textContent).toContain('0.2.0');
   expect(screen.queryByTestId('update-download')).toBeNull();
   expect(screen.getByTestId('update-state').textContent).not.toContain('up to date');
+});
+
+test('what can not be installed from here is not offered', async () => {
+  view = { ...unset, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
+  await open();
+  await screen.findByTestId('update-newer', {}, { timeout: 20_000 });
+  await waitFor(() => expect(calls).toContain('update_installable'));
+  expect(screen.queryByTestId('update-install')).toBeNull();
+});
+
+test('what can be installed from here is', async () => {
+  view = { ...unset, settings: { channel, daily: true }, checked: '2026-12-02T08:00:00Z', newer };
+  installable = true;
+  await open();
+  fireEvent.click(await screen.findByTestId('update-install', {}, { timeout: 20_000 }));
+  await waitFor(() => expect(calls).toContain('update_install'));
 });
 
 test('that the daily check failed is one quiet line', async () => {
