@@ -14,7 +14,7 @@ pub(crate) enum XtaskError {
     Missing(String),
     #[error("`{program}` answered something else than expected: {reason}")]
     Answer { program: String, reason: String },
-    #[error("unknown command `{0}`; known are: {}", crate::COMMANDS.join(", "))]
+    #[error("unknown command `{0}`; known are: {known}", known = crate::COMMANDS.join(", "))]
     Command(String),
     #[error("unknown bench or option `{0}`; `cargo xtask bench` lists them")]
     Bench(String),
