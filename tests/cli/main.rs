@@ -18,6 +18,7 @@ mod guide;
 mod help_pages;
 mod history;
 mod integrator;
+mod json;
 mod learning;
 mod list;
 mod listen;

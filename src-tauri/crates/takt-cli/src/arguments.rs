@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand};
 use takt_engine::submission::SubmissionId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
-use crate::reference::exit_codes;
+use crate::ending::exit_codes;
 
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
 pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments};

@@ -6,6 +6,9 @@ use takt_engine::{
     submission::{SubmissionState, SubmissionView},
 };
 
+/// What `--help` says, with a place for the codes.
+const HELP: &str = include_str!("../reference/exit-codes.txt");
+
 /// Doc comments are the texts of `--help` and of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitStatus {
@@ -60,6 +63,18 @@ impl ExitStatus {
             Self::Interrupted => 130,
         }
     }
+}
+
+/// What `takt --help` says at its end.
+pub(crate) fn exit_codes() -> String {
+    let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), meaning(status));
+    let lines: Vec<String> = ExitStatus::value_variants().iter().map(line).collect();
+    HELP.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
+}
+
+/// Its doc comment.
+pub(crate) fn meaning(value: &impl ValueEnum) -> String {
+    value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
 }
 
 /// Doubt outweighs everything but the person's own interruption: it is what somebody must look at.

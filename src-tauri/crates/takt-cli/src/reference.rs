@@ -1,15 +1,14 @@
-//! The reference of the command line, made from what clap knows of it: `docs/command-line.md`, and what `--help` says of exit codes.
-//! Words that clap doesn't know stand in `reference/`.
+//! The reference of the command line, made from what clap knows of it: `docs/command-line.md`. Words that clap doesn't know stand in
+//! `reference/`.
 
 use clap::{Arg, Command, CommandFactory, ValueEnum};
 
 use crate::{
     arguments::{Arguments, Variable},
-    ending::ExitStatus,
+    ending::{ExitStatus, meaning},
 };
 
 const PAGE: &str = include_str!("../reference/page.md");
-const EXIT_CODES: &str = include_str!("../reference/exit-codes.txt");
 /// What clap adds to every command by itself.
 const BUILT_IN: [&str; 2] = ["help", "version"];
 /// The argument with which a script reads what is printed.
@@ -32,13 +31,6 @@ pub(crate) fn page() -> String {
         .replace("{{exit-codes}}", &codes.join("\n"))
         .replace("{{variables}}", &variables.join("\n"))
         .replace("{{commands}}", commands.trim())
-}
-
-/// What `takt --help` says at its end.
-pub(crate) fn exit_codes() -> String {
-    let line = |status: &ExitStatus| format!("  {:>3}  {}", status.code(), meaning(status));
-    let lines: Vec<String> = ExitStatus::value_variants().iter().map(line).collect();
-    EXIT_CODES.trim_end().replace("{{exit-codes}}", &lines.join("\n"))
 }
 
 /// The whole command line, with everything that clap works out by itself.
@@ -69,7 +61,8 @@ fn section(command: &Command, above: &[&str], page: &mut String) {
     }
     if prints_json(command) {
         let file = format!("{}.json", path.join("-"));
-        page.push_str(&format!("JSON: [{file}](json/{file})\n\n"));
+        page.push_str("JSON: ");
+        page.push_str(&format!("[{file}](json/{file})\n\n"));
     }
     for below in visible(command) {
         section(below, &path, page);
@@ -123,12 +116,7 @@ fn name(value: &impl ValueEnum) -> String {
 }
 
 fn names(text: &str) -> String {
-    text.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// Its doc comment.
-fn meaning(value: &impl ValueEnum) -> String {
-    value.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
+    text.split(',').map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -136,6 +124,7 @@ mod tests {
     use std::{collections::BTreeSet, fs, path::PathBuf};
 
     use super::*;
+    use crate::ending;
 
     fn docs() -> PathBuf {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../docs")
@@ -164,7 +153,7 @@ mod tests {
         assert_eq!(codes, BTreeSet::from([0, 1, 2, 3, 4, 5, 130]));
         assert_eq!(codes.len(), variants.len());
         assert!(variants.iter().all(|status| !meaning(status).is_empty()));
-        assert!(exit_codes().contains("  130  "));
+        assert!(ending::exit_codes().contains("  130  "));
     }
 
     #[test]

@@ -11,7 +11,6 @@ mod npm;
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    setup,
 };
 
 const OFFLINE: &str = "--offline";
@@ -37,7 +36,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
             other => return Err(XtaskError::Command(format!("check-dependencies {other}"))),
         }
     }
-    setup::prepare_deny()?;
+    deny::prepare()?;
     if refresh {
         timed("crates: fetching the advisory database", advisories::refresh)?;
     }

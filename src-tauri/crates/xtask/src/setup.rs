@@ -32,7 +32,7 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     prepare_system(purpose)?;
     if purpose == Purpose::Test {
         prepare_toolchain()?;
-        prepare_deny()?;
+        deny::prepare()?;
     }
     if purpose != Purpose::CommandLine {
         check_node()?;
@@ -86,18 +86,6 @@ fn prepare_toolchain() -> Result<(), XtaskError> {
         timed(&format!("toolchain: adding {part}"), || show(rustup))?;
     }
     Ok(())
-}
-
-/// What checks crates, and the crates themselves, those of other systems too: checking them asks nobody afterwards. Built without
-/// optimisation, since it looks at some hundred crates once.
-pub(crate) fn prepare_deny() -> Result<(), XtaskError> {
-    catch(crate::process::cargo(["fetch", "--quiet", "--locked"]))?;
-    if deny::is_installed() {
-        return Ok(());
-    }
-    let mut install = crate::process::cargo(["install", "--quiet", "--debug", "--locked", "cargo-deny", "--version"]);
-    install.arg(deny::VERSION).arg("--root").arg(deny::root()).env("CARGO_PROFILE_DEV_DEBUG", "0");
-    timed("toolchain: installing cargo-deny (about two minutes)", || show(install))
 }
 
 fn check_node() -> Result<(), XtaskError> {

@@ -26,10 +26,10 @@ pub(crate) enum Variable {
     #[value(name = "TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE")]
     CertificatePassphraseFile,
     /// The language: de, es, pt, else English; the first of these three that is set
-    #[value(name = "LC_ALL, LC_MESSAGES, LANG")]
+    #[value(name = "LC_ALL,LC_MESSAGES,LANG")]
     Language,
     /// The proxy, and what needs none; a site's own settings come first
-    #[value(name = "HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY")]
+    #[value(name = "HTTPS_PROXY,HTTP_PROXY,ALL_PROXY,NO_PROXY")]
     Proxy,
     /// The window, driven by a program: folders whose files it opens without a dialog
     #[value(name = "TAKT_OPEN_FROM")]

@@ -35,3 +35,20 @@ fn write(folder: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_its_man_page_and_every_shell_its_completions() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path()).unwrap();
+        let pages = ["takt.1", "takt-sync.1", "takt-contract-test.1"].map(|name| folder.path().join("man").join(name));
+        assert!(pages.iter().all(|page| fs::read_to_string(page).unwrap().contains(".SH NAME")));
+        assert!(!folder.path().join("man/takt-generate.1").exists(), "it is hidden");
+        let completions: Vec<_> = fs::read_dir(folder.path().join("completions")).unwrap().collect();
+        assert_eq!(completions.len(), SHELLS.len());
+        assert!(fs::read_to_string(folder.path().join("command-line.md")).unwrap().contains("### takt sync"));
+    }
+}

@@ -3,22 +3,35 @@
 use std::{env, path::PathBuf, process::Command};
 
 use crate::{
+    console::timed,
     error::XtaskError,
     place,
-    process::{catch, program},
+    process::{cargo, catch, program, show},
 };
 
-pub(crate) const VERSION: &str = "0.20.2";
+const VERSION: &str = "0.20.2";
 
 /// Where it is installed: cargo's folder for such programs, below the build folder.
-pub(crate) fn root() -> PathBuf {
+fn root() -> PathBuf {
     place::target().join("tools")
 }
 
-pub(crate) fn is_installed() -> bool {
+fn is_installed() -> bool {
     let mut command = program(&file().to_string_lossy());
     command.arg("--version");
     catch(command).is_ok_and(|printed| printed.trim() == format!("cargo-deny {VERSION}"))
+}
+
+/// What checks crates, and the crates themselves, those of other systems too: checking them asks nobody afterwards. Built without
+/// optimisation, since it looks at some hundred crates once.
+pub(crate) fn prepare() -> Result<(), XtaskError> {
+    catch(cargo(["fetch", "--quiet", "--locked"]))?;
+    if is_installed() {
+        return Ok(());
+    }
+    let mut install = cargo(["install", "--quiet", "--debug", "--locked", "cargo-deny", "--version"]);
+    install.arg(VERSION).arg("--root").arg(root()).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    timed("toolchain: installing cargo-deny (about two minutes)", || show(install))
 }
 
 /// With what decides which crates are looked at.
