@@ -43,4 +43,7 @@ pub(crate) enum Variable {
     /// The window, driven by a program: a site file
     #[value(name = "TAKT_OPEN_SITE_FILE")]
     OpenSiteFile,
+    /// While Takt is built: the public key of minisign by which packages of newer versions are signed
+    #[value(name = "TAKT_UPDATE_KEY")]
+    UpdateKey,
 }
