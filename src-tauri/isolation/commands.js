@@ -250,4 +250,6 @@ window.TAKT_COMMANDS = [
   'update_check',
   'update_dismiss',
   'update_download',
+  'update_installable',
+  'update_install',
 ];

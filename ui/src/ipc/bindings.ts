@@ -473,6 +473,10 @@ export const commands = {
 	updateDismiss: () => __TAURI_INVOKE<null>("update_dismiss"),
 	/**  Opens the page that the channel names, and no other. False where no browser opened. */
 	updateDownload: () => __TAURI_INVOKE<boolean>("update_download"),
+	/**  Whether the newer version can be installed from here. */
+	updateInstallable: () => __TAURI_INVOKE<boolean>("update_installable"),
+	/**  Installs the newer version and starts it: comes back only where that fails. */
+	updateInstall: () => __TAURI_INVOKE<null>("update_install"),
 };
 
 /** Events */
