@@ -74,9 +74,10 @@ fn installation() -> Option<PathBuf> {
 
 fn problem(error: Error) -> Problem {
     let case = match &error {
-        Error::Minisign(_) | Error::SignatureUtf8(_) | Error::MissingSignedVersion | Error::SignedVersionMismatch { .. } => {
-            "signature"
-        }
+        Error::Minisign(_)
+        | Error::SignatureUtf8(_)
+        | Error::MissingSignedVersion
+        | Error::SignedVersionMismatch { .. } => "signature",
         _ => "install",
     };
     Problem::new(Code::UpdateChannelFailed).parameter("case", case).details(error)

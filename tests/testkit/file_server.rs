@@ -10,7 +10,11 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Duration,
 };
+
+/// For a request to come.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Answers until it is dropped.
 pub struct FileServer {
@@ -37,8 +41,9 @@ impl FileServer {
                 if over.load(Ordering::Relaxed) {
                     return;
                 }
-                // Who asks may have gone.
-                let _gone = answer(&stream, &files.lock().expect("nobody panics"));
+                let files = Arc::clone(&files);
+                // Who asks may have gone, or have connected for nothing.
+                thread::spawn(move || answer(&stream, &files));
             }
         });
         server
@@ -64,11 +69,13 @@ impl Drop for FileServer {
     }
 }
 
-fn answer(mut stream: &TcpStream, files: &BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
+fn answer(mut stream: &TcpStream, files: &Mutex<BTreeMap<String, Vec<u8>>>) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let name = first.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+    let files = files.lock().expect("nobody panics").clone();
     let (status, bytes) = files.get(name).map_or(("404 Not Found", &[][..]), |bytes| ("200 OK", bytes));
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", bytes.len());
     stream.write_all(head.as_bytes())?;

@@ -68,7 +68,8 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
 }
 
 const INSTALLED: &[u8] = b"\x7fELF this version";
-const NEWER: &[u8] = b"\x7fELF the next version";
+/// As long as the head of a program at least.
+const NEWER: &[u8] = b"\x7fELF the next version, with a head that is as long as that of a real program";
 
 /// Names a package for the systems that this test runs on, signed for a version.
 fn put_package(server: &FileServer, key: &KeyPair, signed_for: &str) {
@@ -91,8 +92,11 @@ async fn is_installed(place: &Path, content: &[u8]) {
 
 #[tokio::test]
 async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
-    let (server, key, other) =
-        (FileServer::start(), KeyPair::generate_unencrypted_keypair().unwrap(), KeyPair::generate_unencrypted_keypair().unwrap());
+    let (server, key, other) = (
+        FileServer::start(),
+        KeyPair::generate_unencrypted_keypair().unwrap(),
+        KeyPair::generate_unencrypted_keypair().unwrap(),
+    );
     let mut channel: serde_json::Value = serde_json::from_str(&channel("99.1.0")).unwrap();
     channel["updater"] = json!(server.url("updater.json"));
     server.put("takt.json", channel.to_string());
@@ -109,9 +113,12 @@ async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
     for (signed_by, signed_for) in [(&other, "99.1.0"), (&key, "0.0.1")] {
         put_package(&server, signed_by, signed_for);
         app.click("update-install").await;
-        app.window.until("refused", SOON, "return document.body.textContent.includes('isn\\'t signed by whom it should be')").await;
+        app.window
+            .until("refused", SOON, "return document.body.textContent.includes('isn\\'t signed by whom it should be')")
+            .await;
         assert_eq!(fs::read(&installed).unwrap(), INSTALLED);
-        let close = "document.querySelectorAll('.mantine-Notification-closeButton').forEach((button) => button.click())";
+        let close =
+            "document.querySelectorAll('.mantine-Notification-closeButton').forEach((button) => button.click())";
         app.window.script(close, Vec::new()).await;
         app.window.until("told", SOON, "return !document.body.textContent.includes('isn\\'t signed by whom')").await;
     }

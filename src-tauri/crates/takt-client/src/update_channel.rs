@@ -259,7 +259,8 @@ mod tests {
     fn packages_are_named_within_the_channels_origin() {
         let channel = UpdateChannel::parse("https://updates.example/takt.json").unwrap();
         assert!(channel.may_name("https://updates.example/1/updater.json"));
-        for other in ["https://other.example/updater.json", "http://updates.example/updater.json", "/updater.json", ""] {
+        for other in ["https://other.example/updater.json", "http://updates.example/updater.json", "/updater.json", ""]
+        {
             assert!(!channel.may_name(other), "{other}");
         }
         let file = UpdateChannel::File(PathBuf::from("/share/takt.json"));

@@ -13,7 +13,8 @@ use std::{
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    package::{self, Options, Tree},
+    package::{self, Tree},
+    package_options::Options,
     place,
     process::{catch, program},
     setup,

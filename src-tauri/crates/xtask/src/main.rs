@@ -13,6 +13,7 @@ mod fuzz;
 mod icons;
 mod licenses;
 mod package;
+mod package_options;
 mod pictures;
 mod place;
 mod process;

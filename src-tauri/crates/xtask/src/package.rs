@@ -16,6 +16,7 @@ use std::{
 use crate::{
     console::print,
     error::XtaskError,
+    package_options::{Options, Profile, path_flags},
     place,
     process::{cargo, catch, exists, program, show},
     windows,
@@ -24,44 +25,6 @@ pub(crate) use tree::Tree;
 
 const FORMATS: [&str; 5] = ["deb", "rpm", "flatpak", "nsis", "dmg"];
 const MEGABYTE: f64 = 1_000_000.0;
-
-/// With which of cargo's profiles the programs are built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Profile {
-    Dev,
-    Release,
-}
-
-impl Profile {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Dev => "dev",
-            Self::Release => "release",
-        }
-    }
-
-    /// The folder that cargo builds into.
-    pub(crate) fn folder(self) -> &'static str {
-        match self {
-            Self::Dev => "debug",
-            Self::Release => "release",
-        }
-    }
-}
-
-/// What can be chosen for every format.
-#[derive(Debug, Clone)]
-pub(crate) struct Options {
-    /// What the package says that it is; the programs say what they were built as.
-    pub(crate) version: String,
-    pub(crate) profile: Profile,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { version: env!("CARGO_PKG_VERSION").to_owned(), profile: Profile::Release }
-    }
-}
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let (formats, options) = parse(arguments)?;
@@ -73,7 +36,11 @@ pub(crate) fn of_this_system() -> Result<Vec<PathBuf>, XtaskError> {
     let formats: &[&str] = match std::env::consts::OS {
         "linux" => &["deb", "rpm", "nsis"],
         "macos" => &["dmg"],
-        _ => return Err(XtaskError::Missing("the installer for Windows is made on Linux (`cargo xtask package nsis`)".to_owned())),
+        _ => {
+            return Err(XtaskError::Missing(
+                "the installer for Windows is made on Linux (`cargo xtask package nsis`)".to_owned(),
+            ));
+        }
     };
     build(formats, &Options::default())
 }
@@ -96,17 +63,9 @@ fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError
 /// What is built says nothing of where: folders of this computer get names that are the same everywhere, and the time is that of the
 /// commit.
 pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
-    let cargo_home = std::env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
-    let places = [Some((source.to_path_buf(), "/takt")), cargo_home.map(|home| (home, "/cargo"))];
-    let places: Vec<_> = places.into_iter().flatten().collect();
-    let flags = |option: &str| {
-        places.iter().map(|(from, to)| format!("{option}={}={to}", from.display())).collect::<Vec<_>>().join(" ")
-    };
-    build.env("RUSTFLAGS", flags("--remap-path-prefix"));
+    build.env("RUSTFLAGS", path_flags("--remap-path-prefix", source));
     for variable in ["CFLAGS", "CXXFLAGS"] {
-        build.env(variable, flags("-ffile-prefix-map"));
+        build.env(variable, path_flags("-ffile-prefix-map", source));
     }
     let mut git = program("git");
     git.args(["log", "-1", "--format=%ct"]);

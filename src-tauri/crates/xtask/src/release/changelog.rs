@@ -23,8 +23,9 @@ pub(super) fn read() -> Result<Section, XtaskError> {
     let path = place::root().join(FILE);
     let text = fs::read_to_string(&path).map_err(XtaskError::file(&path))?;
     let version = env!("CARGO_PKG_VERSION");
-    section(&text, version)
-        .ok_or_else(|| XtaskError::Missing(format!("{FILE} has no part `## {version}, YYYY-MM-DD` with something in it")))
+    section(&text, version).ok_or_else(|| {
+        XtaskError::Missing(format!("{FILE} has no part `## {version}, YYYY-MM-DD` with something in it"))
+    })
 }
 
 fn section(changelog: &str, version: &str) -> Option<Section> {
@@ -41,7 +42,8 @@ mod tests {
 
     #[test]
     fn a_version_has_its_part_and_no_more() {
-        let text = "# Changes\n\n## Not released\n\n- C\n\n## 0.2.0, 2026-12-01\n\n- B\n- B2\n\n## 0.1.0, 2026-11-01\n\n- A\n";
+        let text =
+            "# Changes\n\n## Not released\n\n- C\n\n## 0.2.0, 2026-12-01\n\n- B\n- B2\n\n## 0.1.0, 2026-11-01\n\n- A\n";
         let found = section(text, "0.2.0").unwrap();
         assert_eq!((found.date.as_str(), found.text.as_str()), ("2026-12-01", "- B\n- B2"));
         assert_eq!(section(text, "0.1.0").unwrap().text, "- A");

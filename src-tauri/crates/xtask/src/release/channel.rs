@@ -25,7 +25,8 @@ pub(super) fn write() -> Result<(), XtaskError> {
         let name = super::file_name(&file);
         let system = SYSTEMS.iter().find(|(_, ending)| name.ends_with(ending));
         if let (Some((system, _)), Some(signature)) = (system, sign::for_updater(&file)?) {
-            platforms.insert((*system).to_owned(), json!({ "signature": signature, "url": format!("{address}/{name}") }));
+            platforms
+                .insert((*system).to_owned(), json!({ "signature": signature, "url": format!("{address}/{name}") }));
         }
     }
     let version = env!("CARGO_PKG_VERSION");

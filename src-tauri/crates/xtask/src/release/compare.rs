@@ -44,7 +44,8 @@ fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
     catch(clone)?;
     // The web UI's build is compared by its result: it lies in the window's program.
     copy_folder(&place::root().join("ui/dist"), &source.join("ui/dist"))?;
-    let mut build = cargo(["build", "--quiet", "--release", "--locked", "-p", "takt-cli", "-p", "takt-desktop", "--bins"]);
+    let mut build =
+        cargo(["build", "--quiet", "--release", "--locked", "-p", "takt-cli", "-p", "takt-desktop", "--bins"]);
     build.current_dir(&source).env("CARGO_TARGET_DIR", folder.join("target"));
     package::make_repeatable(&mut build, &source);
     catch(build)?;

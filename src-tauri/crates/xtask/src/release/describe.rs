@@ -23,12 +23,31 @@ pub(super) fn write() -> Result<(), XtaskError> {
     for (folder, name) in PROGRAMS {
         let program = if path.is_file() { path.clone() } else { TOOL.0.into() };
         let mut tool = crate::process::program(&program.to_string_lossy());
-        tool.args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--describe", "crate", "--override-filename", "sbom"]);
+        tool.args([
+            "cyclonedx",
+            "--format",
+            "json",
+            "--spec-version",
+            "1.5",
+            "--describe",
+            "crate",
+            "--override-filename",
+            "sbom",
+        ]);
         tool.arg("--manifest-path").arg(place::root().join(folder).join("Cargo.toml"));
         catch(tool)?;
         gather(folder, name)?;
     }
-    let web = catch(npm(["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--omit", "dev", "--package-lock-only"]))?;
+    let web = catch(npm([
+        "sbom",
+        "--sbom-format",
+        "cyclonedx",
+        "--sbom-type",
+        "application",
+        "--omit",
+        "dev",
+        "--package-lock-only",
+    ]))?;
     super::write("takt-ui.cdx.json", &web)
 }
 

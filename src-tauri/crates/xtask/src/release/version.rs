@@ -42,7 +42,9 @@ pub(super) fn check() -> Result<(), XtaskError> {
     for file in [WINDOW, WEB] {
         let found = named(&place::root().join(file))?;
         if found != version {
-            return Err(XtaskError::Missing(format!("{file} says {found}, Cargo.toml {version}: `cargo xtask release version`")));
+            return Err(XtaskError::Missing(format!(
+                "{file} says {found}, Cargo.toml {version}: `cargo xtask release version`"
+            )));
         }
     }
     check_toolchain()?;
@@ -105,8 +107,10 @@ pub(super) fn set(version: &str) -> Result<(), XtaskError> {
 
 fn named(path: &Path) -> Result<String, XtaskError> {
     let text = fs::read_to_string(path).map_err(XtaskError::file(path))?;
-    let answer =
-        |error: serde_json::Error| XtaskError::Answer { program: path.display().to_string(), reason: error.to_string() };
+    let answer = |error: serde_json::Error| XtaskError::Answer {
+        program: path.display().to_string(),
+        reason: error.to_string(),
+    };
     serde_json::from_str::<Named>(&text).map(|named| named.version).map_err(answer)
 }
 

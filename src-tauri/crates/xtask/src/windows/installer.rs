@@ -11,7 +11,7 @@ use std::{
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    package::{Options, Profile},
+    package_options::{Options, Profile},
     place,
     process::{catch, npm, program},
     setup::{self, Purpose},

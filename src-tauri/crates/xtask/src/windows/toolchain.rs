@@ -5,6 +5,7 @@ use std::{ffi::OsStr, fs, path::PathBuf, process::Command};
 use crate::{
     console::timed,
     error::XtaskError,
+    package_options::path_flags,
     place,
     process::{catch, program},
     setup,
@@ -73,7 +74,8 @@ impl Toolchain {
         let mut command = own(name);
         command.env("CARGO", CARGO).env("CARGO_TARGET_DIR", folder()).env("CARGO_INCREMENTAL", "0");
         command.env("CARGO_BUILD_TARGET", TARGET);
-        let flags = format!("--sysroot={}", self.sysroot.display());
+        let places = path_flags("--remap-path-prefix", &place::root());
+        let flags = format!("--sysroot={} {places}", self.sysroot.display());
         command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", flags);
         command
     }
