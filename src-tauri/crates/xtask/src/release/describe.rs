@@ -23,17 +23,7 @@ pub(super) fn write() -> Result<(), XtaskError> {
     for (folder, name) in PROGRAMS {
         let program = if path.is_file() { path.clone() } else { TOOL.0.into() };
         let mut tool = crate::process::program(&program.to_string_lossy());
-        tool.args([
-            "cyclonedx",
-            "--format",
-            "json",
-            "--spec-version",
-            "1.5",
-            "--describe",
-            "crate",
-            "--override-filename",
-            "sbom",
-        ]);
+        tool.args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--override-filename", "sbom"]);
         tool.arg("--manifest-path").arg(place::root().join(folder).join("Cargo.toml"));
         catch(tool)?;
         gather(folder, name)?;
@@ -56,7 +46,8 @@ fn gather(folder: &str, name: &str) -> Result<(), XtaskError> {
     let root = place::root();
     let wanted = root.join(folder).join("sbom.json");
     let text = fs::read_to_string(&wanted).map_err(XtaskError::file(&wanted))?;
-    super::write(&format!("{name}.cdx.json"), &text)?;
+    // Our own crates are named by their place.
+    super::write(&format!("{name}.cdx.json"), &text.replace(&root.display().to_string(), "/takt"))?;
     let crates = root.join("src-tauri/crates");
     let folders = fs::read_dir(&crates).map_err(XtaskError::file(&crates))?.flatten().map(|entry| entry.path());
     for place in folders.chain([root.join("src-tauri"), root.join("tests")]) {
