@@ -59,7 +59,7 @@ fn walk(system: &System, older: &str, newer: &str) -> Result<(), XtaskError> {
         &[],
     )?;
     // What a run before left behind.
-    system.run("apt-get purge -y -qq takt >/dev/null 2>&1 || true; rm -rf /home/planner/.local")?;
+    system.run("apt-get purge -y -qq takt >/dev/null 2>&1 || true; rm -rf ~planner/.local")?;
     let before = system.size()?;
     timed("installing the older version with what it depends on", || system.install(older))?;
     print(&format!("    {} MB more on the disk, with the libraries", system.size()?.saturating_sub(before)));
