@@ -33,9 +33,10 @@ pub(crate) fn config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result
 /// # Errors
 /// Where the file can't be used.
 pub(crate) fn verifier(access: &SiteAccess, provider: Arc<CryptoProvider>) -> Result<Verifier, ClientError> {
-    let further = access.ca_file.as_deref().map(certificates).transpose()?;
-    Verifier::new_with_extra_roots(further.unwrap_or_default(), provider)
-        .map_err(|cause| unusable("certificate file", cause))
+    let Some(file) = &access.ca_file else {
+        return Verifier::new(provider).map_err(|cause| unusable("certificates", cause));
+    };
+    Verifier::new_with_extra_roots(certificates(file)?, provider).map_err(|cause| unusable("certificate file", cause))
 }
 
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, ClientError> {

@@ -81,6 +81,13 @@ pub(crate) fn debian(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskErr
 
 /// The options alone, for a command that chooses the format itself.
 pub(crate) fn options(arguments: &[String]) -> Result<Options, XtaskError> {
+    let format = arguments.iter().find(|argument| FORMATS.contains(&argument.as_str()));
+    if let Some(part) = format {
+        return Err(XtaskError::Part {
+            part: part.clone(),
+            known: "--version X.Y.Z, --profile dev|release".to_owned(),
+        });
+    }
     parse(arguments).map(|(_, options)| options)
 }
 
@@ -156,5 +163,6 @@ mod tests {
         for wrong in [&["msi"][..], &["--version"], &["--version", "next"], &["--profile", "fast"]] {
             assert!(parsed(wrong).is_err(), "{wrong:?}");
         }
+        assert!(options(&["deb".to_owned()]).is_err(), "the command chooses the format itself");
     }
 }

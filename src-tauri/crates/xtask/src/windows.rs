@@ -1,9 +1,10 @@
-//! `cargo xtask check-windows [lint|tests|installer]`: what can be known of Takt on Windows without Windows.
+//! `cargo xtask check-windows [lint|tests|installer] [--profile dev|release]`: what can be known of Takt on Windows without Windows.
 //!
 //! Everything is compiled for `x86_64-pc-windows-gnu` by Debian's own Rust, into a folder of its own; programs run under Wine. No
 //! window can be opened there, since Wine has no WebView2: `docs/windows-check.md` says what is left to a real computer.
 
 mod installer;
+mod no_web_view;
 mod tests;
 mod toolchain;
 mod wine;
@@ -13,7 +14,7 @@ use std::{path::PathBuf, time::Instant};
 use crate::{
     console::{print, timed, took},
     error::XtaskError,
-    place,
+    package, place,
     process::catch,
 };
 pub(crate) use installer::build as build_installer;
@@ -25,17 +26,16 @@ const PARTS: [&str; 3] = ["lint", "tests", "installer"];
 
 /// Runs the parts that are named, else all of them; a part that fails doesn't keep the next from running.
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
-    if let Some(unknown) = arguments.iter().find(|argument| !PARTS.contains(&argument.as_str())) {
-        return Err(XtaskError::Part { part: unknown.clone(), known: PARTS.join(", ") });
-    }
-    let wanted = |part: &&str| arguments.is_empty() || arguments.iter().any(|argument| argument == part);
+    let (named, rest): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|word| PARTS.contains(&word.as_str()));
+    let options = package::options(&rest)?;
+    let wanted = |part: &&str| named.is_empty() || named.iter().any(|name| name == part);
     let (start, mut failed) = (Instant::now(), 0);
     for part in PARTS.into_iter().filter(wanted) {
         let begun = Instant::now();
         let outcome = match part {
             "lint" => lint(),
             "tests" => tests::run(),
-            _ => installer::check(),
+            _ => installer::check(&options),
         };
         let time = took(begun.elapsed());
         if let Err(error) = outcome {

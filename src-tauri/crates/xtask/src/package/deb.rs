@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, process::Command};
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, Tree, folder, tree::PROGRAMS},
+    package::{Options, Profile, Tree, folder, tree::PROGRAMS},
     process::{catch, program},
     setup,
 };
@@ -42,7 +42,9 @@ fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
     fs::write(meta.join("md5sums"), sums).map_err(XtaskError::file(&meta))?;
     let out = folder().join(format!("takt_{}_{architecture}.deb", options.version));
     let mut dpkg = program("dpkg-deb");
-    dpkg.args(["--root-owner-group", "-Zxz", "--build"]).arg(tree.root()).arg(&out);
+    // Programs for developers are large, and this package of them is short-lived.
+    let compression = if options.profile == Profile::Release { "-Zxz" } else { "-Znone" };
+    dpkg.args(["--root-owner-group", compression, "--build"]).arg(tree.root()).arg(&out);
     let built = catch(dpkg);
     fs::remove_dir_all(&meta).map_err(XtaskError::file(&meta))?;
     built.map(|_| out)

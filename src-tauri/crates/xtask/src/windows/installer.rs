@@ -16,7 +16,7 @@ use crate::{
     process::{catch, npm, program},
     setup::{self, Purpose},
     windows::{
-        folder,
+        folder, no_web_view,
         toolchain::{self, Toolchain},
         wine::Wine,
     },
@@ -101,8 +101,8 @@ fn make(source: &Path, options: &Options, out: &Path) -> Result<(), XtaskError> 
 }
 
 /// Installs, uses, installs over itself and removes it, silently, and looks at what is there after each step.
-pub(super) fn check() -> Result<(), XtaskError> {
-    let setup = build(&Options::default())?;
+pub(super) fn check(options: &Options) -> Result<(), XtaskError> {
+    let setup = build(options)?;
     let wine = Wine::prepare()?;
     let outcome = timed("Windows: installing, using and removing it under Wine", || round_trip(&wine, &setup));
     wine.end();
@@ -144,6 +144,8 @@ fn round_trip(wine: &Wine, setup: &Path) -> Result<(), XtaskError> {
     )?;
     catch(in_terminal(wine, "takt storage"))?;
     expect(home.is_dir(), "Takt has its folder")?;
+    let said = no_web_view::check(wine, &programs.join("takt-desktop.exe"));
+    expect(said.is_ok(), "without WebView2 the window says so")?;
     refuse_while_open(wine, setup, &programs)?;
     silently(wine, setup, &[])?;
     let named = get(wine, r"HKCU\Environment", "Path")?.matches(r"Programs\Takt").count();
