@@ -40,7 +40,7 @@ done
 cat $HOME/window.log; exit 1'";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
-    let options = package::options(arguments)?;
+    let (_, options) = Options::parse(arguments, &[])?;
     setup::install(&["mmdebstrap", "util-linux"])?;
     let tree = Tree::fill(&options)?;
     let newer = package::debian(&tree, &options)?;

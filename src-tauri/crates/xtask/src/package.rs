@@ -79,41 +79,9 @@ pub(crate) fn debian(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskErr
     deb::build(tree, options)
 }
 
-/// The options alone, for a command that chooses the format itself.
-pub(crate) fn options(arguments: &[String]) -> Result<Options, XtaskError> {
-    let format = arguments.iter().find(|argument| FORMATS.contains(&argument.as_str()));
-    if let Some(part) = format {
-        return Err(XtaskError::Part {
-            part: part.clone(),
-            known: "--version X.Y.Z, --profile dev|release".to_owned(),
-        });
-    }
-    parse(arguments).map(|(_, options)| options)
-}
-
 /// Without a format those of the system that this runs on.
 fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskError> {
-    let (mut formats, mut options) = (Vec::new(), Options::default());
-    let mut rest = arguments.iter().map(String::as_str);
-    while let Some(word) = rest.next() {
-        let unknown = || XtaskError::Part {
-            part: word.to_owned(),
-            known: format!("{}, --version X.Y.Z, --profile dev|release", FORMATS.join(", ")),
-        };
-        match (word, FORMATS.iter().find(|format| **format == word)) {
-            (_, Some(format)) => formats.push(*format),
-            ("--version", None) => {
-                let is_version = |text: &&str| text.split('.').filter(|part| part.parse::<u16>().is_ok()).count() == 3;
-                options.version = rest.next().filter(is_version).ok_or_else(unknown)?.to_owned();
-            }
-            ("--profile", None) => {
-                let profiles = [Profile::Dev, Profile::Release];
-                let named = rest.next().ok_or_else(unknown)?;
-                options.profile = profiles.into_iter().find(|profile| profile.name() == named).ok_or_else(unknown)?;
-            }
-            _ => return Err(unknown()),
-        }
-    }
+    let (mut formats, options) = Options::parse(arguments, &FORMATS)?;
     if formats.is_empty() {
         formats = if cfg!(target_os = "macos") { vec!["dmg"] } else { vec!["deb", "rpm"] };
     }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::error::XtaskError;
+
 /// With which of cargo's profiles the programs are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
@@ -37,6 +39,37 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { version: env!("CARGO_PKG_VERSION").to_owned(), profile: Profile::Release }
+    }
+}
+
+impl Options {
+    /// Reads arguments; words of `formats` are given back, anything else that isn't an option is an error.
+    pub(crate) fn parse(
+        arguments: &[String],
+        formats: &[&'static str],
+    ) -> Result<(Vec<&'static str>, Self), XtaskError> {
+        let (mut chosen, mut options) = (Vec::new(), Self::default());
+        let mut rest = arguments.iter().map(String::as_str);
+        while let Some(word) = rest.next() {
+            let unknown = || {
+                let known = formats.iter().chain(&["--version X.Y.Z", "--profile dev|release"]);
+                XtaskError::Part { part: word.to_owned(), known: known.copied().collect::<Vec<_>>().join(", ") }
+            };
+            match (word, formats.iter().find(|format| **format == word)) {
+                (_, Some(format)) => chosen.push(*format),
+                ("--version", None) => {
+                    let numbers = |text: &str| text.split('.').filter(|part| part.parse::<u16>().is_ok()).count();
+                    options.version = rest.next().filter(|text| numbers(text) == 3).ok_or_else(unknown)?.to_owned();
+                }
+                ("--profile", None) => {
+                    let profiles = [Profile::Dev, Profile::Release];
+                    let named = rest.next().ok_or_else(unknown)?;
+                    options.profile = profiles.into_iter().find(|one| one.name() == named).ok_or_else(unknown)?;
+                }
+                _ => return Err(unknown()),
+            }
+        }
+        Ok((chosen, options))
     }
 }
 

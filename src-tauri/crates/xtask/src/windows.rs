@@ -14,7 +14,8 @@ use std::{path::PathBuf, time::Instant};
 use crate::{
     console::{print, timed, took},
     error::XtaskError,
-    package, place,
+    package_options::Options,
+    place,
     process::catch,
 };
 pub(crate) use installer::build as build_installer;
@@ -27,7 +28,7 @@ const PARTS: [&str; 3] = ["lint", "tests", "installer"];
 /// Runs the parts that are named, else all of them; a part that fails doesn't keep the next from running.
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let (named, rest): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(|word| PARTS.contains(&word.as_str()));
-    let options = package::options(&rest)?;
+    let (_, options) = Options::parse(&rest, &[])?;
     let wanted = |part: &&str| named.is_empty() || named.iter().any(|name| name == part);
     let (start, mut failed) = (Instant::now(), 0);
     for part in PARTS.into_iter().filter(wanted) {
