@@ -131,6 +131,6 @@ mod tests {
         for wrong in [&["msi"][..], &["--version"], &["--version", "next"], &["--profile", "fast"]] {
             assert!(parsed(wrong).is_err(), "{wrong:?}");
         }
-        assert!(options(&["deb".to_owned()]).is_err(), "the command chooses the format itself");
+        assert!(Options::parse(&["deb".to_owned()], &[]).is_err(), "the command chooses the format itself");
     }
 }
