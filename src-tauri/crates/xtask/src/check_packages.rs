@@ -127,7 +127,11 @@ impl System {
     }
 
     fn expect(&self, what: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
-        let printed = timed(what, || self.line(line))?;
+        let outcome = timed(what, || self.line(line));
+        if let Err(error) = &outcome {
+            error.output().lines().for_each(|line| print(&format!("    {line}")));
+        }
+        let printed = outcome?;
         match words.iter().find(|word| !printed.contains(**word)) {
             Some(word) => {
                 Err(XtaskError::Answer { program: what.to_owned(), reason: format!("no {word} in: {printed}") })
