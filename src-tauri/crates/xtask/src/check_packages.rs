@@ -43,6 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     setup::install(&["mmdebstrap", "util-linux"])?;
     let tree = Tree::fill(&options)?;
     let newer = package::debian(&tree, &options)?;
+    package::report(&newer)?;
     let older = package::debian(&tree, &Options { version: OLDER.to_owned(), ..options.clone() })?;
     let system = System::prepare()?;
     for file in [&newer, &older, &place::root().join("tests/data/samples").join(SAMPLE)] {

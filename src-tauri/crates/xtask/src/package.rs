@@ -132,7 +132,8 @@ fn disk_image() -> Result<(), XtaskError> {
     show(cargo(["tauri", "build", "--bundles", "app,dmg"]))
 }
 
-fn report(package: &Path) -> Result<(), XtaskError> {
+/// Where a package is, and how large.
+pub(crate) fn report(package: &Path) -> Result<(), XtaskError> {
     let bytes = std::fs::metadata(package).map_err(XtaskError::file(package))?.len();
     print(&format!("✓ {:.1} MB  {}", bytes as f64 / MEGABYTE, package.display()));
     Ok(())
@@ -160,6 +161,6 @@ mod tests {
         for wrong in [&["msi"][..], &["--version"], &["--version", "next"], &["--profile", "fast"]] {
             assert!(parsed(wrong).is_err(), "{wrong:?}");
         }
-        assert!(options(&["deb".to_owned()]).is_err(), "the command chooses the format itself");
+        assert!(super::options(&["deb".to_owned()]).is_err(), "the command chooses the format itself");
     }
 }
