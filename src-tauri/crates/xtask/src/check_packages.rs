@@ -44,6 +44,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     setup::install(&["mmdebstrap", "util-linux"])?;
     let tree = Tree::fill(&options)?;
     let newer = package::debian(&tree, &options)?;
+    package::report(&newer)?;
     let older = package::debian(&tree, &Options { version: OLDER.to_owned(), ..options.clone() })?;
     let system = System::prepare()?;
     for file in [&newer, &older, &place::root().join("tests/data/samples").join(SAMPLE)] {
@@ -128,7 +129,11 @@ impl System {
     }
 
     fn expect(&self, what: &str, line: &str, words: &[&str]) -> Result<(), XtaskError> {
-        let printed = timed(what, || self.line(line))?;
+        let outcome = timed(what, || self.line(line));
+        if let Err(error) = &outcome {
+            error.output().lines().for_each(|line| print(&format!("    {line}")));
+        }
+        let printed = outcome?;
         match words.iter().find(|word| !printed.contains(**word)) {
             Some(word) => {
                 Err(XtaskError::Answer { program: what.to_owned(), reason: format!("no {word} in: {printed}") })

@@ -103,7 +103,8 @@ fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     Ok(made.filter(|path| path.extension().is_some_and(|ending| ending == "dmg")).collect())
 }
 
-fn report(package: &Path) -> Result<(), XtaskError> {
+/// Where a package is, and how large.
+pub(crate) fn report(package: &Path) -> Result<(), XtaskError> {
     let bytes = std::fs::metadata(package).map_err(XtaskError::file(package))?.len();
     print(&format!("✓ {:.1} MB  {}", bytes as f64 / MEGABYTE, package.display()));
     Ok(())

@@ -20,6 +20,7 @@ pub(super) fn build(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskErro
     timed(&format!("making the Debian package {}", options.version), || make(tree, options))
 }
 
+/// What the programs link to, and the authorities by which servers are verified: without any no site can be talked to.
 fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
     let mut query = program("dpkg");
     query.arg("--print-architecture");
@@ -27,7 +28,7 @@ fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
     let size = kilobytes(tree)?;
     let control = format!(
         "Package: takt\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: The authors of Takt\nInstalled-Size: {size}\n\
-         Depends: {depends}\nRecommends: libayatana-appindicator3-1, gnome-keyring | kwalletmanager, xdg-utils\nSection: misc\n\
+         Depends: {depends}, ca-certificates\nRecommends: libayatana-appindicator3-1, gnome-keyring | kwalletmanager, xdg-utils\nSection: misc\n\
          Priority: optional\nDescription: {DESCRIPTION}\n",
         version = options.version,
         depends = dependencies(tree)?,

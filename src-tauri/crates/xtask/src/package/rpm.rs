@@ -17,6 +17,7 @@ Name: takt
 Release: 1
 Summary: Planner's console for a shop-floor production-execution service
 License: MIT
+Requires: ca-certificates
 Recommends: libayatana-appindicator-gtk3
 Recommends: xdg-utils
 
