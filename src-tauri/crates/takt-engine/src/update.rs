@@ -1,6 +1,6 @@
 //! Whether there is a newer Takt: a person's settings for it, asking the channel, and what it said last.
 //!
-//! Nothing is asked before a person names a channel; nothing is installed. What was found is compared with the version that
+//! Nothing is asked before a person names a channel; nothing is installed here. What was found is compared with the version that
 //! runs now, so that an update ends its own notice.
 
 use std::sync::Arc;
