@@ -55,6 +55,16 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     press(&app, &[Key::Control], "z").await;
     said(&app, "5 changes undone").await;
 
+    // Two keys before the page is drawn anew: the second does it to what the first chose.
+    focus(&app, 1, CODE).await;
+    let keys = "const cell = document.activeElement;
+        for (const key of [{ key: 'ArrowDown', shiftKey: true }, { key: 'Delete' }])
+            cell.dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }));";
+    app.window.script(keys, vec![]).await;
+    shows(&app, 1, CODE, &["", "", "WO-3"]).await;
+    press(&app, &[Key::Control], "z").await;
+    said(&app, "2 changes undone").await;
+
     // By the mouse: two cells are dragged over, and their handle fills those below.
     focus(&app, 0, CODE).await;
     let (x, y, width, height) = place(&app, 0, CODE).await;

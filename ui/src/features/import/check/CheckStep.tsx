@@ -50,7 +50,7 @@ export function CheckStep({ view }: { view: ImportView }) {
   const fixes = useFixes(view);
   useFixKeys(fixes);
   const help = useCellHelp(view, focused);
-  const actions = useCellActions({ view, filter, focused, range, fixes, help });
+  const { actions, actionsOf } = useCellActions({ view, filter, focused, range, fixes, help });
   return (
     <div className={styles.outer}>
       <div className={styles.filter}>
@@ -86,6 +86,7 @@ export function CheckStep({ view }: { view: ImportView }) {
           range={range}
           help={help}
           actions={actions}
+          actionsOf={actionsOf}
           onFocus={setFocused}
           onRange={setRange}
           onSort={order}

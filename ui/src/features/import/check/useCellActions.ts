@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { showWarningNotice } from '@/components/notices/warningNotice';
@@ -22,10 +22,13 @@ type PlanStatus = {
 /** As many of what was lost are named. */
 const mostNamed = 3;
 
-export function useCellActions({ view, filter, focused, range, fixes, help }: PlanStatus): Actions {
+/** For the cells that the page shows as chosen, and for those of a key that comes before the page was drawn anew. */
+type CellActions = { actions: Actions; actionsOf: (range: Range | null) => Actions };
+
+export function useCellActions({ view, filter, focused, range: shown, fixes, help }: PlanStatus): CellActions {
   const { t } = useTranslation();
   const [asking, ask] = useState(false);
-  return useMemo(() => {
+  const actionsOf = useCallback((range: Range | null): Actions => {
     const column = view.columns.find((one) => one.index === focused?.column);
     const cell = column && focused?.row.cells[column.index];
     const [first, last] = range ? bounds(range) : [0, 0];
@@ -73,13 +76,13 @@ export function useCellActions({ view, filter, focused, range, fixes, help }: Pl
       rows,
       set: (row, at, text) => fix({ kind: 'set', row, column: at, text }),
       clear:
-        column && range
+        range
           ? () => {
               if (fits(cellCount(range))) each((found) => fix({ kind: 'paste', rows: numbers(found), columns: range.columns, texts: [['']] }));
             }
           : null,
-      fillDown: column && range ? () => fill('above', range.columns) : null,
-      fillRight: column && range ? (order = range.columns) => fill('left', order) : null,
+      fillDown: range ? () => fill('above', range.columns) : null,
+      fillRight: range ? (order = range.columns) => fill('left', order) : null,
       fillTo,
       copy: (clipboard, loaded) => {
         if (!range || !fits(cellCount(range))) return;
@@ -96,9 +99,9 @@ export function useCellActions({ view, filter, focused, range, fixes, help }: Pl
           void copyText(text).then((done) => say(done ? t('fix.copied', { count: cellCount(range) }) : t('fix.notCopied')));
         }
       },
-      paste: (texts, order, shown, show) => {
+      paste: (texts, order, rowsShown, show) => {
         if (!range || texts.length === 0) return;
-        const { range: to, lostRows, lostColumns } = landing(texts, range, order, shown);
+        const { range: to, lostRows, lostColumns } = landing(texts, range, order, rowsShown);
         if (!fits(cellCount(to))) return;
         const [start, end] = bounds(to);
         show(to);
@@ -116,7 +119,8 @@ export function useCellActions({ view, filter, focused, range, fixes, help }: Pl
       asking,
       ask,
     };
-  }, [view, filter, focused, range, fixes, help, asking, t]);
+  }, [view, filter, focused, fixes, help, asking, t]);
+  return useMemo(() => ({ actions: actionsOf(shown), actionsOf }), [actionsOf, shown]);
 }
 
 /** What stands first in each row that was lost. */

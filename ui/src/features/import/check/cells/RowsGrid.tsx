@@ -29,6 +29,7 @@ type Props = {
   range: Range | null;
   help: CellHelp;
   actions: Actions;
+  actionsOf: (range: Range | null) => Actions;
   onFocus: (change: (before: FocusedCell | null) => FocusedCell | null) => void;
   onRange: (range: Range | null) => void;
   onSort: (sort: RowSort | null) => void;
@@ -37,7 +38,7 @@ type Props = {
 };
 
 /** The sheet's rows as Excel numbers them, read piece by piece however many there are, and fixed where they stand. */
-export function RowsGrid({ view, filter, focused, range, help, actions, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
+export function RowsGrid({ view, filter, focused, range, help, actions, actionsOf, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const grid = useRef<GridApi<GridRow> | null>(null);
@@ -63,8 +64,8 @@ export function RowsGrid({ view, filter, focused, range, help, actions, onFocus,
     [shared, show, onRange],
   );
   useEffect(() => {
-    shared.take({ actions });
-  }, [shared, actions]);
+    shared.take({ actionsOf });
+  }, [shared, actionsOf]);
   useEffect(() => {
     // What keys and clicks draw is there before the page is; only what the page takes away comes from here.
     if (range !== null) return;

@@ -4,7 +4,7 @@ import { type Range, block } from './cellRange';
 
 type Standing = {
   range: Range | null;
-  actions: Actions | null;
+  actionsOf: ((range: Range | null) => Actions) | null;
   /** Cells that the fill handle would fill. */
   filling: Range | null;
   /** The file's columns as they stand from left to right. */
@@ -13,14 +13,15 @@ type Standing = {
 
 /** What the grid's own events need of the page as it stands when they come; the grid keeps its options for good. */
 export class GridSelection {
-  private standing: Standing = { range: null, actions: null, filling: null, order: [] };
+  private standing: Standing = { range: null, actionsOf: null, filling: null, order: [] };
 
   get range(): Range | null {
     return this.standing.range;
   }
 
+  /** For the cells that are chosen now, whether the page has drawn them or not. */
   get actions(): Actions | null {
-    return this.standing.actions;
+    return this.standing.actionsOf?.(this.range) ?? null;
   }
 
   get filling(): Range | null {
