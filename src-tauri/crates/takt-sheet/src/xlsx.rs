@@ -4,15 +4,17 @@
 //! where overflows are checked), passes over `xml:space` of all elements but the last, knows a sheet by its name alone, reads
 //! parts in UTF-8 only, and holds each shared text in memory of its own before the first cell is known.
 
+mod cell_batch;
 mod cells;
 mod read_ahead;
+mod regular_rows;
 mod texts;
 mod workbook;
 
 use std::sync::{Arc, atomic::AtomicU64};
 
 use self::{
-    cells::{RawCell, Value},
+    cell_batch::{RawCell, Value},
     texts::LazyTexts,
     workbook::Workbook,
 };
@@ -41,20 +43,23 @@ pub(crate) fn read(
     let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
     let mut builder = SheetBuilder::new(name, limits, progress);
     let part = || Ok((package::open_counted(source, &read)?, path));
-    let shape = read_ahead::each(part, limits, |found| {
+    let shape = read_ahead::each(part, limits, |&RawCell { row, column, format, value }, batch| {
         builder.step()?;
-        let RawCell { row, column, format, value } = found;
+        // Most cells are texts: these aren't copied twice.
         let cell = match value {
-            // Most cells are texts: these aren't copied twice.
             Value::Shared(number) => {
-                return match texts.get(number)? {
+                return match texts.get(number as usize)? {
                     Some(text) => builder.put(row, column, CellRef::of_text(text)),
                     None => builder.put(row, column, Cell::unreadable().as_ref()),
                 };
             }
-            Value::Number(number) => formats.cell(format, number, workbook.is_1904),
-            Value::Moment(text) => moment(&text),
-            Value::Cell(cell) => cell,
+            Value::Text(start, end) => return builder.put(row, column, CellRef::of_text(batch.text((start, end)))),
+            Value::Number(number) => formats.cell(format as usize, number, workbook.is_1904),
+            Value::Moment(start, end) => moment(batch.text((start, end))),
+            Value::Error(start, end) => Cell::error(batch.text((start, end))),
+            Value::Boolean(value) => Cell::boolean(value),
+            Value::Unreadable => Cell::unreadable(),
+            Value::FormulaWithoutValue => Cell::formula_without_value(),
         };
         builder.put(row, column, cell.as_ref())
     })?;

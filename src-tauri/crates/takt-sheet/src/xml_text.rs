@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    io::{BufRead, BufReader, Cursor, Read},
+    io::{BufReader, Cursor, Read},
 };
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -12,7 +12,7 @@ use quick_xml::{
     events::{BytesRef, BytesStart},
 };
 
-use crate::SheetError;
+use crate::{SheetError, part_buffer::PartBuffer};
 
 /// How far into a part its letters may be named.
 const HEAD: usize = 256;
@@ -20,22 +20,23 @@ const BLOCK: usize = 32 * 1024;
 /// `_x000D_`
 const ESCAPE: usize = 7;
 
-pub(crate) type XmlReader<'p> = Reader<Box<dyn BufRead + 'p>>;
+pub(crate) type XmlReader<'p> = Reader<PartBuffer<'p>>;
 
 /// Reads a part's elements, whichever letters it is written in. An element without content comes as a start and an end.
 pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, SheetError> {
     let mut head = Vec::new();
     part.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(SheetError::damaged)?;
     let (has_mark, named) = (Encoding::for_bom(&head).is_some(), named_encoding(&head));
-    let whole = BufReader::with_capacity(BLOCK, Cursor::new(head).chain(part));
-    let decoded: Box<dyn BufRead + 'p> = match named {
-        _ if has_mark => Box::new(DecodingReader::new(whole)),
-        Some(encoding) => {
-            let mut decoding = DecodingReader::new(whole);
+    let whole = Cursor::new(head).chain(part);
+    let decoded = if has_mark || named.is_some() {
+        let mut decoding = DecodingReader::new(BufReader::with_capacity(BLOCK, whole));
+        // A byte order mark goes before everything else.
+        if let Some(encoding) = named.filter(|_| !has_mark) {
             decoding.set_encoding(encoding);
-            Box::new(decoding)
         }
-        None => Box::new(whole),
+        PartBuffer::new(decoding)
+    } else {
+        PartBuffer::new(whole)
     };
     let mut reader = Reader::from_reader(decoded);
     let config = reader.config_mut();

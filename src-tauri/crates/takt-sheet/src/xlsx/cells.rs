@@ -1,63 +1,49 @@
 //! Cells of a sheet's part, one after the other, with what it hides and merges.
 
-use std::io::BufRead;
-
-use quick_xml::{
-    Reader,
-    events::{BytesStart, Event},
-};
+use quick_xml::events::{BytesStart, Event};
 
 use super::{
+    cell_batch::{CellBatch, Content, RawCell, Value},
+    regular_rows::{Place, RowEnd, RowScanner},
     texts::{Scratch, rich_text},
     workbook::is_true,
 };
 use crate::{
-    Cell, Limits, Measure, SheetError,
+    Limits, Measure, SheetError,
     package::attribute,
+    regular_xml::{Cursor, Miss},
     shape::{Merge, Shape},
-    xml_text::{keeps_blanks, push_reference, without_escapes},
+    xml_text::{XmlReader, keeps_blanks, push_reference},
 };
 
-/// A cell where it was found. Row and column are 0-based.
-#[derive(Debug)]
-pub(super) struct RawCell {
-    pub(super) row: u32,
-    pub(super) column: u32,
-    /// The number of the cell's own format.
-    pub(super) format: usize,
-    pub(super) value: Value,
-}
-
-/// What stands in a cell, before formats and shared texts are asked.
-#[derive(Debug)]
-pub(super) enum Value {
-    Number(f64),
-    /// The number of a shared text.
-    Shared(usize),
-    /// A date in ISO 8601.
-    Moment(String),
-    Cell(Cell),
-}
-
 /// Reads a part from its front.
-pub(super) struct CellReader<'l, R> {
-    reader: Reader<R>,
+pub(super) struct CellReader<'l, 'p> {
+    reader: XmlReader<'p>,
     limits: &'l Limits,
     pub(super) shape: Shape,
     scratch: Scratch,
     text: String,
-    /// The row that cells without a place of their own are in, and the column of the next one; both 0-based.
-    row: u32,
-    column: u32,
+    place: Place,
     state: State,
     /// Whether blanks around texts count, as the elements around the cells say.
     keeps_blanks: bool,
+    /// A first row was read by the XML reader: what follows a row stands between two elements for sure.
+    row_was_read: bool,
     /// Pieces of markup that were looked at and held no cell.
     steps: u64,
 }
 
 /// A cell is a handful of pieces of markup.
 const STEPS_PER_CELL: u64 = 16;
+/// One that holds nothing has a beginning and an end.
+const STEPS_PER_EMPTY_CELL: u64 = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Cell,
+    RowEnd,
+    End,
+}
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
@@ -69,14 +55,14 @@ enum State {
 /// Attributes of a cell.
 #[derive(Debug, Default)]
 struct Head {
-    format: usize,
+    format: u32,
     kind: FileKind,
     keeps_blanks: Option<bool>,
 }
 
 /// `t` of a cell.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum FileKind {
+pub(super) enum FileKind {
     #[default]
     Absent,
     Number,
@@ -89,18 +75,18 @@ enum FileKind {
     Unknown,
 }
 
-impl<'l, R: BufRead> CellReader<'l, R> {
-    pub(super) fn new(reader: Reader<R>, limits: &'l Limits) -> Self {
+impl<'l, 'p> CellReader<'l, 'p> {
+    pub(super) fn new(reader: XmlReader<'p>, limits: &'l Limits) -> Self {
         Self {
             reader,
             limits,
             shape: Shape::default(),
             scratch: Scratch::default(),
             text: String::new(),
-            row: 0,
-            column: 0,
+            place: Place::default(),
             state: State::Before,
             keeps_blanks: false,
+            row_was_read: false,
             steps: 0,
         }
     }
@@ -115,35 +101,81 @@ impl<'l, R: BufRead> CellReader<'l, R> {
         }
     }
 
-    /// The next cell that holds something; absent behind the last one. What stands behind the cells is then read, too.
-    pub(super) fn next(&mut self) -> Result<Option<RawCell>, SheetError> {
+    /// Puts so many cells that hold something into the batch, or some more. False behind the last one; what stands behind the
+    /// cells is then read, too.
+    pub(super) fn fill(&mut self, batch: &mut CellBatch, cells: usize) -> Result<bool, SheetError> {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let found = self.next_with(&mut scratch);
+        let mut found = Found::RowEnd;
+        let filled = loop {
+            if found == Found::RowEnd && self.state == State::Inside && self.row_was_read {
+                if let Err(error) = self.regular_rows(batch, cells) {
+                    break Err(error);
+                }
+            }
+            if batch.is_full(cells) {
+                break Ok(true);
+            }
+            found = match self.next_with(&mut scratch, batch) {
+                Ok(Found::End) => break Ok(false),
+                Ok(found) => found,
+                Err(error) => break Err(error),
+            };
+        };
         self.scratch = scratch;
-        found
+        filled
     }
 
-    fn next_with(&mut self, scratch: &mut Scratch) -> Result<Option<RawCell>, SheetError> {
+    /// As many rows as stand there in the regular shape; the first one that doesn't is left to the XML reader.
+    fn regular_rows(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
+        let scanner = RowScanner { limits: self.limits, keeps_blanks: self.keeps_blanks };
+        loop {
+            let part = self.reader.get_mut();
+            let (mut taken, mut ends) = (0, RowEnd::default());
+            let mut cursor = Cursor::new(part.text());
+            let miss = loop {
+                match scanner.row(&mut cursor, &mut self.place, batch) {
+                    Ok(end) => {
+                        taken = cursor.position();
+                        (ends.filled, ends.empty) = (ends.filled + end.filled, ends.empty + end.empty + 1);
+                        if let Some(number) = end.hidden {
+                            self.shape.hide_rows(number, number);
+                        }
+                    }
+                    Err(miss) => break miss,
+                }
+            };
+            std::io::BufRead::consume(part, taken);
+            self.steps = self.steps.saturating_sub(ends.filled * STEPS_PER_CELL / 2) + ends.empty * STEPS_PER_EMPTY_CELL;
+            self.step()?;
+            let full = batch.is_full(cells);
+            if full || miss == Miss::Irregular || !self.reader.get_mut().read_on().map_err(SheetError::damaged)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads on to the next cell that holds something, the end of a row, or the end.
+    fn next_with(&mut self, scratch: &mut Scratch, batch: &mut CellBatch) -> Result<Found, SheetError> {
         loop {
             self.step()?;
             scratch.buffer.clear();
             let event = match self.reader.read_event_into(&mut scratch.buffer) {
                 Ok(event) => event,
                 // What follows the cells isn't missed where it can't be read.
-                Err(_) if self.state == State::Behind => return Ok(None),
+                Err(_) if self.state == State::Behind => return Ok(Found::End),
                 Err(error) => return Err(SheetError::damaged(error)),
             };
             match event {
                 Event::Start(start) => match start.local_name().as_ref() {
                     "c" if self.state == State::Inside => {
                         let head = self.head(&start)?;
-                        if let Some(value) = self.value(&head, scratch)? {
+                        let Place { row, column } = self.place;
+                        self.place.column = column.saturating_add(1);
+                        if let Some(value) = self.value(&head, scratch, batch)? {
                             self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
-                            let place = (self.row, self.column);
-                            self.column = self.column.saturating_add(1);
-                            return Ok(Some(RawCell { row: place.0, column: place.1, format: head.format, value }));
+                            batch.cells.push(RawCell { row, column, format: head.format, value });
+                            return Ok(Found::Cell);
                         }
-                        self.column = self.column.saturating_add(1);
                     }
                     "row" if self.state == State::Inside => self.start_row(&start)?,
                     "sheetData" if self.state == State::Before => {
@@ -161,8 +193,9 @@ impl<'l, R: BufRead> CellReader<'l, R> {
                 },
                 Event::End(end) => match end.local_name().as_ref() {
                     "row" if self.state == State::Inside => {
-                        self.row = self.row.saturating_add(1);
-                        self.column = 0;
+                        self.place = Place { row: self.place.row.saturating_add(1), column: 0 };
+                        self.row_was_read = true;
+                        return Ok(Found::RowEnd);
                     }
                     "sheetData" if self.state == State::Inside => self.state = State::Behind,
                     _ => {}
@@ -171,7 +204,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
                     return match self.state {
                         State::Before => Err(SheetError::damaged("a sheet's part has no cells")),
                         State::Inside => Err(SheetError::damaged("a sheet's cells are cut off")),
-                        State::Behind => Ok(None),
+                        State::Behind => Ok(Found::End),
                     };
                 }
                 _ => {}
@@ -183,14 +216,14 @@ impl<'l, R: BufRead> CellReader<'l, R> {
         let mut hidden = false;
         for found in start.attributes().with_checks(false).flatten() {
             match found.key.as_ref() {
-                "r" => self.row = self.row_number(found.value.trim())?,
+                "r" => self.place.row = self.row_number(found.value.trim())?,
                 "hidden" => hidden = is_true(&found.value),
                 _ => {}
             }
         }
-        self.column = 0;
+        self.place.column = 0;
         if hidden {
-            let number = self.row.saturating_add(1);
+            let number = self.place.row.saturating_add(1);
             self.shape.hide_rows(number, number);
         }
         Ok(())
@@ -223,7 +256,10 @@ impl<'l, R: BufRead> CellReader<'l, R> {
         for found in start.attributes().with_checks(false).flatten() {
             match found.key.as_ref() {
                 "r" => self.go_to(found.value.trim())?,
-                "s" => head.format = found.value.trim().parse().unwrap_or_default(),
+                "s" => {
+                    let number: usize = found.value.trim().parse().unwrap_or_default();
+                    head.format = u32::try_from(number).unwrap_or(u32::MAX);
+                }
                 "t" => head.kind = FileKind::of(&found.value),
                 "xml:space" => head.keeps_blanks = Some(&*found.value == "preserve"),
                 _ => {}
@@ -240,13 +276,18 @@ impl<'l, R: BufRead> CellReader<'l, R> {
         if column.is_none() && letters.len() > 3 {
             return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
         }
-        self.column = column.ok_or_else(|| SheetError::damaged(format_args!("{place:?} is no place")))?;
-        self.row = row;
+        let column = column.ok_or_else(|| SheetError::damaged(format_args!("{place:?} is no place")))?;
+        self.place = Place { row, column };
         Ok(())
     }
 
     /// What stands in the cell that has just begun; reads to its end.
-    fn value(&mut self, head: &Head, scratch: &mut Scratch) -> Result<Option<Value>, SheetError> {
+    fn value(
+        &mut self,
+        head: &Head,
+        scratch: &mut Scratch,
+        batch: &mut CellBatch,
+    ) -> Result<Option<Value>, SheetError> {
         let (mut has_formula, mut has_value, mut inline) = (false, false, None);
         self.text.clear();
         loop {
@@ -277,40 +318,8 @@ impl<'l, R: BufRead> CellReader<'l, R> {
                 _ => {}
             }
         }
-        if let Some(text) = inline {
-            return Ok(Some(Value::Cell(Cell::text(text))));
-        }
-        let is_text = matches!(head.kind, FileKind::Text | FileKind::Inline);
-        if self.text.trim().is_empty() && !(is_text && has_value) {
-            return Ok(has_formula.then(|| Value::Cell(Cell::formula_without_value())));
-        }
-        Ok(Some(self.typed(head.kind)))
-    }
-
-    fn typed(&self, kind: FileKind) -> Value {
-        let text = self.text.trim();
-        Value::Cell(match kind {
-            FileKind::Absent | FileKind::Number => match text.parse() {
-                Ok(number) => return Value::Number(number),
-                Err(_) if kind == FileKind::Absent => Cell::text(text),
-                Err(_) => Cell::unreadable(),
-            },
-            FileKind::Shared => match text.parse() {
-                Ok(number) => return Value::Shared(number),
-                Err(_) => Cell::unreadable(),
-            },
-            FileKind::Text | FileKind::Inline => Cell::text(&*without_escapes(&self.text)),
-            FileKind::Boolean => match text {
-                "0" => Cell::boolean(false),
-                "1" => Cell::boolean(true),
-                text if text.eq_ignore_ascii_case("false") => Cell::boolean(false),
-                text if text.eq_ignore_ascii_case("true") => Cell::boolean(true),
-                _ => Cell::unreadable(),
-            },
-            FileKind::Error => Cell::error(text),
-            FileKind::Moment => return Value::Moment(text.to_owned()),
-            FileKind::Unknown => Cell::unreadable(),
-        })
+        let value = has_value.then_some(self.text.as_str());
+        Ok(batch.value(&Content { kind: head.kind, has_formula, value, inline: inline.as_deref() }))
     }
 
     /// The text up to the end of a value.
@@ -335,7 +344,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
 }
 
 impl FileKind {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         match text {
             "n" => Self::Number,
             "s" => Self::Shared,

@@ -6,7 +6,10 @@ use std::{
     thread,
 };
 
-use super::cells::{CellReader, RawCell};
+use super::{
+    cell_batch::{CellBatch, RawCell},
+    cells::CellReader,
+};
 use crate::{
     Limits, SheetError,
     package::{self, Package},
@@ -25,7 +28,7 @@ const WAITING: usize = 8;
 pub(super) fn each<'p>(
     part: impl FnOnce() -> Result<(Package, &'p str), SheetError> + Send,
     limits: &Limits,
-    mut take: impl FnMut(RawCell) -> Result<(), SheetError>,
+    mut take: impl FnMut(&RawCell, &CellBatch) -> Result<(), SheetError>,
 ) -> Result<Shape, SheetError> {
     thread::scope(|scope| {
         let (full, batches) = sync_channel(WAITING);
@@ -40,12 +43,13 @@ pub(super) fn each<'p>(
         });
         let mut taken = Ok(());
         'all: for mut batch in batches {
-            for found in batch.drain(..) {
-                taken = take(found);
+            for found in &batch.cells {
+                taken = take(found, &batch);
                 if taken.is_err() {
                     break 'all;
                 }
             }
+            batch.clear();
             // Whoever reads may have come to the end.
             let _ = empty.send(batch);
         }
@@ -56,29 +60,17 @@ pub(super) fn each<'p>(
 }
 
 fn read(
-    mut reader: CellReader<'_, impl std::io::BufRead>,
-    full: &SyncSender<Vec<RawCell>>,
-    used: &Receiver<Vec<RawCell>>,
+    mut reader: CellReader<'_, '_>,
+    full: &SyncSender<CellBatch>,
+    used: &Receiver<CellBatch>,
 ) -> Result<Shape, SheetError> {
     loop {
-        let mut batch = used.try_recv().unwrap_or_else(|_| Vec::with_capacity(BATCH));
-        let mut ended = Ok(true);
-        while batch.len() < BATCH {
-            match reader.next() {
-                Ok(Some(found)) => batch.push(found),
-                Ok(None) => break,
-                Err(error) => {
-                    ended = Err(error);
-                    break;
-                }
-            }
-        }
-        let is_last = batch.len() < BATCH;
+        let mut batch = used.try_recv().unwrap_or_default();
+        let filled = reader.fill(&mut batch, BATCH);
         if full.send(batch).is_err() {
             return Ok(reader.shape);
         }
-        ended?;
-        if is_last {
+        if !filled? {
             return Ok(reader.shape);
         }
     }

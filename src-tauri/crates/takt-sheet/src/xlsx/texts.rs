@@ -1,11 +1,16 @@
 //! Texts of an xlsx: those that cells share, read as far as they are asked for, and those that stand in cells themselves.
 
-use std::io::{BufRead, Read};
+use std::{
+    borrow::Cow,
+    io::{BufRead, Read},
+};
 
 use quick_xml::{Reader, events::Event};
 
+use super::regular_rows::text_element;
 use crate::{
     Limits, Measure, SheetError,
+    regular_xml::{Cursor, Miss},
     shared_texts::SharedTexts,
     xml_text::{self, XmlReader, keeps_blanks, push_reference, without_escapes},
 };
@@ -22,6 +27,8 @@ pub(super) struct LazyTexts<'p> {
     scratch: Scratch,
     keeps_blanks: bool,
     text: String,
+    /// A first text was read by the XML reader: what follows a text stands between two elements for sure.
+    one_was_read: bool,
 }
 
 /// Memory that one text after the other is read in.
@@ -40,15 +47,45 @@ impl<'p> LazyTexts<'p> {
             scratch: Scratch::default(),
             keeps_blanks: false,
             text: String::new(),
+            one_was_read: false,
         })
     }
 
     /// Absent where there is no such text.
     pub(super) fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError> {
         while self.texts.len() <= number && self.reader.is_some() {
-            self.read_one()?;
+            if self.one_was_read {
+                self.read_regular(number)?;
+            }
+            if self.texts.len() <= number {
+                self.read_one()?;
+                self.one_was_read = true;
+            }
         }
         Ok(self.texts.get(number))
+    }
+
+    /// Texts in the regular shape, as many as are there, up to this one at least; the first that isn't is left to the XML reader.
+    fn read_regular(&mut self, number: usize) -> Result<(), SheetError> {
+        let Some(reader) = &mut self.reader else { return Ok(()) };
+        loop {
+            let part = reader.get_mut();
+            let (mut taken, mut cursor) = (0, Cursor::new(part.text()));
+            let miss = loop {
+                match regular_text(&mut cursor, self.keeps_blanks) {
+                    Ok(text) if text.len() > self.limits.text_bytes => break Miss::Irregular,
+                    Ok(text) => self.texts.push_str(&text),
+                    Err(miss) => break miss,
+                }
+                self.texts.end(self.limits)?;
+                taken = cursor.position();
+            };
+            part.consume(taken);
+            let enough = self.texts.len() > number || miss == Miss::Irregular;
+            if enough || !reader.get_mut().read_on().map_err(SheetError::damaged)? {
+                return Ok(());
+            }
+        }
     }
 
     fn read_one(&mut self) -> Result<(), SheetError> {
@@ -74,6 +111,24 @@ impl<'p> LazyTexts<'p> {
         }
         self.reader = None;
         Ok(())
+    }
+}
+
+/// A shared text in one piece.
+fn regular_text<'t>(cursor: &mut Cursor<'t>, keeps_blanks: bool) -> Result<Cow<'t, str>, Miss> {
+    cursor.skip_blanks();
+    cursor.expect(b"<si>")?;
+    let text = text_element(cursor, keeps_blanks)?;
+    cursor.skip_blanks();
+    cursor.expect(b"</si>")?;
+    Ok(text)
+}
+
+/// A text without the blanks around it.
+pub(super) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(BLANKS)),
+        Cow::Owned(text) => Cow::Owned(text.trim_matches(BLANKS).to_owned()),
     }
 }
 

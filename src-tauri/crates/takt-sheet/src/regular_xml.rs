@@ -1,0 +1,180 @@
+//! XML in the shape that nearly every program writes, taken from the bytes themselves. Whatever is written otherwise (prefixes,
+//! comments, CDATA, unusual references) isn't read here, but by the XML reader.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2};
+
+/// Why a piece isn't read here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Miss {
+    /// It goes on behind what is there.
+    CutOff,
+    Irregular,
+}
+
+/// A place in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Bytes that were passed.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn skip_blanks(&mut self) {
+        while self.byte().is_ok_and(is_blank) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes what stands here if it is this; false where it is something else.
+    pub(crate) fn take(&mut self, expected: &[u8]) -> Result<bool, Miss> {
+        let rest = self.rest();
+        if rest.starts_with(expected) {
+            self.at += expected.len();
+            return Ok(true);
+        }
+        if expected.starts_with(rest) { Err(Miss::CutOff) } else { Ok(false) }
+    }
+
+    pub(crate) fn expect(&mut self, expected: &[u8]) -> Result<(), Miss> {
+        if self.take(expected)? { Ok(()) } else { Err(Miss::Irregular) }
+    }
+
+    /// The next attribute of a tag, with its value as it is written; absent where the tag ends.
+    pub(crate) fn attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
+        if !is_blank(self.byte()?) {
+            return if matches!(self.byte()?, b'>' | b'/') { Ok(None) } else { Err(Miss::Irregular) };
+        }
+        self.skip_blanks();
+        if matches!(self.byte()?, b'>' | b'/') {
+            return Ok(None);
+        }
+        let rest = self.rest();
+        let length = rest.iter().position(|&byte| !is_name(byte)).ok_or(Miss::CutOff)?;
+        let name = rest.get(..length).unwrap_or_default();
+        self.at += length;
+        let quote = match rest.get(length..length + 2) {
+            Some([b'=', quote @ (b'"' | b'\'')]) if length > 0 => *quote,
+            Some(_) => return Err(Miss::Irregular),
+            None => return Err(Miss::CutOff),
+        };
+        self.at += 2;
+        let start = self.at;
+        let value = self.rest();
+        let special = |&byte: &u8| matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'&');
+        let length = value.iter().position(special).ok_or(Miss::CutOff)?;
+        if value.get(length) != Some(&quote) {
+            return Err(Miss::Irregular);
+        }
+        self.at += length + 1;
+        Ok(Some((name, self.text.get(start..start + length).ok_or(Miss::Irregular)?)))
+    }
+
+    /// Ends a tag whose attributes are read. True where the element has nothing in it.
+    pub(crate) fn end_tag(&mut self) -> Result<bool, Miss> {
+        if self.take(b">")? {
+            return Ok(false);
+        }
+        self.expect(b"/>").map(|()| true)
+    }
+
+    /// What stands here up to the next tag, as it is written.
+    pub(crate) fn raw_text(&mut self) -> Result<&'t str, Miss> {
+        let length = memchr(b'<', self.rest()).ok_or(Miss::CutOff)?;
+        let text = self.text.get(self.at..self.at + length).ok_or(Miss::Irregular)?;
+        self.at += length;
+        Ok(text)
+    }
+
+    fn rest(&self) -> &'t [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    fn byte(&self) -> Result<u8, Miss> {
+        self.text.as_bytes().get(self.at).copied().ok_or(Miss::CutOff)
+    }
+}
+
+/// The text that is meant. Line ends that have to be made alike, and references that a file has to explain, are irregular.
+pub(crate) fn plain(raw: &str) -> Result<Cow<'_, str>, Miss> {
+    let Some(first) = memchr2(b'&', b'\r', raw.as_bytes()) else { return Ok(Cow::Borrowed(raw)) };
+    let mut text = String::with_capacity(raw.len());
+    let (before, mut rest) = raw.split_at(first);
+    text.push_str(before);
+    while let Some(at) = memchr2(b'&', b'\r', rest.as_bytes()) {
+        let (before, reference) = rest.split_at(at);
+        text.push_str(before);
+        let (letter, length) = reference_letter(reference).ok_or(Miss::Irregular)?;
+        text.push(letter);
+        rest = reference.get(length..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    Ok(Cow::Owned(text))
+}
+
+fn reference_letter(text: &str) -> Option<(char, usize)> {
+    let named = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
+    named.into_iter().find(|(name, _)| text.starts_with(name)).map(|(name, letter)| (letter, name.len()))
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_read_to_the_end_of_the_tag() {
+        let mut cursor = Cursor::new("<c r=\"A1\"\n x:s='ä' />rest");
+        cursor.expect(b"<c").unwrap();
+        assert_eq!(cursor.attribute(), Ok(Some((b"r".as_slice(), "A1"))));
+        assert_eq!(cursor.attribute(), Ok(Some((b"x:s".as_slice(), "ä"))));
+        assert_eq!(cursor.attribute(), Ok(None));
+        assert_eq!((cursor.end_tag(), cursor.raw_text()), (Ok(true), Err(Miss::CutOff)));
+    }
+
+    #[test]
+    fn what_is_cut_off_is_told_from_what_is_irregular() {
+        let whole = "<c r=\"A1\" t='s'><v>7</v>";
+        let read = |text: &str| -> Result<(), Miss> {
+            let mut cursor = Cursor::new(text);
+            cursor.expect(b"<c")?;
+            while cursor.attribute()?.is_some() {}
+            cursor.end_tag()?;
+            cursor.expect(b"<v>")?;
+            cursor.raw_text()?;
+            cursor.expect(b"</v>")
+        };
+        assert_eq!(read(whole), Ok(()));
+        for end in 0..whole.len() {
+            assert_eq!(read(&whole[..end]), Err(Miss::CutOff), "{end}");
+        }
+        for text in ["<cx r=\"A1\">", "<c r=A1>", "<c r =\"A1\">", "<c r=\"&#65;1\">", "<c r=\"A'1\">", "<c =\"A1\">", "<c ><x/>"] {
+            assert_eq!(read(text), Err(Miss::Irregular), "{text}");
+        }
+    }
+
+    #[test]
+    fn references_that_everybody_knows_are_undone() {
+        assert_eq!(plain("a &lt;b&gt; &amp;amp; &quot;&apos;"), Ok(Cow::Borrowed("a <b> &amp; \"'")));
+        for raw in ["&#10;", "&other;", "a\r\nb", "&amp", "&"] {
+            assert_eq!(plain(raw), Err(Miss::Irregular), "{raw}");
+        }
+    }
+}
