@@ -190,6 +190,7 @@ pub(super) fn rich_text(
                             let text = if kept.now() { part.as_str() } else { part.trim_matches(BLANKS) };
                             out.push_str(&without_escapes(text));
                         }
+                        part.clear();
                         inside = false;
                     }
                     "rPh" => spoken = spoken.saturating_sub(1),

@@ -15,6 +15,7 @@ mod nasty;
 mod notes;
 mod open_document;
 mod password;
+mod regular;
 mod shape;
 mod subprocess;
 mod support;
