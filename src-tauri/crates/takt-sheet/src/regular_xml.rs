@@ -165,7 +165,15 @@ mod tests {
         for end in 0..whole.len() {
             assert_eq!(read(&whole[..end]), Err(Miss::CutOff), "{end}");
         }
-        for text in ["<cx r=\"A1\">", "<c r=A1>", "<c r =\"A1\">", "<c r=\"&#65;1\">", "<c r=\"A'1\">", "<c =\"A1\">", "<c ><x/>"] {
+        for text in [
+            "<cx r=\"A1\">",
+            "<c r=A1>",
+            "<c r =\"A1\">",
+            "<c r=\"&#65;1\">",
+            "<c r=\"A'1\">",
+            "<c =\"A1\">",
+            "<c ><x/>",
+        ] {
             assert_eq!(read(text), Err(Miss::Irregular), "{text}");
         }
     }

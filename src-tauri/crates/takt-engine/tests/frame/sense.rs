@@ -265,7 +265,8 @@ async fn what_earlier_sheets_make_is_known() {
     let view = floor.against(&floor.open(DATES, &text)).await;
     assert_eq!(floor.finding_texts(&view), ["A2 unknown-code", "A3 unknown-code", "A4 unknown-code"]);
     let mut made = PredecessorValues::default();
-    made.add_thing(ORDERS, &[("code".to_owned(), "NEW-1".to_owned()), ("operationCode".to_owned(), "010".to_owned())]);
+    let key = ["code".to_owned(), "operationCode".to_owned()];
+    made.add_things(ORDERS, &key, std::iter::once(vec![Some("NEW-1".to_owned()), Some("010".to_owned())]));
     let view = floor.engine.import_sites().take_made(view.id, made).unwrap();
     assert_eq!(floor.finding_texts(&view), ["B3 unknown-code", "A4 unknown-code"]);
 }

@@ -145,7 +145,8 @@ impl<'l, 'p> CellReader<'l, 'p> {
                 }
             };
             std::io::BufRead::consume(part, taken);
-            self.steps = self.steps.saturating_sub(ends.filled * STEPS_PER_CELL / 2) + ends.empty * STEPS_PER_EMPTY_CELL;
+            self.steps =
+                self.steps.saturating_sub(ends.filled * STEPS_PER_CELL / 2) + ends.empty * STEPS_PER_EMPTY_CELL;
             self.step()?;
             let full = batch.is_full(cells);
             if full || miss == Miss::Irregular || !self.reader.get_mut().read_on().map_err(SheetError::damaged)? {

@@ -47,7 +47,12 @@ struct Head {
 
 impl RowScanner<'_> {
     /// One row, with blanks before it. Where it isn't read, neither place nor batch have changed.
-    pub(super) fn row(&self, cursor: &mut Cursor<'_>, place: &mut Place, batch: &mut CellBatch) -> Result<RowEnd, Miss> {
+    pub(super) fn row(
+        &self,
+        cursor: &mut Cursor<'_>,
+        place: &mut Place,
+        batch: &mut CellBatch,
+    ) -> Result<RowEnd, Miss> {
         let (mark, before) = (batch.mark(), *place);
         let read = self.row_from(cursor, place, batch);
         if read.is_err() {
@@ -76,7 +81,11 @@ impl RowScanner<'_> {
                 if !cursor.take(b"<c")? {
                     break;
                 }
-                if self.cell(cursor, place, batch)? { end.filled += 1 } else { end.empty += 1 }
+                if self.cell(cursor, place, batch)? {
+                    end.filled += 1
+                } else {
+                    end.empty += 1
+                }
                 place.column = place.column.saturating_add(1);
             }
             cursor.expect(b"</row>")?;

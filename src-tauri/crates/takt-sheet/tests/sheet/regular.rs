@@ -61,8 +61,34 @@ fn pick<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
 
 fn text(dice: &mut Dice) -> String {
     let pieces = [
-        "WO-1", " ", "ä", "&amp;", "&lt;", "&#10;", "&#xE4;", "\n", "\r\n", "_x000D_", "_x005F_", "7", "]]", ">", "\"", "'", "\t",
-        "<![CDATA[x]]>", "<!-- c -->", "&other;", "😀", "12", ".5", "e3", "-", "inf", "NaN", "0",
+        "WO-1",
+        " ",
+        "ä",
+        "&amp;",
+        "&lt;",
+        "&#10;",
+        "&#xE4;",
+        "\n",
+        "\r\n",
+        "_x000D_",
+        "_x005F_",
+        "7",
+        "]]",
+        ">",
+        "\"",
+        "'",
+        "\t",
+        "<![CDATA[x]]>",
+        "<!-- c -->",
+        "&other;",
+        "😀",
+        "12",
+        ".5",
+        "e3",
+        "-",
+        "inf",
+        "NaN",
+        "0",
     ];
     (0..dice.roll(4)).map(|_| pick(dice, &pieces)).collect()
 }
@@ -76,9 +102,11 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
         3 => format!(" r='{letters}{}'", row + dice.roll(3)),
         _ => format!(" r=\"{letters}{row}\""),
     };
-    let kinds = ["", " t=\"n\"", " t=\"s\"", " t=\"str\"", " t=\"inlineStr\"", " t=\"b\"", " t=\"e\"", " t=\"d\"", " t=\"x\""];
+    let kinds =
+        ["", " t=\"n\"", " t=\"s\"", " t=\"str\"", " t=\"inlineStr\"", " t=\"b\"", " t=\"e\"", " t=\"d\"", " t=\"x\""];
     let kind = pick(dice, &kinds);
-    let style = pick(dice, &["", "", " s=\"1\"", " s=\"2\"", " s=\"77\"", " s=\"x\"", " s=\"99999999999\"", " cm=\"1\""]);
+    let style =
+        pick(dice, &["", "", " s=\"1\"", " s=\"2\"", " s=\"77\"", " s=\"x\"", " s=\"99999999999\"", " cm=\"1\""]);
     let space = pick(dice, &["", "", "", " xml:space=\"preserve\""]);
     let value = match (kind, dice.roll(8)) {
         (_, 0) => text(dice),
@@ -117,7 +145,10 @@ fn rows(dice: &mut Dice) -> String {
             1 => format!(" r=\" {number} \""),
             _ => format!(" r=\"{number}\""),
         };
-        let looks = pick(dice, &["", " spans=\"1:4\"", " hidden=\"1\"", " hidden=\"on\"", " hidden=\"0\"", " x14ac:dyDescent=\"0.2\""]);
+        let looks = pick(
+            dice,
+            &["", " spans=\"1:4\"", " hidden=\"1\"", " hidden=\"on\"", " hidden=\"0\"", " x14ac:dyDescent=\"0.2\""],
+        );
         if dice.roll(9) == 0 {
             rows += &format!("<row{place}{looks}/>");
             continue;

@@ -1,6 +1,7 @@
 //! `cargo xtask bench import`: a large workbook from the file to checked rows, against those who merely read it.
 
 mod files;
+mod forms;
 mod readers;
 mod rows;
 mod session;
@@ -19,7 +20,7 @@ const QUICK_ROWS: u32 = 20_000;
 const PEER_ROWS: u32 = 100_000;
 
 /// Programs that this one starts itself as, so that each is measured as a process of its own.
-pub(super) const HIDDEN: [&str; 4] = [files::MAKE, readers::XLSX, readers::CSV, session::NAME];
+pub(super) const HIDDEN: [&str; 5] = [files::MAKE, readers::XLSX, readers::CSV, readers::ODS, session::NAME];
 
 #[derive(Debug)]
 struct Options {
@@ -54,6 +55,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let files = timed(&format!("a workbook of {} rows", options.rows), || Files::made(options.rows, options.seed))?;
     timed("takt check on xlsx", || whole::against_calamine(&files, options.rounds, &mut report))?;
     timed("takt check on csv", || whole::against_csv(&files, options.rounds, &mut report))?;
+    timed("takt check on other forms", || whole::against_forms(&files, (options.seed, options.rounds), &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, options.rounds, &mut report))?;
     timed("the window with the file", || {
         window::measure(&files.xlsx, &mut report);
@@ -71,6 +73,7 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let file = options.first().ok_or_else(|| XtaskError::Bench(name.to_owned()))?;
     let found = match name {
         readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
+        readers::ODS => readers::read_ods(file.as_ref())?.to_string(),
         readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
         files::MAKE => {
             let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
@@ -85,6 +88,7 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::import::forms::FORMS;
 
     /// What is measured is there: both forms hold the same cells, every error in them is found, and every question is answered.
     #[test]
@@ -95,7 +99,11 @@ mod tests {
         let cells = readers::read_xlsx(&files.xlsx).unwrap();
         assert!(cells > 13_000 * 11);
         assert_eq!(readers::read_csv(&files.csv).unwrap(), cells);
-        for file in [&files.xlsx, &files.csv] {
+        let forms = FORMS.map(|form| form.made_in(folder.path(), 13_000, 7).unwrap());
+        assert_eq!(readers::read_xlsx(&forms[0]).unwrap(), cells);
+        assert_eq!(readers::read_xlsx(&forms[1]).unwrap(), cells);
+        assert_eq!(readers::read_ods(&forms[2]).unwrap(), cells);
+        for file in [&files.xlsx, &files.csv].into_iter().chain(&forms) {
             let taken = session::take(file, &folder.path().join("home")).unwrap();
             assert_eq!((taken.rows, taken.errors), (files.rows, files.errors));
             assert_eq!(taken.answers.len(), 6);

@@ -33,6 +33,8 @@ pub(in crate::import) struct Row {
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     by_first: HashMap<String, Vec<KeyEntry>>,
+    /// By the whole key.
+    exact: HashMap<Vec<Option<String>>, usize>,
 }
 
 #[derive(Debug)]
@@ -53,16 +55,23 @@ impl Keys {
     /// The first of equal keys counts.
     pub(super) fn add(&mut self, key: &[Option<String>], place: usize) {
         let Some(Some(first)) = key.first() else { return };
-        let entries = self.by_first.entry(first.clone()).or_default();
-        if !entries.iter().any(|known| known.key == key) {
-            entries.push(KeyEntry { key: key.to_vec(), place });
+        if self.exact.contains_key(key) {
+            return;
         }
+        self.exact.insert(key.to_vec(), place);
+        self.by_first.entry(first.clone()).or_default().push(KeyEntry { key: key.to_vec(), place });
     }
 
     pub(super) fn find(&self, key: &[Option<String>]) -> KeyMatch {
         let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
             return KeyMatch::Nothing;
         };
+        // A whole key fits itself alone, however many items begin like it.
+        let is_whole =
+            key.iter().all(Option::is_some) && known.first().is_some_and(|known| known.key.len() == key.len());
+        if is_whole {
+            return self.exact.get(key).map_or(KeyMatch::Nothing, |&place| KeyMatch::One(place));
+        }
         let fits = |known: &&KeyEntry| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
         let mut found = known.iter().filter(fits).map(|known| known.place);
         match (found.next(), found.next()) {
@@ -85,7 +94,7 @@ pub(super) fn settle(book: &mut Book) {
             }
             continue;
         };
-        let owner_rows = of.row_keys();
+        let owner_rows: Vec<Row> = of.row_keys().collect();
         let of = of.sheet_name().to_owned();
         let Some(sheet) = book.sheet_mut(name) else { continue };
         let found = mark_parts(sheet, &of, &owner_rows);
@@ -117,7 +126,7 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, 
     sheet.put_marks(&OF_PARTS, Vec::new());
     let mut wrong = Vec::new();
     let mut marks = Vec::new();
-    for row in sheet.row_keys().into_iter().filter(|row| !row.out && row.key.first().is_some_and(Option::is_some)) {
+    for row in sheet.row_keys().filter(|row| !row.out && row.key.first().is_some_and(Option::is_some)) {
         let named = keys.find(&row.key);
         let code = match named {
             KeyMatch::Nothing => Some(FindingCode::NoParent),

@@ -24,23 +24,38 @@ type Pair = (Box<str>, Box<str>);
 impl PredecessorValues {
     /// Adds what these items make. `key` are the fields that name a thing of the operation.
     pub fn add(&mut self, operation: &str, key: &[String], items: &[Item]) {
-        for item in items.iter().filter(|item| !item.skipped) {
-            let value = |name: &String| item.body.get(name).map(shown).filter(|value| !value.is_empty());
-            let named: Vec<(String, String)> =
-                key.iter().filter_map(|name| Some((name.clone(), value(name)?))).collect();
-            self.add_thing(operation, &named);
-        }
+        let value = |item: &Item, name: &String| item.body.get(name).map(shown).filter(|value| !value.is_empty());
+        let things = items.iter().filter(|item| !item.skipped);
+        self.add_things(operation, key, things.map(|item| key.iter().map(|name| value(item, name)).collect()));
     }
 
-    /// Adds one thing by the fields that name it.
-    pub fn add_thing(&mut self, operation: &str, named: &[(String, String)]) {
-        let things = self.operations.entry(operation.to_owned()).or_default();
-        for (name, value) in named {
-            things.values.entry(name.clone()).or_default().insert(value.as_str().into());
-            for (other, there) in named.iter().filter(|(other, _)| other != name) {
-                let pair = (name.clone(), other.clone());
-                things.pairs.entry(pair).or_default().insert((value.as_str().into(), there.as_str().into()));
+    /// Adds things by the fields that name them: of each thing its value in every one of the fields, where it has one.
+    pub fn add_things(
+        &mut self,
+        operation: &str,
+        fields: &[String],
+        things: impl Iterator<Item = Vec<Option<String>>>,
+    ) {
+        let mut values: Vec<HashSet<Box<str>>> = vec![HashSet::new(); fields.len()];
+        let mut pairs: Vec<HashSet<Pair>> = vec![HashSet::new(); fields.len() * fields.len()];
+        for thing in things {
+            let named = || (0_usize..).zip(&thing).filter_map(|(at, value)| Some((at, value.as_deref()?)));
+            for (at, value) in named() {
+                for (other, there) in named().filter(|(other, _)| *other != at) {
+                    pairs.get_mut(at * fields.len() + other).map(|pairs| pairs.insert((value.into(), there.into())));
+                }
+                if let Some(values) = values.get_mut(at).filter(|values| !values.contains(value)) {
+                    values.insert(value.into());
+                }
             }
+        }
+        let known = self.operations.entry(operation.to_owned()).or_default();
+        for (name, values) in fields.iter().zip(values) {
+            known.values.entry(name.clone()).or_default().extend(values);
+        }
+        let both = fields.iter().flat_map(|name| fields.iter().map(move |other| (name, other)));
+        for ((name, other), pairs) in both.zip(pairs).filter(|((name, other), _)| name != other) {
+            known.pairs.entry((name.clone(), other.clone())).or_default().extend(pairs);
         }
     }
 

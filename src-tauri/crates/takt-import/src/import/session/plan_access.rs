@@ -2,6 +2,7 @@
 
 use super::{Session, SessionContext};
 use crate::import::position::Position;
+use takt_contract::RefersTo;
 use takt_core::ExcelRow;
 use takt_core::finding::FindingCode;
 
@@ -83,18 +84,33 @@ impl Session {
         self.targets.as_ref().is_some_and(|targets| targets.key.iter().all(|member| self.fills(member)))
     }
 
+    /// True where something fills a field that names things of this operation.
+    pub(in crate::import) fn refers_to(&self, operation: &str) -> bool {
+        let fields = self.targets.iter().flat_map(|targets| targets.fields.iter().enumerate());
+        let refers = |refers_to: &RefersTo| refers_to.sync.as_deref() == Some(operation);
+        fields
+            .filter(|(_, field)| field.refers_to.as_ref().is_some_and(refers))
+            .any(|(target, _)| self.layout.fills(target))
+    }
+
     /// The business key of each row that counts, its parts in the key's order.
-    pub(in crate::import) fn row_keys(&self) -> Vec<Row> {
-        let Some(plan) = self.plan() else { return Vec::new() };
-        let places: Vec<Option<usize>> = plan.targets.key.iter().map(|name| plan.targets.index(name)).collect();
-        let rows = (0..).map(Position::new).zip(self.rows()).map(|(position, row)| Row {
-            position,
-            number: row.number,
-            out: plan.overlay.excludes(ExcelRow::new(row.number)),
-            wrong: self.checked.severity(position) == Some(takt_core::Severity::Error),
-            key: places.iter().map(|place| Some(plan.read(&row, (*place)?)?.ok()?.shown())).collect(),
-        });
-        rows.collect()
+    pub(in crate::import) fn row_keys(&self) -> impl Iterator<Item = Row> {
+        let plan = self.plan();
+        let places: Vec<Option<usize>> =
+            plan.iter().flat_map(|plan| plan.targets.key.iter().map(|name| plan.targets.index(name))).collect();
+        let columns: Vec<u32> =
+            plan.iter().flat_map(|plan| places.iter().flatten().flat_map(|&place| plan.columns_of(place))).collect();
+        let rows = plan.is_some().then(|| self.rows().iter_of(columns));
+        (0..).map(Position::new).zip(rows.into_iter().flatten()).filter_map(move |(position, row)| {
+            let plan = plan?;
+            Some(Row {
+                position,
+                number: row.number,
+                out: plan.overlay.excludes(ExcelRow::new(row.number)),
+                wrong: self.checked.severity(position) == Some(takt_core::Severity::Error),
+                key: places.iter().map(|place| Some(plan.read(&row, (*place)?)?.ok()?.shown())).collect(),
+            })
+        })
     }
 
     /// The target that a finding about the whole key stands at.

@@ -25,8 +25,8 @@ use crate::{
 /// Far enough ahead: a start in the past would be a finding in every row.
 const FIRST_DAY: DateTime = DateTime::constant(2036, 1, 1, 0, 0, 0, 0);
 /// Excel's number of that day.
-const FIRST_SERIAL: f64 = 49_675.0;
-const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
+pub(super) const FIRST_SERIAL: f64 = 49_675.0;
+pub(super) const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
 pub(super) const MAKE: &str = "make-rows";
 
 /// Files that were made otherwise are made anew.
@@ -66,7 +66,7 @@ impl Files {
 }
 
 /// Under its name only when it is whole.
-fn once(path: &Path, make: impl FnOnce(&Path) -> Result<(), XtaskError>) -> Result<(), XtaskError> {
+pub(super) fn once(path: &Path, make: impl FnOnce(&Path) -> Result<(), XtaskError>) -> Result<(), XtaskError> {
     if path.is_file() {
         return Ok(());
     }
@@ -133,11 +133,12 @@ fn written(value: Value) -> String {
         Value::Empty => String::new(),
         Value::Text(text) => text,
         Value::Number(number) => number.to_string(),
-        Value::Moment(minutes) => {
-            let at = FIRST_DAY.saturating_add(minutes.minutes());
-            at.strftime("%Y-%m-%d %H:%M").to_string()
-        }
+        Value::Moment(minutes) => moment_text(minutes),
         Value::Minutes(minutes) => format!("{}:{:02}", minutes / 60, minutes % 60),
         Value::Flag(flag) => flag.to_string(),
     }
+}
+
+pub(super) fn moment_text(minutes: i64) -> String {
+    FIRST_DAY.saturating_add(minutes.minutes()).strftime("%Y-%m-%d %H:%M").to_string()
 }

@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use calamine::{DataRef, Reader, Xlsx, open_workbook};
+use calamine::{DataRef, DataType, Ods, Reader, Xlsx, open_workbook};
 
 use crate::{
     bench::{
@@ -22,6 +22,7 @@ use crate::{
 
 pub(super) const XLSX: &str = "read-xlsx";
 pub(super) const CSV: &str = "read-csv";
+pub(super) const ODS: &str = "read-ods";
 
 const SHEETJS: &str = "0.20.3";
 const OPENPYXL: &str = "3.1.5";
@@ -48,6 +49,16 @@ pub(super) fn read_xlsx(path: &Path) -> Result<u64, XtaskError> {
         cells += u64::from(!matches!(std::hint::black_box(cell.get_value()), DataRef::Empty));
     }
     Ok(cells)
+}
+
+/// Likewise; calamine reads an ods as a whole.
+pub(super) fn read_ods(path: &Path) -> Result<u64, XtaskError> {
+    let failed = |error: calamine::OdsError| wrong("calamine", &error.to_string());
+    let mut workbook: Ods<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let range = workbook.worksheet_range(&name).map_err(failed)?;
+    let cells = range.used_cells().map(|(_, _, cell)| u64::from(!std::hint::black_box(cell).is_empty()));
+    Ok(cells.sum())
 }
 
 /// Fields with content.
