@@ -99,7 +99,7 @@ pub mod import {
             Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind, FindingValue,
             FindingValues, Fix, FixedBy, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells, FromRows,
             GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportPosition, ImportProgress, ImportSite,
-            ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError,
+            ItemStream, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange, MappingError,
             MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
             PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView, Replacement, RestoredDraft, RowChange,
             RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState,

@@ -20,7 +20,7 @@ use self::{comparison::ComparisonContext, storage::CachedStep};
 use takt_core::{Code, Problem};
 use takt_import::{
     ImportSites, Imports, StepItems,
-    import::{ImportId, SiteItems},
+    import::{ImportId, ItemStream, SiteItems},
 };
 use takt_sites::sites::Sites;
 
@@ -170,6 +170,18 @@ impl Previews {
             self.look_over(import, site, &mut steps, choice)?;
         }
         Ok(SiteItems { site: site.to_owned(), steps })
+    }
+
+    /// What an import would send to this site without a preview's choice, where its items can be made one after the other: see
+    /// [`Imports::stream_items`]. Taking it remembers the mapping.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::items_for`].
+    pub fn stream_for(&self, import: ImportId, site: &str) -> Result<Option<(SiteItems, ItemStream)>, Problem> {
+        self.import_sites.require(import, site)?;
+        let found = self.imports.stream_items(import)?;
+        Ok(found.map(|(step, stream)| (SiteItems { site: site.to_owned(), steps: vec![step] }, stream)))
     }
 
     /// Lets go of a preview, where there is one.

@@ -65,7 +65,17 @@ pub(super) async fn run(
         }
     }
     let confirmed = session.confirmed(console)?;
-    let request = SubmissionRequest::from(engine.previews().items_for(view.id, &session.site, seen.choice())?);
+    // Of a large file not all items need be there at once. What a preview says, and where a trial ends, is known of all only.
+    let streamed = match (seen.choice(), arguments.trial) {
+        (None, None) => engine.previews().stream_for(view.id, &session.site)?,
+        _ => None,
+    };
+    let (items, stream) = match streamed {
+        Some((items, stream)) => (items, Some(stream)),
+        None => (engine.previews().items_for(view.id, &session.site, seen.choice())?, None),
+    };
+    let is_streamed = stream.is_some();
+    let request = SubmissionRequest::from(items);
     engine.previews().forget(view.id);
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
@@ -82,7 +92,11 @@ pub(super) async fn run(
     };
     let mut interruption = Interruption::listen()?;
     let changes = engine.submissions().subscribe();
-    let plan = engine.submissions().submit(request).await?;
+    let plan = if is_streamed {
+        engine.submissions().submit_from(request, stream.into_iter().flatten()).await?
+    } else {
+        engine.submissions().submit(request).await?
+    };
     let (plan, interrupted) = follow::plan(engine, plan.id, changes, &mut interruption, console).await?;
     let errors = findings::errors_by_row(&findings, console);
     print_submission(engine, &plan, &errors, arguments.json, console)?;
