@@ -59,7 +59,7 @@ pub(crate) fn read(
             Value::Error(start, end) => Cell::error(batch.text((start, end))),
             Value::Boolean(value) => Cell::boolean(value),
             Value::Unreadable => Cell::unreadable(),
-            Value::FormulaWithoutValue => Cell::formula_without_value(),
+            Value::OpenFormula => Cell::formula_without_value(),
         };
         builder.put(row, column, cell.as_ref())
     })?;

@@ -173,14 +173,14 @@ impl Previews {
     }
 
     /// What an import would send to this site without a preview's choice, where its items can be made one after the other: see
-    /// [`Imports::stream_items`]. Taking it remembers the mapping.
+    /// [`ItemStream::of`]. Taking it remembers the mapping.
     ///
     /// # Errors
     ///
     /// As [`Self::items_for`].
     pub fn stream_for(&self, import: ImportId, site: &str) -> Result<Option<(SiteItems, ItemStream)>, Problem> {
         self.import_sites.require(import, site)?;
-        let found = self.imports.stream_items(import)?;
+        let found = ItemStream::of(&self.imports, import)?;
         Ok(found.map(|(step, stream)| (SiteItems { site: site.to_owned(), steps: vec![step] }, stream)))
     }
 

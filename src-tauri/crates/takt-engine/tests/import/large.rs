@@ -1,7 +1,7 @@
 //! A large file: all of it is read, and nothing of it is lost.
 
 use takt_engine::{
-    import::{Fix, RowFilter},
+    import::{Fix, ItemStream, RowFilter},
     item::ExcelRow,
 };
 
@@ -26,7 +26,7 @@ fn a_hundred_thousand_rows_are_all_there() {
     assert_eq!(items.len(), ROWS as usize);
     assert_eq!(items.iter().filter(|item| item.blocked).count(), 100);
     // One after the other they are the same, also once the import is closed.
-    let (step, stream) = room.imports.stream_items(view.id).unwrap().unwrap();
+    let (step, stream) = ItemStream::of(&room.imports, view.id).unwrap().unwrap();
     assert!(step.set.items.is_empty() && step.waits.is_empty());
     room.imports.close(view.id);
     assert!(stream.eq(items));
@@ -41,9 +41,12 @@ fn rows_that_share_an_item_come_with_it_and_excluded_rows_at_once() {
     }
     let view = room.csv(&text);
     let items = room.imports.items(view.id).unwrap().remove(0).set.items;
-    let (_, stream) = room.imports.stream_items(view.id).unwrap().unwrap();
-    assert!(items.iter().all(|item| item.rows.len() == items[0].rows.len()), "rows of one key are one item, or none is");
+    let (_, stream) = ItemStream::of(&room.imports, view.id).unwrap().unwrap();
+    assert!(
+        items.iter().all(|item| item.rows.len() == items[0].rows.len()),
+        "rows of one key are one item, or none is"
+    );
     assert!(stream.eq(items));
     room.imports.fix(view.id, &Fix::Exclude { rows: vec![ExcelRow::new(5)] }).unwrap();
-    assert!(room.imports.stream_items(view.id).unwrap().is_none());
+    assert!(ItemStream::of(&room.imports, view.id).unwrap().is_none());
 }

@@ -5,8 +5,8 @@ use std::{
     vec,
 };
 
-use super::{building::ItemRows, plan::Book};
-use takt_core::Item;
+use super::{ImportId, Imports, StepItems, StepState, building::ItemRows, plan::Book};
+use takt_core::{Item, Problem};
 
 /// Items that are made at once.
 const BATCH: usize = 2_000;
@@ -24,8 +24,26 @@ pub struct ItemStream {
 takt_core::opaque_debug!(ItemStream);
 
 impl ItemStream {
-    pub(super) fn new(book: Arc<Mutex<Book>>, sheet: String, groups: ItemRows) -> Self {
-        Self { book, sheet, groups, next: 0, ready: Vec::new().into_iter() }
+    /// Where an import's plan is a single step without parts from other sheets and without excluded rows: the step without its
+    /// items, and these. Absent for any other plan. Taking it remembers the mapping for the next file with these headings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Imports::items`].
+    pub fn of(imports: &Imports, id: ImportId) -> Result<Option<(StepItems, Self)>, Problem> {
+        let shared = imports.book(id)?;
+        let book = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let steps = imports.around(book.site().as_deref(), |around| book.steps(around));
+        let [step] = steps.as_slice() else { return Ok(None) };
+        let sheet = book.sheet(&step.sheet).filter(|_| step.state != StepState::Skipped && step.part.is_none());
+        let Some(sheet) = sheet else { return Ok(None) };
+        let Some((set, groups)) = sheet.item_rows()? else { return Ok(None) };
+        if let Some(mapping) = sheet.mapping_to_remember() {
+            imports.remember(&mapping, sheet.headings())?;
+        }
+        let ready = Vec::new().into_iter();
+        let stream = Self { book: Arc::clone(&shared), sheet: step.sheet.clone(), groups, next: 0, ready };
+        Ok(Some((set.into(), stream)))
     }
 }
 

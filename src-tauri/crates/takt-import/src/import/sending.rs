@@ -1,13 +1,10 @@
 //! The whole workbook at once: its plan, and what is found, sent and written over all of its steps.
 
-use std::{
-    path::Path,
-    sync::{Arc, PoisonError},
-};
+use std::{path::Path, sync::PoisonError};
 
 use super::{
-    Finding, ImportId, ImportView, Imports, ItemStream, MappingFile, Original, PlanMapping, SavedCopy, StepItems, StepPart,
-    StepState, plan::Book, session::Session,
+    Finding, ImportId, ImportView, Imports, MappingFile, Original, PlanMapping, SavedCopy, StepItems, StepPart,
+    plan::Book, session::Session,
 };
 use takt_browse::browse::ExportSnapshot;
 use takt_core::{Language, Problem, Words};
@@ -102,26 +99,6 @@ impl Imports {
             }
         }
         Ok(made)
-    }
-
-    /// The same where the plan is a single step without parts from other sheets and without excluded rows: the step without its
-    /// items, and these one after the other. Absent for any other plan.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::items`].
-    pub fn stream_items(&self, id: ImportId) -> Result<Option<(StepItems, ItemStream)>, Problem> {
-        let shared = self.book(id)?;
-        let book = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let steps = self.around(book.site().as_deref(), |around| book.steps(around));
-        let [step] = steps.as_slice() else { return Ok(None) };
-        let sheet = book.sheet(&step.sheet).filter(|_| step.state != StepState::Skipped && step.part.is_none());
-        let Some(sheet) = sheet else { return Ok(None) };
-        let Some((set, groups)) = sheet.item_rows()? else { return Ok(None) };
-        if let Some(mapping) = sheet.mapping_to_remember() {
-            self.remember(&mapping, sheet.headings())?;
-        }
-        Ok(Some((set.into(), ItemStream::new(Arc::clone(&shared), step.sheet.clone(), groups))))
     }
 
     /// What would be sent, step by step, and the revision that it is of. Nothing is remembered.

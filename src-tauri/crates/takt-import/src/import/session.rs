@@ -6,25 +6,25 @@ mod doubts;
 mod draft;
 mod finding_values;
 mod fixes;
+mod items;
 mod merged;
 mod notes;
 mod plan_access;
 mod reference_check;
 
 use std::{
-    ops::Range,
     path::{Path, PathBuf},
     thread,
 };
-use takt_core::{ExcelRow, Item};
+use takt_core::ExcelRow;
 
 use takt_contract::Contract;
 use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
 
 use self::merged::MergedCells;
 use super::{
-    CellPlace, DraftView, Finding, FoundCells, GridPage, HeadRow, ImportCounts, ImportId, ImportView, ItemSet,
-    LayoutChange, PlanMapping, Proposal, RowChoice, RowFilter, SheetView, building::{self, ItemRows},
+    CellPlace, DraftView, Finding, FoundCells, GridPage, HeadRow, ImportCounts, ImportId, ImportView, LayoutChange,
+    Proposal, RowChoice, RowFilter, SheetView,
     check::{self, CheckResult, Layout, Plan},
     fix::FixStack,
     grid,
@@ -295,40 +295,6 @@ impl Session {
 
     pub(super) fn headings(&self) -> &[String] {
         &self.headings
-    }
-
-    pub(super) fn items(&self) -> Result<ItemSet, Problem> {
-        let plan = self.plan().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        let items = self.with_errors(building::build(&plan, &self.checked, &self.sheet.name, self.rows()));
-        Ok(ItemSet { items, ..self.item_set(&plan) })
-    }
-
-    /// Without its items.
-    fn item_set(&self, plan: &Plan<'_>) -> ItemSet {
-        ItemSet {
-            operation: plan.targets.operation.clone(),
-            file: self.file.clone(),
-            hash: self.hash.clone(),
-            sheet: self.sheet.name.clone(),
-            items: Vec::new(),
-            mapping: PlanMapping::value(self.mapping().into_iter().collect()),
-        }
-    }
-
-    /// The set without its items, and the rows of each, so that they can be made some at a time; absent where rows are excluded:
-    /// items of those stand among the others.
-    pub(super) fn item_rows(&self) -> Result<Option<(ItemSet, ItemRows)>, Problem> {
-        let plan = self.plan().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        if self.checked.counts.excluded > 0 {
-            return Ok(None);
-        }
-        Ok(Some((self.item_set(&plan), ItemRows::new(&self.checked, self.rows().len()))))
-    }
-
-    /// Some of the items, by their place.
-    pub(super) fn some_items(&self, groups: &ItemRows, which: Range<usize>) -> Vec<Item> {
-        let Some(plan) = self.plan() else { return Vec::new() };
-        self.with_errors(building::build_some(&plan, groups, &self.sheet.name, self.rows(), which))
     }
 
     /// One after the other, since there may be millions.

@@ -28,7 +28,8 @@ pub(super) enum Value {
     Boolean(bool),
     /// A value that can't be read.
     Unreadable,
-    FormulaWithoutValue,
+    /// A formula whose result was never calculated.
+    OpenFormula,
 }
 
 #[derive(Debug, Default)]
@@ -88,7 +89,7 @@ impl CellBatch {
         let whole = content.value.unwrap_or_default();
         let text = whole.trim();
         if text.is_empty() && !(is_text && content.value.is_some()) {
-            return content.has_formula.then_some(Value::FormulaWithoutValue);
+            return content.has_formula.then_some(Value::OpenFormula);
         }
         Some(match content.kind {
             FileKind::Absent | FileKind::Number => match number(text) {

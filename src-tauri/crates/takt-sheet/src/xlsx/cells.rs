@@ -107,10 +107,9 @@ impl<'l, 'p> CellReader<'l, 'p> {
         let mut scratch = std::mem::take(&mut self.scratch);
         let mut found = Found::RowEnd;
         let filled = loop {
-            if found == Found::RowEnd && self.state == State::Inside && self.row_was_read {
-                if let Err(error) = self.regular_rows(batch, cells) {
-                    break Err(error);
-                }
+            let is_between = found == Found::RowEnd && self.state == State::Inside && self.row_was_read;
+            if is_between && let Err(error) = self.regular_rows(batch, cells) {
+                break Err(error);
             }
             if batch.is_full(cells) {
                 break Ok(true);
