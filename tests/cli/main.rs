@@ -17,6 +17,7 @@ mod guard;
 mod guide;
 mod help_pages;
 mod history;
+#[cfg(unix)]
 mod integrator;
 mod json;
 mod learning;

@@ -40,11 +40,11 @@ impl Browser {
     #[must_use]
     pub fn new() -> Self {
         let browser = Self { folder: tempfile::tempdir().expect("a temporary folder can be made") };
-        let wanted = browser.address_file();
         // Written under another name first, so that nobody reads half an address.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
+            let wanted = browser.address_file();
             let script = format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.part' && mv '{0}.part' '{0}'\n", wanted.display());
             for name in ["browser", OPENER] {
                 let program = browser.folder.path().join(name);
@@ -54,20 +54,14 @@ impl Browser {
             }
         }
         #[cfg(windows)]
-        {
-            let script = format!(
-                "@echo off\r\n<nul set /p=%* > \"{0}.part\"\r\nmove /y \"{0}.part\" \"{0}\" >nul\r\n",
-                wanted.display()
-            );
-            fs::write(browser.command(), script).expect("a temporary file can be written");
-        }
+        fs::copy(crate::built("stand-in-browser"), browser.command()).expect("a temporary file can be written");
         browser
     }
 
     /// The value for `$BROWSER`.
     #[must_use]
     pub fn command(&self) -> PathBuf {
-        self.folder.path().join(if cfg!(windows) { "browser.cmd" } else { "browser" })
+        self.folder.path().join(if cfg!(windows) { "browser.exe" } else { "browser" })
     }
 
     /// The address that a program has opened; the next call waits for the next one.
@@ -76,7 +70,7 @@ impl Browser {
         let wanted = self.address_file();
         let address = program.wait_for("address to open", LIMIT, |_| fs::read_to_string(&wanted).ok());
         fs::remove_file(&wanted).expect("a file of our own can be removed");
-        address.trim().trim_matches('"').to_owned()
+        address.trim().to_owned()
     }
 
     /// The address that anything has opened, where no program of ours did it.

@@ -51,7 +51,7 @@ impl Home {
         let root = root.into();
         create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;
         // One folder has one name, however it was spelled: the fingerprint depends on it.
-        let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
+        let root = resolved(&root).map_err(|cause| not_writable(&root, cause))?;
         #[cfg(windows)]
         log_who_else_may_read(&root);
         let home = Self { root, policy: None };
@@ -135,6 +135,38 @@ impl Home {
     }
 }
 
+#[cfg(not(windows))]
+fn resolved(folder: &Path) -> std::io::Result<PathBuf> {
+    folder.canonicalize()
+}
+
+/// Drives in memory and some shares don't tell Windows where a folder of theirs really is: there it is what it is called, in
+/// the form that may be longer than 260 characters.
+#[cfg(windows)]
+fn resolved(folder: &Path) -> std::io::Result<PathBuf> {
+    folder.canonicalize().or_else(|_| std::path::absolute(folder).map(|whole| any_length(&whole)))
+}
+
+/// `\\?\C:\…` of `C:\…`, and `\\?\UNC\server\…` of a share's path.
+#[cfg(windows)]
+fn any_length(path: &Path) -> PathBuf {
+    use std::path::{Component, Prefix};
+    let Some(Component::Prefix(prefix)) = path.components().next() else { return path.to_path_buf() };
+    let rest = path.components().skip(1);
+    let mut whole = std::ffi::OsString::from(r"\\?\");
+    if let Prefix::UNC(server, share) = prefix.kind() {
+        whole.push(r"UNC\");
+        whole.push(server);
+        whole.push(r"\");
+        whole.push(share);
+    } else if matches!(prefix.kind(), Prefix::Disk(_)) {
+        whole.push(prefix.as_os_str());
+    } else {
+        return path.to_path_buf();
+    }
+    rest.fold(PathBuf::from(whole), |path, part| path.join(part))
+}
+
 /// Windows lets a folder be opened by whom the folder above it lets: within a person's profile by nobody else but the system
 /// and its administrators. Whom else it lets in is written into the log, and so is that it couldn't be found out.
 #[cfg(windows)]
@@ -152,4 +184,20 @@ fn log_who_else_may_read(root: &Path) {
 
 fn not_writable(path: &Path, cause: std::io::Error) -> Problem {
     Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_any_length_names_the_same_place() {
+        for (plain, whole) in [
+            (r"C:\Users\Anna Müller\Takt", r"\\?\C:\Users\Anna Müller\Takt"),
+            (r"\\server\plans\Takt", r"\\?\UNC\server\plans\Takt"),
+            (r"\\?\C:\Takt", r"\\?\C:\Takt"),
+        ] {
+            assert_eq!(any_length(Path::new(plain)), Path::new(whole));
+        }
+    }
 }

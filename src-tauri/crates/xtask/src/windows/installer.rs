@@ -37,8 +37,12 @@ pub(crate) fn build(options: &Options) -> Result<PathBuf, XtaskError> {
     timed("web UI: building", || catch(npm(["run", "--silent", "build"])).map(drop))?;
     timed("Windows: building the programs (ten minutes and more the first time)", || {
         let profile = ["--profile", options.profile.name()];
-        let mut build =
-            toolchain.cargo(["build", "--quiet", "--package", "takt-cli", "--package", "takt-desktop", "--bins"]);
+        let words = ["build", "--quiet", "--package", "takt-cli", "--package", "takt-desktop", "--bins"];
+        // What was built to be tested is taken as it is.
+        let mut build = match options.profile {
+            Profile::Dev => toolchain.cargo(words),
+            Profile::Release => toolchain.cargo_without_places(words),
+        };
         build.args(profile);
         catch(build).map(drop)
     })?;

@@ -30,6 +30,7 @@ const PATH: &str = "/usr/bin:/bin";
 const CARGO: &str = "/usr/bin/cargo";
 /// What the cargo that runs this command says to it, of another toolchain and another package.
 const FOREIGN: [&str; 5] = ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "LD_LIBRARY_PATH"];
+const FLAGS: &str = "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS";
 const CRATES: &str = "build-std=std,panic_unwind,panic_abort,proc_macro,test";
 
 #[derive(Debug)]
@@ -64,6 +65,13 @@ impl Toolchain {
         command
     }
 
+    /// Cargo that builds what is handed on: the programs name no folder of this computer.
+    pub(super) fn cargo_without_places<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
+        let mut command = self.cargo(words);
+        command.env(FLAGS, format!("{} {}", self.flags(), path_flags("--remap-path-prefix", &place::root())));
+        command
+    }
+
     pub(super) fn clippy<S: AsRef<OsStr>>(&self, words: impl IntoIterator<Item = S>) -> Command {
         let mut command = self.bare("/usr/bin/cargo-clippy");
         command.arg("clippy").args(words);
@@ -74,10 +82,12 @@ impl Toolchain {
         let mut command = own(name);
         command.env("CARGO", CARGO).env("CARGO_TARGET_DIR", folder()).env("CARGO_INCREMENTAL", "0");
         command.env("CARGO_BUILD_TARGET", TARGET);
-        let places = path_flags("--remap-path-prefix", &place::root());
-        let flags = format!("--sysroot={} {places}", self.sysroot.display());
-        command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", flags);
+        command.env(FLAGS, self.flags());
         command
+    }
+
+    fn flags(&self) -> String {
+        format!("--sysroot={}", self.sysroot.display())
     }
 
     /// An empty crate makes cargo build the library; what it is made of is then the target's own, as a toolchain has it.
