@@ -8,6 +8,8 @@ use std::{
 
 /// What is read at once.
 const BLOCK: usize = 128 * 1024;
+/// What is looked at before it is taken: little, so that a piece that isn't regular costs little.
+pub(crate) const WINDOW: usize = 16 * 1024;
 /// So much may be there before something is taken.
 const MOST: usize = 2 * 1024 * 1024;
 
@@ -32,9 +34,15 @@ impl<'p> PartBuffer<'p> {
         Self { part: Box::new(part), bytes: Vec::new(), start: 0, end: 0, failure: None }
     }
 
-    /// What is there, as far as it is UTF-8.
-    pub(crate) fn text(&self) -> &str {
-        let bytes = self.bytes.get(self.start..self.end).unwrap_or_default();
+    /// Bytes that are there.
+    pub(crate) fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// So many bytes of what is there, as far as they are UTF-8.
+    pub(crate) fn text(&self, most: usize) -> &str {
+        let end = self.end.min(self.start.saturating_add(most));
+        let bytes = self.bytes.get(self.start..end).unwrap_or_default();
         match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => std::str::from_utf8(bytes.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default(),
@@ -109,10 +117,10 @@ mod tests {
     fn more_is_looked_at_than_was_taken() {
         let text = "äb".repeat(BLOCK);
         let mut buffer = PartBuffer::new(text.as_bytes());
-        assert_eq!(buffer.text(), "");
+        assert_eq!(buffer.text(BLOCK), "");
         assert!(buffer.read_on().unwrap());
         // The block ends within a letter.
-        assert!(text.starts_with(buffer.text()) && buffer.text().len() > BLOCK - 2);
+        assert!(text.starts_with(buffer.text(BLOCK)) && buffer.text(BLOCK).len() > BLOCK - 2);
         buffer.consume(3);
         assert!(buffer.read_on().unwrap());
         let mut rest = String::new();
@@ -125,13 +133,13 @@ mod tests {
     fn what_is_no_text_ends_what_can_be_looked_at() {
         let mut buffer = PartBuffer::new(b"ab\xFFcd".as_slice());
         buffer.read_on().unwrap();
-        assert_eq!(buffer.text(), "ab");
+        assert_eq!(buffer.text(9), "ab");
     }
 
     #[test]
     fn no_more_is_held_than_may_be() {
         let mut buffer = PartBuffer::new(io::repeat(b'a'));
         while buffer.read_on().unwrap() {}
-        assert_eq!(buffer.text().len(), MOST);
+        assert_eq!((buffer.len(), buffer.text(7)), (MOST, "aaaaaaa"));
     }
 }

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     Limits, Measure, SheetError,
     package::attribute,
+    part_buffer::WINDOW,
     regular_xml::{Cursor, Miss},
     shape::{Merge, Shape},
     xml_text::{XmlReader, keeps_blanks, push_reference},
@@ -127,10 +128,12 @@ impl<'l, 'p> CellReader<'l, 'p> {
     /// As many rows as stand there in the regular shape; the first one that doesn't is left to the XML reader.
     fn regular_rows(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
         let scanner = RowScanner { limits: self.limits, keeps_blanks: self.keeps_blanks };
+        let mut window = WINDOW;
         loop {
             let part = self.reader.get_mut();
             let (mut taken, mut ends) = (0, RowEnd::default());
-            let mut cursor = Cursor::new(part.text());
+            let has_more = part.len() > window;
+            let mut cursor = Cursor::new(part.text(window));
             let miss = loop {
                 match scanner.row(&mut cursor, &mut self.place, batch) {
                     Ok(end) => {
@@ -147,8 +150,12 @@ impl<'l, 'p> CellReader<'l, 'p> {
             self.steps =
                 self.steps.saturating_sub(ends.filled * STEPS_PER_CELL / 2) + ends.empty * STEPS_PER_EMPTY_CELL;
             self.step()?;
-            let full = batch.is_full(cells);
-            if full || miss == Miss::Irregular || !self.reader.get_mut().read_on().map_err(SheetError::damaged)? {
+            if batch.is_full(cells) || miss == Miss::Irregular {
+                return Ok(());
+            }
+            // A row that is longer than the window is looked at in a larger one.
+            window = if taken > 0 { WINDOW } else { window.saturating_mul(2) };
+            if !has_more && !self.reader.get_mut().read_on().map_err(SheetError::damaged)? {
                 return Ok(());
             }
         }

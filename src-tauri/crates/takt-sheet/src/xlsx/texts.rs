@@ -10,6 +10,7 @@ use quick_xml::{Reader, events::Event};
 use super::regular_rows::text_element;
 use crate::{
     Limits, Measure, SheetError,
+    part_buffer::WINDOW,
     regular_xml::{Cursor, Miss},
     shared_texts::SharedTexts,
     xml_text::{self, XmlReader, keeps_blanks, push_reference, without_escapes},
@@ -68,9 +69,11 @@ impl<'p> LazyTexts<'p> {
     /// Texts in the regular shape, as many as are there, up to this one at least; the first that isn't is left to the XML reader.
     fn read_regular(&mut self, number: usize) -> Result<(), SheetError> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
+        let mut window = WINDOW;
         loop {
             let part = reader.get_mut();
-            let (mut taken, mut cursor) = (0, Cursor::new(part.text()));
+            let has_more = part.len() > window;
+            let (mut taken, mut cursor) = (0, Cursor::new(part.text(window)));
             let miss = loop {
                 match regular_text(&mut cursor, self.keeps_blanks) {
                     Ok(text) if text.len() > self.limits.text_bytes => break Miss::Irregular,
@@ -81,8 +84,11 @@ impl<'p> LazyTexts<'p> {
                 taken = cursor.position();
             };
             part.consume(taken);
-            let enough = self.texts.len() > number || miss == Miss::Irregular;
-            if enough || !reader.get_mut().read_on().map_err(SheetError::damaged)? {
+            if self.texts.len() > number || miss == Miss::Irregular {
+                return Ok(());
+            }
+            window = if taken > 0 { WINDOW } else { window.saturating_mul(2) };
+            if !has_more && !reader.get_mut().read_on().map_err(SheetError::damaged)? {
                 return Ok(());
             }
         }
