@@ -9,6 +9,14 @@ use takt_tests::{Browser, Person, Takt, Window, follow};
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 const TRIES: u32 = 20;
 
+/// True where the element stands where it stood when this was last asked.
+const AT_REST: &str = "const found = document.querySelector({css});
+    const { left, top } = found?.getBoundingClientRect() ?? {};
+    const place = found && [{css}, left, top].join();
+    const rests = found !== null && window.lastPlace === place;
+    window.lastPlace = place;
+    return rests";
+
 pub(crate) struct TestApp {
     pub(crate) window: Window,
     pub(crate) takt: Takt,
@@ -105,12 +113,11 @@ impl TestApp {
         }
     }
 
-    /// Clicks what a selector finds, once it is there. A grid may draw it anew between finding and clicking; whoever
-    /// uses the window clicks what stands there then.
+    /// Clicks what a selector finds, once it is there and no longer moves: no person hits what moves. A grid may draw it
+    /// anew between finding and clicking; whoever uses the window clicks what stands there then.
     pub(crate) async fn press(&self, css: &str) {
         for again in (0..TRIES).rev() {
-            let there = format!("return document.querySelector({}) !== null", json!(css));
-            self.window.until(css, SOON, &there).await;
+            self.window.until(css, SOON, &AT_REST.replace("{css}", &json!(css).to_string())).await;
             let clicked = async { self.window.client.find(Locator::Css(css)).await?.click().await };
             match clicked.await {
                 Ok(()) => return,

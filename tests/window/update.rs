@@ -90,21 +90,6 @@ async fn is_installed(place: &Path, content: &[u8]) {
     }
 }
 
-/// Clicks once what stands above it has come: until then it moves away from under the pointer.
-async fn click_at_rest(app: &TestApp, id: &str) {
-    let rests = format!(
-        "const found = document.querySelector('[data-testid=\"{id}\"]');
-        if (!found) return false;
-        found.scrollIntoView({{ block: 'center' }});
-        const {{ top }} = found.getBoundingClientRect();
-        const seen = window.seen?.at(-1) === top ? [...window.seen, top] : [top];
-        window.seen = seen;
-        return seen.length >= 5"
-    );
-    app.window.until(id, SOON, &rests).await;
-    app.click(id).await;
-}
-
 #[tokio::test]
 async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
     let (server, key, other) = (
@@ -127,7 +112,7 @@ async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
 
     for (signed_by, signed_for) in [(&other, "99.1.0"), (&key, "0.0.1")] {
         put_package(&server, signed_by, signed_for);
-        click_at_rest(&app, "update-install").await;
+        app.click("update-install").await;
         app.window
             .until("refused", SOON, "return document.body.textContent.includes('isn\\'t signed by whom it should be')")
             .await;
@@ -141,6 +126,6 @@ async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
     app.window.screenshot(&results("window").join("update-install.png")).await;
 
     put_package(&server, &key, "99.1.0");
-    click_at_rest(&app, "update-install").await;
+    app.click("update-install").await;
     is_installed(&installed, NEWER).await;
 }

@@ -10,7 +10,7 @@ type Props = {
   action?: ReactNode;
   filter?: ReactNode;
   status?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
   /** The content reaches the window's edge (grids) instead of keeping the page's margin. */
   edge?: boolean;
 };

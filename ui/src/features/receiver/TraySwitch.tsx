@@ -1,16 +1,17 @@
 import { Switch } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { queryKeys } from '@/base/queryKeys';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { commands } from '@/ipc/bindings';
+import { useTray } from './useTray';
 
 /** Whether closing the window leaves Takt in the tray; offered only where the desktop has one. */
 export function TraySwitch() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { data } = useQuery({ queryKey: queryKeys.tray, queryFn: () => commands.trayView() });
+  const { data } = useTray();
   const { mutate, isPending } = useMutation({
     mutationFn: (enabled: boolean) => commands.trayEnable(enabled),
     onError: showProblemNotice,

@@ -2,3 +2,4 @@ export { ReceiverBar } from './ReceiverBar';
 export { ReceiverSettings } from './ReceiverSettings';
 export { useIsPractice } from './useIsPractice';
 export { useReceiver, useReceiverActs } from './useReceiver';
+export { useTray } from './useTray';

@@ -1,17 +1,21 @@
 import { useTranslation } from 'react-i18next';
 
 import { PageFrame } from '@/components/page/PageFrame';
+import { useReceiver, useTray } from '@/features/receiver';
 import { About } from './About';
 import { Appearance } from './Appearance';
 import { ReceiverSection } from './ReceiverSection';
 import { Secrets } from './Secrets';
 import { SettingsSearch } from './SettingsSearch';
 import { Sites } from './sites/Sites';
-import { Storage } from './Storage';
+import { Storage, useStorage } from './Storage';
 
 /** Sites, where secrets are kept, how events are received, language and look, and what Takt is. */
 export function SettingsPage() {
   const { t } = useTranslation();
+  const isLoading = [useReceiver(), useTray(), useStorage()].some((query) => query.isLoading);
+  // Its sections come together: none moves another away from under the pointer.
+  if (isLoading) return <PageFrame title={t('settings.title')} />;
   return (
     <PageFrame title={t('settings.title')}>
       <SettingsSearch>

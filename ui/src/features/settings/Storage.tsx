@@ -1,5 +1,5 @@
 import { Button, NumberInput, Switch } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -15,7 +15,7 @@ const MOST = 100_000;
 /** What Takt's folder takes, its backups, and how long rows and events are kept. */
 export function Storage() {
   const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: queryKeys.storage, queryFn: () => commands.storageView() });
+  const { data } = useStorage();
   return (
     <section className={styles.section} aria-labelledby="storage">
       <h2 id="storage">{t('storage.title')}</h2>
@@ -24,6 +24,10 @@ export function Storage() {
       {data && <Backups storage={data} />}
     </section>
   );
+}
+
+export function useStorage(): UseQueryResult<StorageView> {
+  return useQuery({ queryKey: queryKeys.storage, queryFn: () => commands.storageView() });
 }
 
 function useMegabytes(): (bytes: number) => string {

@@ -18,7 +18,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<EventLine> | null>(null);
   const columns = useEventColumns();
-  const gaps = useGaps(site);
+  const { gaps } = useGaps(site);
   const marked = useRef({ selected, gaps });
   useEffect(() => {
     marked.current = { selected, gaps };

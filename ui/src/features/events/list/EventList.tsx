@@ -19,6 +19,7 @@ import { FilterLine } from './FilterLine';
 import { GapStrip } from './GapStrip';
 import { ListStatus } from './ListStatus';
 import { useEventFeed } from './useEventFeed';
+import { useGaps } from './useGaps';
 import styles from '../common/events.module.css';
 
 type Props = { title: string; actions: ReactNode; place: EventsPlace; site: string; first: EventFilter };
@@ -30,7 +31,8 @@ const pause = 250;
 export function EventList({ title, actions, place, site, first }: Props) {
   const { t } = useTranslation();
   const { go } = useNavigation();
-  const { data: receiver } = useReceiver();
+  const { data: receiver, isLoading: isReceiverLoading } = useReceiver();
+  const { isLoading: areGapsLoading } = useGaps(site);
   const [filter, setFilter] = useState(first);
   const [settled] = useDebouncedValue(filter, pause);
   useKept(first, settled);
@@ -41,6 +43,8 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const change = (some: Partial<EventFilter>) => setFilter((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
   const nothing = state.total === 0 && isEmptyFilter(settled);
+  // What stands above the list comes with it: nothing moves away from under the pointer.
+  if (isReceiverLoading || areGapsLoading) return <PageFrame title={title} action={actions} />;
   return (
     <PageFrame
       title={title}

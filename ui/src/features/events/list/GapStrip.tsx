@@ -12,7 +12,8 @@ export function GapStrip({ site }: { site: string }) {
   const { t } = useTranslation();
   const gapText = useGapText();
   const [begun] = useState(() => Date.now());
-  const [latest, ...others] = useGaps(site).filter(({ until }) => begun - Date.parse(until) < recent);
+  const { gaps } = useGaps(site);
+  const [latest, ...others] = gaps.filter(({ until }) => begun - Date.parse(until) < recent);
   if (!latest) return null;
   return (
     <div className={styles.gap} role="note" data-testid="gap">

@@ -9,14 +9,14 @@ import { listen } from '@/ipc/listen';
 const none: EventGap[] = [];
 
 /** Spans of time in which nothing could come to a site, newest first. */
-export function useGaps(site: string): EventGap[] {
+export function useGaps(site: string): { gaps: EventGap[]; isLoading: boolean } {
   const client = useQueryClient();
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: queryKeys.eventGapsOf(site),
     queryFn: async () => (await commands.eventGaps()).filter((gap) => gap.site === site),
     // A computer that slept tells it only after it woke.
     refetchInterval: 60_000,
   });
   useEffect(() => listen(events.receiverChanged, () => void refetchQueries(client, queryKeys.eventGaps)), [client]);
-  return data ?? none;
+  return { gaps: data ?? none, isLoading };
 }
