@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { useFirstLoad } from '@/base/useFirstLoad';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useReceiver, useTray } from '@/features/receiver';
 import { About } from './About';
@@ -14,8 +15,9 @@ import { Storage, useStorage } from './Storage';
 export function SettingsPage() {
   const { t } = useTranslation();
   const isLoading = [useReceiver(), useTray(), useStorage()].some((query) => query.isLoading);
+  const isFirstLoad = useFirstLoad(isLoading);
   // Its sections come together: none moves another away from under the pointer.
-  if (isLoading) return <PageFrame title={t('settings.title')} />;
+  if (isFirstLoad) return <PageFrame title={t('settings.title')} />;
   return (
     <PageFrame title={t('settings.title')}>
       <SettingsSearch>

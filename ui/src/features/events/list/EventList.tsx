@@ -7,6 +7,7 @@ import { type EventFilter, emptyFilter, toEventQuery, toFilterKey, isEmptyFilter
 import { type EventsPlace, useNavigation } from '@/base/navigation';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
+import { useFirstLoad } from '@/base/useFirstLoad';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
 import { EventExport } from '@/features/forwarding';
@@ -33,6 +34,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const { go } = useNavigation();
   const { data: receiver, isLoading: isReceiverLoading } = useReceiver();
   const { isLoading: areGapsLoading } = useGaps(site);
+  const isFirstLoad = useFirstLoad(isReceiverLoading || areGapsLoading);
   const [filter, setFilter] = useState(first);
   const [settled] = useDebouncedValue(filter, pause);
   useKept(first, settled);
@@ -44,7 +46,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const [ticked, setTicked] = useState<number[]>([]);
   const nothing = state.total === 0 && isEmptyFilter(settled);
   // What stands above the list comes with it: nothing moves away from under the pointer.
-  if (isReceiverLoading || areGapsLoading) return <PageFrame title={title} action={actions} />;
+  if (isFirstLoad) return <PageFrame title={title} action={actions} />;
   return (
     <PageFrame
       title={title}
