@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFirstLoad } from '@/base/useFirstLoad';
 import { PageFrame } from '@/components/page/PageFrame';
+import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { useReceiver, useTray } from '@/features/receiver';
 import { About } from './About';
 import { Appearance } from './Appearance';

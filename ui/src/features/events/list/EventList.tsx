@@ -7,9 +7,9 @@ import { type EventFilter, emptyFilter, toEventQuery, toFilterKey, isEmptyFilter
 import { type EventsPlace, useNavigation } from '@/base/navigation';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { useFirstLoad } from '@/base/useFirstLoad';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
+import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { EventExport } from '@/features/forwarding';
 import { ReceiverBar, useReceiver } from '@/features/receiver';
 import { commands } from '@/ipc/bindings';
