@@ -1,11 +1,12 @@
 //! Reading what the service holds of given items, no more than it takes: before they are sent, and after an answer that tells
 //! nothing.
 //!
-//! Owns which reads it takes (`walk`), a row in the request's shape (`shape`), what is
+//! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), a row in the request's shape (`shape`), what is
 //! the same (`compare`), and what is locked (`lock_fields`). Where an
 //! operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
 
 mod compare;
+mod item_index;
 mod lock_fields;
 mod matched_rows;
 mod shape;
@@ -39,6 +40,26 @@ pub enum ServiceItem {
 pub struct ReadBackItem<'a> {
     /// As it was or would be sent.
     pub body: &'a Value,
+}
+
+/// Items to be asked for, by their place: those of a large file needn't all be there at once.
+pub trait ReadBackItems: Sync {
+    fn count(&self) -> usize;
+
+    /// Shows an item's body, where there is one at this place. They are shown one after the other mostly.
+    fn with(&self, place: usize, look: &mut dyn FnMut(&Value));
+}
+
+impl ReadBackItems for &[ReadBackItem<'_>] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn with(&self, place: usize, look: &mut dyn FnMut(&Value)) {
+        if let Some(item) = self.get(place) {
+            look(item.body);
+        }
+    }
 }
 
 /// How an operation's items are read back.
@@ -92,7 +113,7 @@ impl ReadBack {
             on_item: &mut |place, told| set(&mut service_items, place, told.item),
             on_progress: &mut |_| {},
         };
-        self.each(client, items, canceller, &mut along).await?;
+        self.each(client, &items, canceller, &mut along).await?;
         Ok(service_items)
     }
 
@@ -100,6 +121,11 @@ impl ReadBack {
     pub fn is_key(&self, field: &str) -> bool {
         let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
         self.declaration.key.iter().chain(entry).any(|tie| tie.own == field)
+    }
+
+    /// True for an item that leaves out a part of its key, and so is about every row with the rest.
+    fn is_about_every(&self, body: &Value) -> bool {
+        self.declaration.every.iter().any(|name| item_index::own(body, name).is_empty())
     }
 
     pub fn zone(&self) -> &TimeZone {

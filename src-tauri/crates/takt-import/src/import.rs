@@ -19,6 +19,7 @@ mod header;
 mod heading;
 mod import_id;
 mod import_site;
+mod item_source;
 mod item_stream;
 mod mapping;
 mod mark;
@@ -68,6 +69,7 @@ pub use self::{
     grid::RejectedRows,
     import_id::ImportId,
     import_site::{FixedBy, ImportSite, ImportSites, SiteItems},
+    item_source::{ItemSource, SheetItems},
     item_stream::ItemStream,
     mapping::*,
     original::{Original, SavedCopy, row_note},

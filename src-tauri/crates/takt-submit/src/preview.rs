@@ -5,6 +5,7 @@
 
 mod alarms;
 mod comparison;
+mod item_stream;
 mod storage;
 mod view;
 
@@ -24,7 +25,7 @@ use takt_import::{
 };
 use takt_sites::sites::Sites;
 
-pub use self::view::*;
+pub use self::{item_stream::PreviewedItems, view::*};
 
 /// What imports would change: one preview for each open import.
 pub struct Previews {
@@ -70,7 +71,7 @@ impl Previews {
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
         self.import_sites.require(import, site)?;
-        let (items, revision) = self.imports.to_send(import)?;
+        let (sources, revision) = self.imports.sources(import)?;
         let client = self.sites.client(site)?;
         let (contract, zone) = (self.sites.contract(site)?, self.sites.find(site)?.time_zone);
         let address = self.sites.address_of(site);
@@ -78,11 +79,11 @@ impl Previews {
         let exported = exported.as_ref();
         let looking =
             ComparisonContext { contract: &contract, client: &client, site, zone: &zone, canceller, exported };
-        let mut steps = Vec::with_capacity(items.len());
-        for StepItems { set, .. } in &items {
-            steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);
+        let mut steps = Vec::with_capacity(sources.len());
+        for (set, items) in &sources {
+            steps.push(looking.step(set, items, &mut progress).await.map_err(|error| cancelled(site, error))?);
         }
-        let file = items.first().map(|step| step.set.file.clone()).unwrap_or_default();
+        let file = sources.first().map(|(set, _)| set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
         let cached = CachedPreview { site: site.to_owned(), file, revision, seconds, steps };
         self.store(import, cached, |import| self.imports.revision(import).is_some());
@@ -141,11 +142,7 @@ impl Previews {
         items: &mut [StepItems],
         choice: PreviewChoice,
     ) -> Result<(), Problem> {
-        let cached = self.of(import)?;
-        let conflicts: u32 = cached.steps.iter().map(|step| step.view.counts.conflict).sum();
-        if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
-            return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
-        }
+        let cached = self.decided(import, choice)?;
         let mut steps = cached.steps.iter();
         for StepItems { set, .. } in items {
             let step = steps.next().filter(|_| cached.site == site);
@@ -172,16 +169,32 @@ impl Previews {
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// What an import would send to this site without a preview's choice, where its items can be made one after the other: see
-    /// [`ItemStream::of`]. Taking it remembers the mapping.
+    /// Likewise, where the items can be made one after the other: see [`ItemStream::of`]. Whoever takes them closes the import
+    /// first, so that nobody changes it meanwhile. Absent also where the import changed since its preview.
     ///
     /// # Errors
     ///
     /// As [`Self::items_for`].
-    pub fn stream_for(&self, import: ImportId, site: &str) -> Result<Option<(SiteItems, ItemStream)>, Problem> {
+    pub fn stream_for(
+        &self,
+        import: ImportId,
+        site: &str,
+        choice: Option<PreviewChoice>,
+    ) -> Result<Option<(SiteItems, PreviewedItems)>, Problem> {
         self.import_sites.require(import, site)?;
-        let found = ItemStream::of(&self.imports, import)?;
-        Ok(found.map(|(step, stream)| (SiteItems { site: site.to_owned(), steps: vec![step] }, stream)))
+        let seen = choice.map(|choice| Ok::<_, Problem>((self.decided(import, choice)?, choice))).transpose()?;
+        if seen.as_ref().is_some_and(|(seen, _)| seen.site != site || self.imports.revision(import) != Some(seen.revision)) {
+            return Ok(None);
+        }
+        let Some((step, stream)) = ItemStream::of(&self.imports, import)? else { return Ok(None) };
+        let is_of = |seen: &CachedPreview| {
+            seen.steps.len() == 1 && seen.steps.iter().all(|one| one.is_of(&step.set.operation, stream.count_of_all()))
+        };
+        if seen.as_ref().is_some_and(|(seen, _)| !is_of(seen)) {
+            return Ok(None);
+        }
+        let steps = SiteItems { site: site.to_owned(), steps: vec![step] };
+        Ok(Some((steps, PreviewedItems::new(stream, seen))))
     }
 
     /// Lets go of a preview, where there is one.
@@ -196,6 +209,16 @@ impl Previews {
         let mut previews = self.lock_previews();
         previews.retain(|import, _| is_open(*import));
         previews.insert(import, Arc::new(kept));
+    }
+
+    /// An import's preview, where nobody has to decide about conflicts any more.
+    fn decided(&self, import: ImportId, choice: PreviewChoice) -> Result<Arc<CachedPreview>, Problem> {
+        let cached = self.of(import)?;
+        let conflicts: u32 = cached.steps.iter().map(|step| step.view.counts.conflict).sum();
+        if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
+            return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
+        }
+        Ok(cached)
     }
 
     fn of(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {

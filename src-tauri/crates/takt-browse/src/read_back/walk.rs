@@ -1,21 +1,26 @@
 //! Which reads it takes: narrowed to the items where those are few, the whole list page by page where they are many. Only
 //! rows that an item asks for are kept, and of those none longer than it takes to tell of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    mem,
+};
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, RetryPolicy};
 use takt_contract::{FieldPair, ParameterPlace};
 
 use super::{
-    ReadBack, ReadBackItem, ServiceItem,
+    ReadBack, ReadBackItems, ServiceItem,
+    item_index::{Groups, ItemIndex, own},
     matched_rows::{MatchedRows, ReadBackResult},
-    text,
 };
 use crate::request::ReadRequest;
 
 /// So few are asked for one by one without a look at how long the list is.
 const VERY_FEW: usize = 2;
+/// So many rows are held against their items at once, in the order of the items: those of a large file are made one after the other.
+const MOST_MATCHED: usize = 5_000;
 
 /// How far reading is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,7 +52,7 @@ impl ReadBack {
     pub async fn each(
         &self,
         client: &Client,
-        items: &[ReadBackItem<'_>],
+        items: &dyn ReadBackItems,
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
@@ -59,13 +64,14 @@ impl ReadBack {
 struct ReadBackWalk<'a, 'b, 'c> {
     back: &'a ReadBack,
     client: &'a Client,
-    items: &'a [ReadBackItem<'a>],
+    items: &'a dyn ReadBackItems,
     canceller: &'a Canceller,
     along: &'b mut ReadBackObserver<'c>,
-    /// Items by the first part of their key.
-    by_key: HashMap<String, Vec<usize>>,
+    index: ItemIndex,
     reported: Vec<bool>,
     open: usize,
+    /// Rows beside the items that they seem to be of.
+    matched: Vec<(usize, Value)>,
     /// Items that mean every row: what was found of them so far.
     several: HashMap<usize, MatchedRows>,
     progress: ReadProgress,
@@ -75,79 +81,33 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn new(
         back: &'a ReadBack,
         client: &'a Client,
-        items: &'a [ReadBackItem<'a>],
+        items: &'a dyn ReadBackItems,
         canceller: &'a Canceller,
         along: &'b mut ReadBackObserver<'c>,
     ) -> Self {
-        let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut several = HashMap::new();
-        for (place, item) in items.iter().enumerate() {
-            if let Some(tie) = back.declaration.key.first() {
-                by_key.entry(own(item.body, &tie.own)).or_default().push(place);
-            }
-            if back.declaration.every.iter().any(|name| own(item.body, name).is_empty()) {
-                several.insert(place, MatchedRows::default());
-            }
-        }
-        let (told, open) = (vec![false; items.len()], items.len());
-        Self {
-            back,
-            client,
-            items,
-            canceller,
-            along,
-            by_key,
-            reported: told,
-            open,
-            several,
-            progress: ReadProgress::default(),
-        }
+        let index = ItemIndex::new(back, items, back.always_asks());
+        let several = index.every().map(|place| (place, MatchedRows::default())).collect();
+        let (reported, open) = (vec![false; items.count()], items.count());
+        let (matched, progress) = (Vec::new(), ReadProgress::default());
+        Self { back, client, items, canceller, along, index, reported, open, matched, several, progress }
     }
 
     async fn go(&mut self) -> Result<(), ClientError> {
-        if self.items.is_empty() {
+        if self.items.count() == 0 {
             return Ok(());
         }
-        let groups = self.groups();
-        let at_once = self.always_asks() || (!groups.is_empty() && groups.len() <= VERY_FEW);
+        let groups = self.index.take_groups();
+        let at_once = self.back.always_asks() || (!groups.is_empty() && groups.len() <= VERY_FEW);
         if at_once || !self.whole(Some(groups.len()).filter(|groups| *groups > 0)).await? {
             self.narrowed(&groups).await?;
         }
+        drop(groups);
         // Where something else than the key narrowed it, what wasn't found may stand elsewhere.
-        if self.open > 0 && !self.always_asks() && !self.is_certain() && self.unread() {
+        if self.open > 0 && !self.back.always_asks() && !self.is_certain() && self.unread() {
             self.whole(None).await?;
         }
         self.close();
         Ok(())
-    }
-
-    /// The items by what the read is asked with, in their order. Those that lack it are in none.
-    fn groups(&self) -> Vec<(Vec<String>, Vec<usize>)> {
-        let asks = &self.back.declaration.asks;
-        let mut places: HashMap<Vec<String>, usize> = HashMap::new();
-        let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
-        if asks.is_empty() {
-            return groups;
-        }
-        for (place, item) in self.items.iter().enumerate() {
-            let values: Vec<String> = asks.iter().map(|asks| own(item.body, &asks.own)).collect();
-            if values.iter().any(String::is_empty) {
-                continue;
-            }
-            let at = *places.entry(values.clone()).or_insert(groups.len());
-            match groups.get_mut(at) {
-                Some((_, members)) => members.push(place),
-                None => groups.push((values, vec![place])),
-            }
-        }
-        groups
-    }
-
-    /// True where there is no whole list.
-    fn always_asks(&self) -> bool {
-        let path =
-            |parameter: &&takt_contract::Parameter| parameter.place == ParameterPlace::Path || parameter.required;
-        self.back.list.parameters.iter().any(|parameter| path(&parameter))
     }
 
     /// True where what narrows the read is part of the key, so that what isn't found isn't there.
@@ -169,46 +129,59 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             let walked = page.progress;
             self.answered(walked.pages.map(|pages| before + pages));
             for row in page.rows.values() {
-                self.see(&row, None);
+                self.see(row, None);
+            }
+            // Each of the rows may be the last that was open.
+            if self.matched.len() >= MOST_MATCHED.min(self.open) {
+                self.compare();
             }
             let fewer = |groups: usize| walked.pages.is_some_and(|pages| groups + 1 < pages as usize);
-            if walked.page == 1 && self.open > 0 && groups.is_some_and(fewer) {
+            if walked.page == 1 && self.open > self.matched.len() && groups.is_some_and(fewer) {
+                self.compare();
                 return Ok(false);
             }
             if self.open == 0 {
                 break;
             }
         }
+        self.compare();
         self.close();
         Ok(true)
     }
 
     /// Asks for each group by itself.
-    async fn narrowed(&mut self, groups: &[(Vec<String>, Vec<usize>)]) -> Result<(), ClientError> {
+    async fn narrowed(&mut self, groups: &Groups) -> Result<(), ClientError> {
         let first = self.progress.requests;
-        for (values, places) in groups {
-            if places.iter().all(|place| self.reported.get(*place) == Some(&true)) {
-                continue;
-            }
-            let Some(request) = self.request(values) else {
-                places.iter().for_each(|&place| self.untold(place));
+        for places in groups.iter() {
+            let open = places.iter().map(|&place| place as usize).find(|place| !self.is_reported(*place));
+            let Some(one) = open else { continue };
+            let Some(request) = self.request(&self.values(one)) else {
+                places.iter().for_each(|&place| self.untold(place as usize));
                 continue;
             };
             self.answered(u32::try_from(groups.len()).ok().map(|groups| first + groups));
-            if !self.rows_of(&request, places).await? {
-                continue;
-            }
-            if self.always_asks() || self.is_certain() {
+            let is_told = self.rows_of(&request, places).await?;
+            self.compare();
+            if is_told && (self.back.always_asks() || self.is_certain()) {
                 for &place in places {
-                    self.settle(place);
+                    self.settle(place as usize);
                 }
             }
         }
         Ok(())
     }
 
+    /// What the read is asked with for an item.
+    fn values(&self, place: usize) -> Vec<String> {
+        let mut values = Vec::new();
+        self.items.with(place, &mut |body| {
+            values = self.back.declaration.asks.iter().map(|asks| own(body, &asks.own)).collect();
+        });
+        values
+    }
+
     /// False where the service said nothing that could be used.
-    async fn rows_of(&mut self, request: &ReadRequest, places: &[usize]) -> Result<bool, ClientError> {
+    async fn rows_of(&mut self, request: &ReadRequest, places: &[u32]) -> Result<bool, ClientError> {
         if !request.paged {
             let read = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller);
             let answer = match read.await {
@@ -219,13 +192,13 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             // What isn't JSON at all comes from something in between, and is said.
             answer.json()?;
             let Ok(rows) = request.rows(answer).await else { return Ok(false) };
-            rows.values().for_each(|row| self.see(&row, Some(places)));
+            rows.values().for_each(|row| self.see(row, Some(places)));
             return Ok(true);
         }
         let mut pages = request.pages(self.client);
         loop {
             match pages.next(self.canceller).await {
-                Ok(Some(page)) => page.rows.values().for_each(|row| self.see(&row, Some(places))),
+                Ok(Some(page)) => page.rows.values().for_each(|row| self.see(row, Some(places))),
                 Ok(None) => return Ok(true),
                 Err(error) if request.is_absence(&error) => return Ok(true),
                 Err(error) => return Err(error),
@@ -240,59 +213,73 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         ReadRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
-    /// One row, held against the items that it could be (`among`: only these).
-    fn see(&mut self, row: &Value, among: Option<&[usize]>) {
-        let Some(first) = self.back.declaration.key.first() else { return };
-        let Some(places) = self.by_key.get(&own(row, &first.theirs)) else { return };
-        for place in places.clone() {
-            let Some(item) = self.items.get(place) else { continue };
-            let asked = among.is_none_or(|among| among.contains(&place));
-            if !asked || self.reported.get(place) == Some(&true) || !self.fits(row, item.body) {
-                continue;
-            }
-            let told = ReadBackResult { item: self.back.service_item(row, item.body), locked: self.back.locked(row) };
-            match self.several.get_mut(&place) {
-                Some(several) => several.add(self.back, item.body, told),
-                None => self.report(place, told),
-            }
+    /// One row, put beside the items that it could be (`among`: only these).
+    fn see(&mut self, row: Value, among: Option<&[u32]>) {
+        let asked = |place: &usize| {
+            among.is_none_or(|among| among.binary_search_by_key(place, |&among| among as usize).is_ok())
+        };
+        for place in self.index.of_every(self.back, &row).into_iter().filter(asked) {
+            self.compare_one(place, &row);
+        }
+        let mut places = self.index.of_key(self.back, &row).filter(|place| asked(place) && !self.is_reported(*place));
+        let Some(first) = places.next() else { return };
+        let others: Vec<usize> = places.collect();
+        self.matched.extend(others.into_iter().map(|place| (place, row.clone())));
+        self.matched.push((first, row));
+    }
+
+    /// Holds what was put beside items against them.
+    fn compare(&mut self) {
+        let mut matched = mem::take(&mut self.matched);
+        matched.sort_by_key(|(place, _)| *place);
+        for (place, row) in &matched {
+            self.compare_one(*place, row);
         }
     }
 
-    fn fits(&self, row: &Value, body: &Value) -> bool {
-        let fits = |tie: &FieldPair| {
-            let own_ = own(body, &tie.own);
-            (own_.is_empty() && self.back.declaration.every.contains(&tie.own)) || own_ == own(row, &tie.theirs)
-        };
-        self.back.declaration.key.iter().skip(1).all(fits)
+    fn compare_one(&mut self, place: usize, row: &Value) {
+        if self.is_reported(place) {
+            return;
+        }
+        let (back, items) = (self.back, self.items);
+        items.with(place, &mut |body| {
+            if !back.fits(row, body) {
+                return;
+            }
+            let told = ReadBackResult { item: back.service_item(row, body), locked: back.locked(row) };
+            match self.several.get_mut(&place) {
+                Some(several) => several.add(back, body, told),
+                None => self.report(place, told),
+            }
+        });
     }
 
     /// Everything was read that could tell of it.
     fn settle(&mut self, place: usize) {
-        if self.reported.get(place) == Some(&true) {
+        if self.is_reported(place) {
             return;
         }
-        let body = self.items.get(place).map(|item| item.body);
-        let told = match (self.several.get(&place), body) {
-            (Some(several), Some(body)) => several.result(self.back, body),
-            _ => ReadBackResult { item: ServiceItem::Absent, locked: Vec::new() },
-        };
+        let mut told = ReadBackResult { item: ServiceItem::Absent, locked: Vec::new() };
+        if let Some(several) = self.several.get(&place) {
+            let back = self.back;
+            self.items.with(place, &mut |body| told = several.result(back, body));
+        }
         self.report(place, told);
     }
 
     /// What lacks what would name it stays untold.
     fn close(&mut self) {
-        let asks = if self.always_asks() { self.back.declaration.asks.as_slice() } else { &[] };
-        for place in 0..self.items.len() {
-            let named = self.items.get(place).is_some_and(|item| {
-                let first = self.back.declaration.key.first().is_some_and(|tie| !own(item.body, &tie.own).is_empty());
-                first && asks.iter().all(|asks| !own(item.body, &asks.own).is_empty())
-            });
-            if named {
+        for place in 0..self.items.count() {
+            if self.index.is_named(place) {
                 self.settle(place);
-            } else if self.reported.get(place) == Some(&false) {
+            } else {
                 self.untold(place);
             }
         }
+    }
+
+    fn is_reported(&self, place: usize) -> bool {
+        self.reported.get(place) == Some(&true)
     }
 
     fn untold(&mut self, place: usize) {
@@ -314,6 +301,20 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 }
 
-fn own(body: &Value, name: &str) -> String {
-    body.get(name).map(text).unwrap_or_default()
+impl ReadBack {
+    /// True where there is no whole list.
+    fn always_asks(&self) -> bool {
+        let path =
+            |parameter: &&takt_contract::Parameter| parameter.place == ParameterPlace::Path || parameter.required;
+        self.list.parameters.iter().any(|parameter| path(&parameter))
+    }
+
+    /// True where a row has the key of an item.
+    fn fits(&self, row: &Value, body: &Value) -> bool {
+        let fits = |tie: &FieldPair| {
+            let own_ = own(body, &tie.own);
+            (own_.is_empty() && self.declaration.every.contains(&tie.own)) || own_ == own(row, &tie.theirs)
+        };
+        !self.declaration.key.is_empty() && self.declaration.key.iter().all(fits)
+    }
 }

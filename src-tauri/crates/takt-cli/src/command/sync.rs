@@ -65,10 +65,10 @@ pub(super) async fn run(
         }
     }
     let confirmed = session.confirmed(console)?;
-    // Of a large file not all items need be there at once. What a preview says, and where a trial ends, is known of all only.
-    let streamed = match (seen.choice(), arguments.trial) {
-        (None, None) => engine.previews().stream_for(view.id, &session.site)?,
-        _ => None,
+    // Of a large file not all items need be there at once. Where a trial ends is known of all only.
+    let streamed = match arguments.trial {
+        None => engine.previews().stream_for(view.id, &session.site, seen.choice())?,
+        Some(_) => None,
     };
     let (items, stream) = match streamed {
         Some((items, stream)) => (items, Some(stream)),

@@ -5,6 +5,7 @@
 mod alarms;
 mod exported;
 mod kinds;
+mod large;
 mod links;
 mod order;
 mod reads;

@@ -101,6 +101,18 @@ impl Imports {
         Ok(made)
     }
 
+    /// For the next file with the headings of one sheet.
+    pub(super) fn remember_mapping_of(&self, id: ImportId, sheet: &str) -> Result<(), Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sheet) = book.sheet(sheet)
+            && let Some(mapping) = sheet.mapping_to_remember()
+        {
+            self.remember(&mapping, sheet.headings())?;
+        }
+        Ok(())
+    }
+
     /// What would be sent, step by step, and the revision that it is of. Nothing is remembered.
     ///
     /// # Errors

@@ -8,15 +8,15 @@ use takt_contract::{Contract, OperationKind};
 
 use super::{
     alarms::Alarms,
-    storage::{CachedRow, CachedStep, Detail, field},
+    storage::{CachedRows, CachedStep, Detail, field},
     view::{ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewStep},
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{ReadBack, ReadBackItem, ReadBackObserver, ReadBackResult, ServiceItem},
+    read_back::{ReadBack, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
 };
-use takt_core::{Item, Problem};
-use takt_import::ItemSet;
+use takt_core::Problem;
+use takt_import::{ItemSet, ItemSource};
 
 /// So many new items of a step are kept with what they are created with; of further ones only that they are new.
 const MOST_CREATED: u32 = 20_000;
@@ -36,13 +36,14 @@ impl ComparisonContext<'_> {
     pub(super) async fn step(
         &self,
         set: &ItemSet,
+        items: &ItemSource,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let mut rows: Vec<CachedRow> = set.items.iter().map(|item| CachedRow::new(item, &set.sheet)).collect();
+        let mut rows = CachedRows::of(items, &set.sheet);
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
@@ -56,58 +57,61 @@ impl ComparisonContext<'_> {
         if let Some(back) = &back {
             let remembered = self.exported.and_then(|exported| exported.by(back));
             let beside = ItemComparer { back, deletes, remembered };
-            match self.beside(&beside, set, &mut rows, &mut step, progress).await {
+            match self.beside(&beside, items, &mut rows, &mut step, progress).await {
                 Ok(()) => {}
                 // What may not be read doesn't keep the other steps from being looked at.
                 Err(error) if error.status().is_some() => {
                     step.problem = Some(Problem::of_client(self.site, error));
-                    rows = set.items.iter().map(|item| CachedRow::new(item, &set.sheet)).collect();
+                    rows = CachedRows::of(items, &set.sheet);
                     (step.fields, step.alarms) = (Vec::new(), Vec::new());
                 }
                 Err(error) => return Err(error),
             }
         }
-        rows.iter().for_each(|row| row.count(&mut step.counts));
+        step.counts = rows.counts();
         Ok(CachedStep { view: step, deletes, rows })
     }
 
     async fn beside(
         &self,
         beside: &ItemComparer<'_>,
-        set: &ItemSet,
-        rows: &mut [CachedRow],
+        items: &ItemSource,
+        rows: &mut CachedRows,
         step: &mut PreviewStep,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<(), ClientError> {
-        let sent = |item: &&Item| !item.blocked && !item.skipped;
-        let places: Vec<usize> =
-            set.items.iter().enumerate().filter(|(_, item)| sent(item)).map(|(place, _)| place).collect();
-        let asked: Vec<ReadBackItem<'_>> =
-            set.items.iter().filter(sent).map(|item| ReadBackItem { body: &item.body }).collect();
-        let mut alarms = Alarms::new(beside.back, asked.len());
+        let asked = SentItems { items, places: rows.sent() };
+        let mut alarms = Alarms::new(beside.back, asked.count());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
         let mut created = 0;
         let mut see = |at: usize, told: ReadBackResult| {
-            let row = places.get(at).and_then(|place| rows.get_mut(*place));
-            let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
-            if let ServiceItem::Holds(held) = &told.item {
-                alarms.see(at, asked.body, held);
-            }
-            let (kind, mut detail) = beside.judge(asked.body, told);
-            if kind == PreviewKind::New && created < MOST_CREATED {
-                created += 1;
-                detail.fields = beside.creation(asked.body);
-            } else {
-                for path in changed(&detail) {
-                    *fields.entry(path).or_default() += 1;
+            let Some(&place) = asked.places.get(at) else { return };
+            let mut told = Some(told);
+            let mut seen = None;
+            asked.with(at, &mut |body| {
+                let Some(told) = told.take() else { return };
+                if let ServiceItem::Holds(held) = &told.item {
+                    alarms.see(at, body, held);
                 }
+                let (kind, mut detail) = beside.judge(body, told);
+                if kind == PreviewKind::New && created < MOST_CREATED {
+                    created += 1;
+                    detail.fields = beside.creation(body);
+                } else {
+                    for path in changed(&detail) {
+                        *fields.entry(path).or_default() += 1;
+                    }
+                }
+                seen = Some((kind, detail));
+            });
+            if let Some((kind, detail)) = seen {
+                rows.set(place as usize, kind, &detail);
             }
-            row.set(kind, &detail);
         };
-        let mut requests = 0;
+        let (mut requests, sheet) = (0, step.sheet.clone());
         let mut tell = |now: takt_browse::read_back::ReadProgress| {
             requests = now.requests;
-            progress(PreviewProgress { sheet: set.sheet.clone(), requests, of: now.of });
+            progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
         let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell };
         beside.back.each(self.client, &asked, self.canceller, &mut along).await?;
@@ -116,6 +120,25 @@ impl ComparisonContext<'_> {
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
         step.alarms = if beside.deletes { Vec::new() } else { alarms.previews(&step.fields) };
         Ok(())
+    }
+}
+
+/// The items of a step that would be sent, by their order among these.
+struct SentItems<'a> {
+    items: &'a ItemSource,
+    /// Their places among all.
+    places: Vec<u32>,
+}
+
+impl ReadBackItems for SentItems<'_> {
+    fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    fn with(&self, place: usize, look: &mut dyn FnMut(&Value)) {
+        if let Some(&place) = self.places.get(place) {
+            self.items.with(place as usize, |item| look(&item.body));
+        }
     }
 }
 

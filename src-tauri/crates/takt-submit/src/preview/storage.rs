@@ -1,6 +1,9 @@
 //! A preview as it is kept: of each item what became of it and what would change, packed; the items themselves aren't.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
@@ -11,30 +14,38 @@ use super::view::{
     PreviewStep,
 };
 use takt_core::{Change, Item, ItemComparison, ItemError, Problem};
-use takt_import::ItemSet;
+use takt_import::{ItemSet, ItemSource};
 
 /// One step's items in their order.
 #[derive(Debug)]
 pub(super) struct CachedStep {
     pub(super) view: PreviewStep,
     pub(super) deletes: bool,
-    pub(super) rows: Vec<CachedRow>,
+    pub(super) rows: CachedRows,
+}
+
+/// What is kept of a step's items: little for each, since there may be a million.
+#[derive(Debug, Default)]
+pub(super) struct CachedRows {
+    rows: Vec<CachedRow>,
+    /// The business keys one after the other, and where each ends.
+    keys: String,
+    key_ends: Vec<usize>,
+    /// Whose first row stands on another sheet than the step's.
+    sheets: HashMap<usize, Box<str>>,
+    /// Why items are blocked.
+    errors: HashMap<usize, Box<[ItemError]>>,
 }
 
 #[derive(Debug)]
-pub(super) struct CachedRow {
-    /// Where it isn't the step's.
-    sheet: Option<Box<str>>,
+struct CachedRow {
     row: ExcelRow,
     rows: u32,
-    key: Box<str>,
     /// Of what would be sent.
     hash: u64,
     /// Absent where a person left it out.
-    pub(super) kind: Option<PreviewKind>,
+    kind: Option<PreviewKind>,
     detail: Option<Box<[u8]>>,
-    /// Why it is blocked.
-    errors: Box<[ItemError]>,
 }
 
 /// What would change, and what it takes to bring the old back.
@@ -45,53 +56,91 @@ pub(super) struct Detail {
     pub(super) service_values: Map<String, Value>,
 }
 
-impl CachedRow {
-    pub(super) fn new(item: &Item, sheet: &str) -> Self {
-        let first = item.rows.first();
+impl CachedRows {
+    /// Nothing is known of them yet.
+    pub(super) fn of(items: &ItemSource, sheet: &str) -> Self {
+        let mut made = Self::default();
+        made.rows.reserve_exact(items.len());
+        for place in 0..items.len() {
+            items.with(place, |item| made.add(item, sheet));
+        }
+        made
+    }
+
+    fn add(&mut self, item: &Item, sheet: &str) {
+        let (place, first) = (self.rows.len(), item.rows.first());
         let kind = match (item.skipped, item.blocked) {
             (true, _) => None,
             (false, true) => Some(PreviewKind::Blocked),
             (false, false) => Some(PreviewKind::Unknown),
         };
-        Self {
-            sheet: first.filter(|first| first.sheet != sheet).map(|first| first.sheet.as_str().into()),
+        self.keys.push_str(&item.key);
+        self.key_ends.push(self.keys.len());
+        if let Some(other) = first.filter(|first| first.sheet != sheet) {
+            self.sheets.insert(place, other.sheet.as_str().into());
+        }
+        if !item.errors.is_empty() {
+            self.errors.insert(place, item.errors.clone().into_boxed_slice());
+        }
+        self.rows.push(CachedRow {
             row: first.map_or(ExcelRow::new(0), |first| first.row),
             rows: u32::try_from(item.rows.len()).unwrap_or(u32::MAX),
-            key: item.key.as_str().into(),
             hash: hash(item),
             kind,
             detail: None,
-            errors: item.errors.clone().into_boxed_slice(),
+        });
+    }
+
+    /// The places of those that would be sent.
+    pub(super) fn sent(&self) -> Vec<u32> {
+        let is_sent = |row: &CachedRow| row.kind == Some(PreviewKind::Unknown);
+        (0..).zip(&self.rows).filter(|(_, row)| is_sent(row)).map(|(place, _)| place).collect()
+    }
+
+    pub(super) fn set(&mut self, place: usize, kind: PreviewKind, detail: &Detail) {
+        if let Some(row) = self.rows.get_mut(place) {
+            row.set(kind, detail);
         }
     }
 
-    pub(super) fn set(&mut self, kind: PreviewKind, detail: &Detail) {
+    pub(super) fn counts(&self) -> PreviewCounts {
+        let mut counts = PreviewCounts::default();
+        for (kind, rows) in self.rows.iter().filter_map(|row| Some((row.kind?, row.rows))) {
+            counts.count(kind, rows);
+        }
+        counts
+    }
+
+    fn key(&self, place: usize) -> &str {
+        let end = self.key_ends.get(place).copied().unwrap_or_default();
+        let start = place.checked_sub(1).and_then(|before| self.key_ends.get(before)).copied().unwrap_or_default();
+        self.keys.get(start..end).unwrap_or_default()
+    }
+
+    fn view(&self, sheet: &str, place: usize) -> Option<PreviewRow> {
+        let row = self.rows.get(place)?;
+        Some(PreviewRow {
+            sheet: self.sheets.get(&place).map_or(sheet, |sheet| sheet).to_owned(),
+            row: row.row,
+            rows: row.rows,
+            key: self.key(place).to_owned(),
+            kind: row.kind?,
+            fields: row.detail().fields,
+            errors: self.errors.get(&place).map(|errors| errors.to_vec()).unwrap_or_default(),
+        })
+    }
+}
+
+impl CachedRow {
+    fn set(&mut self, kind: PreviewKind, detail: &Detail) {
         self.kind = Some(kind);
         if !detail.fields.is_empty() {
             self.detail = serde_json::to_vec(detail).ok().map(Vec::into_boxed_slice);
         }
     }
 
-    pub(super) fn count(&self, counts: &mut PreviewCounts) {
-        if let Some(kind) = self.kind {
-            counts.count(kind, self.rows);
-        }
-    }
-
     fn detail(&self) -> Detail {
         self.detail.as_ref().and_then(|detail| serde_json::from_slice(detail).ok()).unwrap_or_default()
-    }
-
-    fn view(&self, sheet: &str, kind: PreviewKind) -> PreviewRow {
-        PreviewRow {
-            sheet: self.sheet.as_deref().unwrap_or(sheet).to_owned(),
-            row: self.row,
-            rows: self.rows,
-            key: self.key.to_string(),
-            kind,
-            fields: self.detail().fields,
-            errors: self.errors.to_vec(),
-        }
     }
 
     fn looked(&self, item: &Item, choice: PreviewChoice, deletes: bool) -> Option<ItemComparison> {
@@ -122,24 +171,36 @@ impl CachedRow {
 impl CachedStep {
     /// Items of one kind, or all; `same` and `left out` are no part of all.
     pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32) -> PreviewPage {
-        let of_kind =
-            |row: &&CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
-        let total = self.rows.iter().filter(of_kind).count();
-        let page = self.rows.iter().filter(of_kind).skip(offset as usize).take(limit as usize);
-        let rows = page.filter_map(|row| Some(row.view(&self.view.sheet, row.kind?))).collect();
-        PreviewPage { total: u32::try_from(total).unwrap_or(u32::MAX), offset, rows }
+        let of_kind = |row: &CachedRow| {
+            row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind))
+        };
+        let places = || self.rows.rows.iter().enumerate().filter(|(_, row)| of_kind(row)).map(|(place, _)| place);
+        let page = places().skip(offset as usize).take(limit as usize);
+        let rows = page.filter_map(|place| self.rows.view(&self.view.sheet, place)).collect();
+        PreviewPage { total: u32::try_from(places().count()).unwrap_or(u32::MAX), offset, rows }
     }
 
     /// Tells the items what was seen of them. They must be those that were looked at.
     pub(super) fn mark_items(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
-        let fits = set.operation == self.view.operation && set.items.len() == self.rows.len();
-        if !fits || !set.items.iter().zip(&self.rows).all(|(item, row)| hash(item) == row.hash) {
+        if !self.is_of(&set.operation, set.items.len()) {
             return Err(Problem::in_the_way("preview-stale"));
         }
-        for (item, row) in set.items.iter_mut().zip(&self.rows) {
-            item.looked = row.looked(item, choice, self.deletes).map(Box::new);
+        for (place, item) in set.items.iter_mut().enumerate() {
+            self.mark_item(place, item, choice)?;
         }
         Ok(())
+    }
+
+    /// Likewise one item, by its place.
+    pub(super) fn mark_item(&self, place: usize, item: &mut Item, choice: PreviewChoice) -> Result<(), Problem> {
+        let row = self.rows.rows.get(place).filter(|row| row.hash == hash(item));
+        let row = row.ok_or_else(|| Problem::in_the_way("preview-stale"))?;
+        item.looked = row.looked(item, choice, self.deletes).map(Box::new);
+        Ok(())
+    }
+
+    pub(super) fn is_of(&self, operation: &str, items: usize) -> bool {
+        operation == self.view.operation && items == self.rows.rows.len()
     }
 }
 
