@@ -20,7 +20,7 @@ use takt_client::{Canceller, ClientError};
 use self::{comparison::ComparisonContext, storage::CachedStep};
 use takt_core::{Code, Problem};
 use takt_import::{
-    ImportSites, Imports, StepItems,
+    ImportSites, Imports, ItemSource, StepItems,
     import::{ImportId, ItemStream, SiteItems},
 };
 use takt_sites::sites::Sites;
@@ -71,7 +71,7 @@ impl Previews {
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
         self.import_sites.require(import, site)?;
-        let (sources, revision) = self.imports.sources(import)?;
+        let (sources, revision) = ItemSource::of_steps(&self.imports, import)?;
         let client = self.sites.client(site)?;
         let (contract, zone) = (self.sites.contract(site)?, self.sites.find(site)?.time_zone);
         let address = self.sites.address_of(site);
@@ -183,7 +183,10 @@ impl Previews {
     ) -> Result<Option<(SiteItems, PreviewedItems)>, Problem> {
         self.import_sites.require(import, site)?;
         let seen = choice.map(|choice| Ok::<_, Problem>((self.decided(import, choice)?, choice))).transpose()?;
-        if seen.as_ref().is_some_and(|(seen, _)| seen.site != site || self.imports.revision(import) != Some(seen.revision)) {
+        if seen
+            .as_ref()
+            .is_some_and(|(seen, _)| seen.site != site || self.imports.revision(import) != Some(seen.revision))
+        {
             return Ok(None);
         }
         let Some((step, stream)) = ItemStream::of(&self.imports, import)? else { return Ok(None) };

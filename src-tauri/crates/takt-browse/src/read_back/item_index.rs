@@ -14,8 +14,8 @@ use super::{ReadBack, ReadBackItems, text};
 #[derive(Debug)]
 pub(super) struct ItemIndex {
     state: RandomState,
-    /// By the hash of the whole key, ascending. Different keys may share one: whoever finds an item looks at it.
-    by_key: Vec<(u64, u32)>,
+    /// By a short hash of the whole key, ascending. Different keys may share one: whoever finds an item looks at it.
+    by_key: Vec<(u32, u32)>,
     /// Items that mean every row, by the first part of their key.
     several: HashMap<String, Vec<u32>>,
     groups: Groups,
@@ -30,12 +30,12 @@ impl ItemIndex {
         let state = RandomState::new();
         let mut index = Self {
             state,
-            by_key: Vec::new(),
+            by_key: Vec::with_capacity(items.count()),
             several: HashMap::new(),
             groups: Groups::default(),
             named: vec![false; items.count()],
         };
-        let mut asked: Vec<(u64, u32)> = Vec::new();
+        let mut asked: Vec<(u64, u32)> = Vec::with_capacity(if asks.is_empty() { 0 } else { items.count() });
         for (place, number) in (0..items.count()).zip(0_u32..) {
             items.with(place, &mut |body| {
                 let first = key.first().map(|tie| own(body, &tie.own)).unwrap_or_default();
@@ -90,10 +90,10 @@ impl ItemIndex {
         self.named.get(place) == Some(&true)
     }
 
-    fn hash(&self, parts: impl Iterator<Item = String>) -> u64 {
+    fn hash(&self, parts: impl Iterator<Item = String>) -> u32 {
         let mut hasher = self.state.build_hasher();
         parts.for_each(|part| part.hash(&mut hasher));
-        hasher.finish()
+        (hasher.finish() >> u32::BITS) as u32
     }
 }
 
@@ -102,21 +102,22 @@ impl ItemIndex {
 pub(super) struct Groups {
     places: Vec<u32>,
     /// Where each group begins.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
 }
 
 impl Groups {
     fn of(mut asked: Vec<(u64, u32)>) -> Self {
         asked.sort_unstable();
-        let mut runs: Vec<&[(u64, u32)]> = asked.chunk_by(|(one, _), (other, _)| one == other).collect();
-        runs.sort_unstable_by_key(|run| run.first().map(|(_, place)| *place));
-        let mut groups = Self::default();
-        groups.places.reserve_exact(asked.len());
-        for run in runs {
-            groups.starts.push(groups.places.len());
-            groups.places.extend(run.iter().map(|(_, place)| *place));
+        // In the place of its hash each group gets its first item's place.
+        for group in asked.chunk_by_mut(|(one, _), (other, _)| one == other) {
+            let first = group.first().map_or(0, |(_, place)| u64::from(*place));
+            group.iter_mut().for_each(|(order, _)| *order = first);
         }
-        groups
+        asked.sort_unstable();
+        let places = asked.iter().map(|(_, place)| *place).collect();
+        let begins = |(order, place): &(u64, u32)| *order == u64::from(*place);
+        let starts = (0..).zip(&asked).filter(|(_, item)| begins(item)).map(|(start, _)| start).collect();
+        Self { places, starts }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -128,11 +129,24 @@ impl Groups {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.places.len()]);
-        self.starts.iter().zip(ends).filter_map(|(&from, to)| self.places.get(from..to))
+        let ends = self.starts.iter().skip(1).map(|&end| end as usize).chain([self.places.len()]);
+        self.starts.iter().zip(ends).filter_map(|(&from, to)| self.places.get(from as usize..to))
     }
 }
 
 pub(super) fn own(body: &Value, name: &str) -> String {
     body.get(name).map(text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_stand_in_the_order_of_their_first_items() {
+        let groups = Groups::of(vec![(7, 0), (9, 1), (7, 2), (1, 3), (9, 4), (7, 5)]);
+        assert_eq!(groups.iter().collect::<Vec<_>>(), [&[0, 2, 5][..], &[1, 4], &[3]]);
+        assert_eq!((groups.len(), groups.is_empty()), (3, false));
+        assert!(Groups::of(Vec::new()).iter().next().is_none());
+    }
 }

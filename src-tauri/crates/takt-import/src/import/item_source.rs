@@ -25,6 +25,27 @@ pub enum ItemSource {
 }
 
 impl ItemSource {
+    /// What an import would send, step by step and each without its items, these beside it, and the revision that it is of. Nothing is
+    /// remembered.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
+    pub fn of_steps(imports: &Imports, id: ImportId) -> Result<(Vec<(ItemSet, Self)>, u32), Problem> {
+        if let Some(revision) = imports.revision(id)
+            && let Some((set, items)) = imports.sheet_items(id)?.filter(|(_, items)| items.len() >= MANY)
+        {
+            return Ok((vec![(set, Self::Sheet(items))], revision));
+        }
+        let (steps, revision) = imports.to_send(id)?;
+        let apart = |StepItems { mut set, .. }: StepItems| {
+            let items = std::mem::take(&mut set.items);
+            (set, Self::All(items))
+        };
+        Ok((steps.into_iter().map(apart).collect(), revision))
+    }
+
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -120,27 +141,6 @@ impl SheetItems {
 }
 
 impl Imports {
-    /// What would be sent, step by step and each without its items, these beside it, and the revision that it is of. Nothing is
-    /// remembered.
-    ///
-    /// # Errors
-    ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
-    pub fn sources(&self, id: ImportId) -> Result<(Vec<(ItemSet, ItemSource)>, u32), Problem> {
-        if let Some(revision) = self.revision(id)
-            && let Some((set, items)) = self.sheet_items(id)?.filter(|(_, items)| items.len() >= MANY)
-        {
-            return Ok((vec![(set, ItemSource::Sheet(items))], revision));
-        }
-        let (steps, revision) = self.to_send(id)?;
-        let apart = |StepItems { mut set, .. }: StepItems| {
-            let items = std::mem::take(&mut set.items);
-            (set, ItemSource::All(items))
-        };
-        Ok((steps.into_iter().map(apart).collect(), revision))
-    }
-
     pub(in crate::import) fn sheet_items(&self, id: ImportId) -> Result<Option<(ItemSet, SheetItems)>, Problem> {
         SheetItems::of(&self.book(id)?, |book| self.around(book.site().as_deref(), |around| book.steps(around)))
     }

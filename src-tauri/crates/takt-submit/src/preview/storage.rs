@@ -28,13 +28,35 @@ pub(super) struct CachedStep {
 #[derive(Debug, Default)]
 pub(super) struct CachedRows {
     rows: Vec<CachedRow>,
-    /// The business keys one after the other, and where each ends.
-    keys: String,
-    key_ends: Vec<usize>,
+    /// The business keys.
+    keys: KeyTexts,
     /// Whose first row stands on another sheet than the step's.
     sheets: HashMap<usize, Box<str>>,
     /// Why items are blocked.
     errors: HashMap<usize, Box<[ItemError]>>,
+}
+
+/// Texts one after the other.
+#[derive(Debug, Default)]
+struct KeyTexts {
+    /// No longer than a `u32` can tell; of what would be longer the text is blank.
+    texts: String,
+    ends: Vec<u32>,
+}
+
+impl KeyTexts {
+    fn push(&mut self, text: &str) {
+        let end = u32::try_from(self.texts.len() + text.len());
+        if end.is_ok() {
+            self.texts.push_str(text);
+        }
+        self.ends.push(end.unwrap_or_else(|_| self.ends.last().copied().unwrap_or_default()));
+    }
+
+    fn get(&self, place: usize) -> &str {
+        let at = |place: usize| self.ends.get(place).map_or(0, |&end| end as usize);
+        self.texts.get(place.checked_sub(1).map_or(0, at)..at(place)).unwrap_or_default()
+    }
 }
 
 #[derive(Debug)]
@@ -61,6 +83,7 @@ impl CachedRows {
     pub(super) fn of(items: &ItemSource, sheet: &str) -> Self {
         let mut made = Self::default();
         made.rows.reserve_exact(items.len());
+        made.keys.ends.reserve_exact(items.len());
         for place in 0..items.len() {
             items.with(place, |item| made.add(item, sheet));
         }
@@ -74,8 +97,7 @@ impl CachedRows {
             (false, true) => Some(PreviewKind::Blocked),
             (false, false) => Some(PreviewKind::Unknown),
         };
-        self.keys.push_str(&item.key);
-        self.key_ends.push(self.keys.len());
+        self.keys.push(&item.key);
         if let Some(other) = first.filter(|first| first.sheet != sheet) {
             self.sheets.insert(place, other.sheet.as_str().into());
         }
@@ -111,19 +133,13 @@ impl CachedRows {
         counts
     }
 
-    fn key(&self, place: usize) -> &str {
-        let end = self.key_ends.get(place).copied().unwrap_or_default();
-        let start = place.checked_sub(1).and_then(|before| self.key_ends.get(before)).copied().unwrap_or_default();
-        self.keys.get(start..end).unwrap_or_default()
-    }
-
     fn view(&self, sheet: &str, place: usize) -> Option<PreviewRow> {
         let row = self.rows.get(place)?;
         Some(PreviewRow {
             sheet: self.sheets.get(&place).map_or(sheet, |sheet| sheet).to_owned(),
             row: row.row,
             rows: row.rows,
-            key: self.key(place).to_owned(),
+            key: self.keys.get(place).to_owned(),
             kind: row.kind?,
             fields: row.detail().fields,
             errors: self.errors.get(&place).map(|errors| errors.to_vec()).unwrap_or_default(),
@@ -171,9 +187,8 @@ impl CachedRow {
 impl CachedStep {
     /// Items of one kind, or all; `same` and `left out` are no part of all.
     pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32) -> PreviewPage {
-        let of_kind = |row: &CachedRow| {
-            row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind))
-        };
+        let of_kind =
+            |row: &CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
         let places = || self.rows.rows.iter().enumerate().filter(|(_, row)| of_kind(row)).map(|(place, _)| place);
         let page = places().skip(offset as usize).take(limit as usize);
         let rows = page.filter_map(|place| self.rows.view(&self.view.sheet, place)).collect();
