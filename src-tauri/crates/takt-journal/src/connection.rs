@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn a_file_without_a_log_is_read_where_nothing_can_be_made_beside_it() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("50%?#.db");
+        // No name on Windows holds a question mark.
+        let path = folder.path().join(if cfg!(windows) { "50%#.db" } else { "50%?#.db" });
         let writer = to_write(&path).unwrap();
         use_wal(&writer).unwrap();
         writer.execute_batch("CREATE TABLE one (id INTEGER); INSERT INTO one VALUES (1);").unwrap();

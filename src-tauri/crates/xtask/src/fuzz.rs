@@ -14,9 +14,10 @@ use crate::{
 };
 
 /// Each with the endings of the files that it starts from, and where they lie.
-const TARGETS: [(&str, &[&str], &[&str]); 3] = [
+const TARGETS: [(&str, &[&str], &[&str]); 4] = [
     ("openapi_document", &["json", "yaml"], DOCUMENTS),
     ("openapi_matching", &["json", "yaml"], DOCUMENTS),
+    ("sheet_rows", &["rows"], &["fuzz/seeds/sheet_rows"]),
     ("workbook", &["xlsx", "xls", "xlsb", "ods", "csv", "xml"], &["tests/data/samples"]),
 ];
 const DOCUMENTS: &[&str] = &["src-tauri/crates/takt-openapi/tests/documents", "tests/data"];

@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use super::{ReadBack, ReadBackItems, text};
 
+/// After so many items others have a turn.
+const MOST_AT_ONCE: usize = 2_000;
+
 /// Which items a row can mean, and which of them one question asks for.
 #[derive(Debug)]
 pub(super) struct ItemIndex {
@@ -25,7 +28,7 @@ pub(super) struct ItemIndex {
 
 impl ItemIndex {
     /// `is_asked`: an item has to have what its question asks with, too, to be named.
-    pub(super) fn new(back: &ReadBack, items: &dyn ReadBackItems, is_asked: bool) -> Self {
+    pub(super) async fn new(back: &ReadBack, items: &dyn ReadBackItems, is_asked: bool) -> Self {
         let (key, asks) = (&back.declaration.key, &back.declaration.asks);
         let state = RandomState::new();
         let mut index = Self {
@@ -37,6 +40,9 @@ impl ItemIndex {
         };
         let mut asked: Vec<(u64, u32)> = Vec::with_capacity(if asks.is_empty() { 0 } else { items.count() });
         for (place, number) in (0..items.count()).zip(0_u32..) {
+            if place % MOST_AT_ONCE == 0 {
+                tokio::task::yield_now().await;
+            }
             items.with(place, &mut |body| {
                 let first = key.first().map(|tie| own(body, &tie.own)).unwrap_or_default();
                 let asks: Vec<String> = asks.iter().map(|asks| own(body, &asks.own)).collect();

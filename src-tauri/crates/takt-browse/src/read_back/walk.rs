@@ -56,7 +56,8 @@ impl ReadBack {
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
-        let mut walk = ReadBackWalk::new(self, client, items, canceller, observer);
+        let index = ItemIndex::new(self, items, self.always_asks()).await;
+        let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
         walk.go().await
     }
 }
@@ -81,11 +82,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn new(
         back: &'a ReadBack,
         client: &'a Client,
-        items: &'a dyn ReadBackItems,
+        (items, index): (&'a dyn ReadBackItems, ItemIndex),
         canceller: &'a Canceller,
         along: &'b mut ReadBackObserver<'c>,
     ) -> Self {
-        let index = ItemIndex::new(back, items, back.always_asks());
         let several = index.every().map(|place| (place, MatchedRows::default())).collect();
         let (reported, open) = (vec![false; items.count()], items.count());
         let (matched, progress) = (Vec::new(), ReadProgress::default());
@@ -160,9 +160,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 continue;
             };
             self.answered(u32::try_from(groups.len()).ok().map(|groups| first + groups));
-            let is_told = self.rows_of(&request, places).await?;
-            self.compare();
-            if is_told && (self.back.always_asks() || self.is_certain()) {
+            if self.rows_of(&request, places).await? && (self.back.always_asks() || self.is_certain()) {
                 for &place in places {
                     self.settle(place as usize);
                 }
@@ -193,12 +191,16 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             answer.json()?;
             let Ok(rows) = request.rows(answer).await else { return Ok(false) };
             rows.values().for_each(|row| self.see(row, Some(places)));
+            self.compare();
             return Ok(true);
         }
         let mut pages = request.pages(self.client);
         loop {
             match pages.next(self.canceller).await {
-                Ok(Some(page)) => page.rows.values().for_each(|row| self.see(row, Some(places))),
+                Ok(Some(page)) => {
+                    page.rows.values().for_each(|row| self.see(row, Some(places)));
+                    self.compare();
+                }
                 Ok(None) => return Ok(true),
                 Err(error) if request.is_absence(&error) => return Ok(true),
                 Err(error) => return Err(error),

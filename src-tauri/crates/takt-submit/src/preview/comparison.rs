@@ -43,7 +43,7 @@ impl ComparisonContext<'_> {
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let mut rows = CachedRows::of(items, &set.sheet);
+        let mut rows = CachedRows::of(items, &set.sheet).await;
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
@@ -62,7 +62,7 @@ impl ComparisonContext<'_> {
                 // What may not be read doesn't keep the other steps from being looked at.
                 Err(error) if error.status().is_some() => {
                     step.problem = Some(Problem::of_client(self.site, error));
-                    rows = CachedRows::of(items, &set.sheet);
+                    rows = CachedRows::of(items, &set.sheet).await;
                     (step.fields, step.alarms) = (Vec::new(), Vec::new());
                 }
                 Err(error) => return Err(error),

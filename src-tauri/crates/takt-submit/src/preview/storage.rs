@@ -16,6 +16,9 @@ use super::view::{
 use takt_core::{Change, Item, ItemComparison, ItemError, Problem};
 use takt_import::{ItemSet, ItemSource};
 
+/// After so many items others have a turn.
+const MOST_AT_ONCE: usize = 2_000;
+
 /// One step's items in their order.
 #[derive(Debug)]
 pub(super) struct CachedStep {
@@ -64,10 +67,11 @@ struct CachedRow {
     row: ExcelRow,
     rows: u32,
     /// Of what would be sent.
-    hash: u64,
+    hash: u32,
     /// Absent where a person left it out.
     kind: Option<PreviewKind>,
-    detail: Option<Box<[u8]>>,
+    /// Boxed twice: most rows have none, and a pointer without a length is half as long.
+    detail: Option<Box<Box<[u8]>>>,
 }
 
 /// What would change, and what it takes to bring the old back.
@@ -80,11 +84,14 @@ pub(super) struct Detail {
 
 impl CachedRows {
     /// Nothing is known of them yet.
-    pub(super) fn of(items: &ItemSource, sheet: &str) -> Self {
+    pub(super) async fn of(items: &ItemSource, sheet: &str) -> Self {
         let mut made = Self::default();
         made.rows.reserve_exact(items.len());
         made.keys.ends.reserve_exact(items.len());
         for place in 0..items.len() {
+            if place % MOST_AT_ONCE == 0 {
+                tokio::task::yield_now().await;
+            }
             items.with(place, |item| made.add(item, sheet));
         }
         made
@@ -116,7 +123,9 @@ impl CachedRows {
     /// The places of those that would be sent.
     pub(super) fn sent(&self) -> Vec<u32> {
         let is_sent = |row: &CachedRow| row.kind == Some(PreviewKind::Unknown);
-        (0..).zip(&self.rows).filter(|(_, row)| is_sent(row)).map(|(place, _)| place).collect()
+        let mut sent = Vec::with_capacity(self.rows.len());
+        sent.extend((0..).zip(&self.rows).filter(|(_, row)| is_sent(row)).map(|(place, _)| place));
+        sent
     }
 
     pub(super) fn set(&mut self, place: usize, kind: PreviewKind, detail: &Detail) {
@@ -151,7 +160,7 @@ impl CachedRow {
     fn set(&mut self, kind: PreviewKind, detail: &Detail) {
         self.kind = Some(kind);
         if !detail.fields.is_empty() {
-            self.detail = serde_json::to_vec(detail).ok().map(Vec::into_boxed_slice);
+            self.detail = serde_json::to_vec(detail).ok().map(|detail| Box::new(detail.into_boxed_slice()));
         }
     }
 
@@ -224,10 +233,10 @@ pub(super) fn field(field: String, old: Value, new: Value, conflict: Option<Conf
     PreviewField { field, old, new, conflict }
 }
 
-fn hash(item: &Item) -> u64 {
+fn hash(item: &Item) -> u32 {
     let mut hasher = DefaultHasher::new();
     (item.skipped, item.blocked, &item.key).hash(&mut hasher);
     item.rows.hash(&mut hasher);
     item.body.to_string().hash(&mut hasher);
-    hasher.finish()
+    (hasher.finish() >> u32::BITS) as u32
 }
