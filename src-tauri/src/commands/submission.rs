@@ -49,29 +49,18 @@ pub(crate) async fn submission_start(
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
-    // Of a large file not all items need be there at once: what a person changes meanwhile isn't what the preview saw, and stays.
-    let is_streamed = preview.is_some() && how.trial.is_none();
-    let (items, stream) = run_blocking(move || {
-        let previews = making.previews();
-        let streamed = if is_streamed { previews.stream_for(import_id, &site, preview)? } else { None };
-        match streamed {
-            Some((items, stream)) => Ok((items, Some(stream))),
-            None => Ok((previews.items_for(import_id, &site, preview)?, None)),
-        }
-    })
-    .await?;
-    let request = SubmissionRequest {
-        skip_blocked: skip_errors,
-        batch_size: how.batch_size,
-        confirmed,
-        trial: how.trial,
-        follows: decision::again(how.like),
-        ..items.into()
-    };
-    let plan = match stream {
-        Some(stream) => engine.submissions().submit_from(request, stream).await?,
-        None => engine.submissions().submit(request).await?,
-    };
+    let items = run_blocking(move || making.previews().items_for(import_id, &site, preview)).await?;
+    let plan = engine
+        .submissions()
+        .submit(SubmissionRequest {
+            skip_blocked: skip_errors,
+            batch_size: how.batch_size,
+            confirmed,
+            trial: how.trial,
+            follows: decision::again(how.like),
+            ..items.into()
+        })
+        .await?;
     decision::end_draft(engine, import_id).await;
     Ok(plan)
 }

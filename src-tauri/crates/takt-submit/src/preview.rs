@@ -169,8 +169,9 @@ impl Previews {
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// Likewise, where the items can be made one after the other: see [`ItemStream::of`]. Whoever takes them without a choice closes
-    /// the import first, so that nobody changes it meanwhile. Absent also where the import changed since its preview.
+    /// Likewise, where the items can be made one after the other: see [`ItemStream::of`]. Whoever takes them closes the import
+    /// first: of an import that is changed meanwhile items could be missing. Absent also where the import changed since its
+    /// preview.
     ///
     /// # Errors
     ///
