@@ -7,6 +7,7 @@ mod block;
 mod column;
 mod column_reader;
 mod layers;
+mod packed_texts;
 mod packer;
 mod part;
 mod press;
@@ -193,12 +194,6 @@ impl Rows {
 
     fn block_index(&self, stored: u32) -> usize {
         self.blocks.partition_point(|block| block.first <= stored).saturating_sub(1)
-    }
-
-    /// Columns that hold anything, those in which something was put among them.
-    fn all_columns(&self) -> u32 {
-        let patched = self.patches.values().filter_map(|cells| cells.keys().next_back());
-        patched.map(|&column| column + 1).max().unwrap_or_default().max(self.widest)
     }
 }
 

@@ -32,6 +32,8 @@ mod peers;
 #[cfg(feature = "bench")]
 mod plant;
 #[cfg(feature = "bench")]
+mod reads_beside_writes;
+#[cfg(feature = "bench")]
 mod report;
 #[cfg(feature = "bench")]
 mod rounds;

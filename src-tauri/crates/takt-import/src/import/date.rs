@@ -37,6 +37,9 @@ pub(super) struct DateOrderCounts {
 
 impl DateOrderCounts {
     pub(super) fn see(&mut self, text: &str) {
+        if simple(text.as_bytes()).is_some() {
+            return;
+        }
         let Some((first, second)) = either_order(text) else {
             self.weeks += u32::from(week::needs_day(text));
             return;

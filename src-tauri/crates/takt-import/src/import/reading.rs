@@ -318,6 +318,9 @@ fn boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
         CellValue::Boolean(value) => Some(value),
         CellValue::Number(1.0) => Some(true),
         CellValue::Number(0.0) => Some(false),
+        // What programs export, and there may be millions of them.
+        CellValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+        CellValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
         CellValue::Text(text) => match text.trim().to_lowercase().as_str() {
             "true" | "yes" | "y" | "1" | "x" | "wahr" | "ja" | "j" | "verdadero" | "sí" | "si" | "s" | "verdadeiro"
             | "sim" => Some(true),
@@ -360,8 +363,22 @@ fn length(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, Findi
 
 /// `7:30` and `07:30:00`.
 fn clock_length(text: &str) -> Result<ReadValue<'static>, FindingCode> {
+    if let Some(ticks) = hours_and_minutes(text) {
+        return Ok(ReadValue::Duration(ticks));
+    }
     let full = if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
     duration::parse_ticks(&full).map(ReadValue::Duration).ok_or(FindingCode::NotADuration)
+}
+
+/// The most frequent form, `7:30`.
+fn hours_and_minutes(text: &str) -> Option<i64> {
+    let (hours, minutes) = text.split_once(':')?;
+    let digits = |text: &str, most: usize| {
+        let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.bytes().fold(0, |value, byte| value * 10 + i64::from(byte - b'0')))
+    };
+    let minutes = digits(minutes, 2).filter(|minutes| *minutes < 60)?;
+    Some((digits(hours, 4)? * 60 + minutes) * 60 * TICKS_PER_SECOND)
 }
 
 fn number_json(value: f64) -> Value {
@@ -392,4 +409,18 @@ fn iso(written: TypedDateTime) -> String {
         }
     };
     format!("{}{offset}", at.strftime("%Y-%m-%dT%H:%M:%S%.f"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_and_minutes_read_as_with_seconds() {
+        let texts = ["0:00", "7:30", "7:5", "0007:30", "23:59", "100:00", "24:60", "12345:00", "7:305", "7:", ":30"];
+        for text in texts.into_iter().chain(["-7:30", "7:3x", "7.5:00", "+7:30", "7:-5"]) {
+            let full = duration::parse_ticks(&format!("{text}:00")).map(ReadValue::Duration);
+            assert_eq!(clock_length(text).ok(), full, "{text}");
+        }
+    }
 }

@@ -68,7 +68,7 @@ impl<'a> CellRef<'a> {
     /// See [`Cell::is_shown_by_format`].
     #[must_use]
     pub fn is_shown_by_format(self) -> bool {
-        self.flags & SHOWN_BY_FORMAT != 0
+        is_shown_by_format(self.flags)
     }
 
     /// See [`Cell::is_rounded`].
@@ -107,6 +107,10 @@ const KINDS: [CellKind; 7] = [
     CellKind::Boolean,
     CellKind::Error,
 ];
+
+pub(crate) fn is_shown_by_format(flags: u8) -> bool {
+    flags & SHOWN_BY_FORMAT != 0
+}
 
 /// FileKind and flags in one byte.
 pub(crate) fn head(kind: CellKind, flags: u8) -> u8 {

@@ -19,10 +19,9 @@ impl Block {
         Self { first, columns: filled.map(|(number, column)| (number, column.pack(raw))).collect() }
     }
 
-    /// Whether a column has any text here.
-    pub(super) fn has_text(&self, column: u32) -> bool {
-        let at = self.columns.binary_search_by_key(&column, |(number, _)| *number).ok();
-        at.and_then(|at| self.columns.get(at)).is_some_and(|(_, packed)| Column::has_text(packed))
+    /// Each column that has content, packed.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.columns.iter().map(|(number, packed)| (*number, &**packed))
     }
 
     /// One column alone; an empty one where it has no content.

@@ -9,7 +9,7 @@ use crate::{
 };
 
 const DENSE: u8 = 1;
-const ONE_HEAD: u8 = 2;
+pub(super) const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
 /// Bytes that a cell takes before it is packed, its text aside.
@@ -65,6 +65,14 @@ impl Column {
     /// The rows that have a cell, by their places in the block, ascending.
     pub(super) fn places(&self) -> &[u16] {
         &self.places
+    }
+
+    /// Each cell without its text: its place, kind, flags and value.
+    pub(super) fn values(&self) -> impl Iterator<Item = (u16, CellKind, u8, u64)> {
+        self.places.iter().zip(&self.heads).zip(&self.bits).map(|((&place, &head), &bits)| {
+            let (kind, flags) = of_head(head);
+            (place, kind, flags, bits)
+        })
     }
 
     /// All texts one after the other.
@@ -134,9 +142,8 @@ impl Column {
 
     /// What was packed; nothing where that can't be.
     pub(super) fn unpack(packed: &[u8]) -> Self {
-        let Some((&flags, packed)) = packed.split_first() else { return Self::default() };
-        let raw = lz4_flex::block::decompress_size_prepended(packed).unwrap_or_default();
-        Self::parse(flags, &raw).unwrap_or_default()
+        let mut room = Vec::new();
+        PackedColumn::open(packed, &mut room).and_then(Self::of_packed).unwrap_or_default()
     }
 
     /// Whether a packed column holds any text.
@@ -144,25 +151,18 @@ impl Column {
         packed.first().is_some_and(|flags| flags & TEXT != 0)
     }
 
-    fn parse(flags: u8, raw: &[u8]) -> Option<Self> {
-        let (count, mut rest) = raw.split_first_chunk()?;
-        let count = u32::from_le_bytes(*count) as usize;
-        let mut take = |length: usize| -> Option<&[u8]> {
-            let (taken, left) = rest.split_at_checked(length)?;
-            rest = left;
-            Some(taken)
+    fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
+        let PackedColumn { flags, count, places, heads, values, texts } = packed;
+        let places = match places {
+            None => (0..u16::try_from(count).ok()?).collect(),
+            Some(places) => places.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
         };
-        let places = if flags & DENSE != 0 {
-            (0..u16::try_from(count).ok()?).collect()
-        } else {
-            take(count * 2)?.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
-        };
-        let heads = if flags & ONE_HEAD != 0 { vec![*take(1)?.first()?; count] } else { take(count)?.to_vec() };
+        let heads = if flags & ONE_HEAD != 0 { vec![*heads.first()?; count] } else { heads.to_vec() };
         let mut bits = vec![0_u64; count];
-        if flags & BITS != 0 {
-            let mask = *take(1)?.first()?;
-            for byte in (0..8).filter(|byte| mask & (1 << byte) != 0) {
-                for (bits, &part) in bits.iter_mut().zip(take(count)?) {
+        if let Some((&mask, planes)) = values.split_first() {
+            let used = (0..8).filter(|&byte| mask & (1 << byte) != 0);
+            for (byte, plane) in used.zip(planes.chunks_exact(count.max(1))) {
+                for (bits, &part) in bits.iter_mut().zip(plane) {
                     *bits |= u64::from(part) << (8 * byte);
                 }
             }
@@ -170,6 +170,7 @@ impl Column {
         if flags & TEXT == 0 {
             return Some(Self { places, heads, bits, ends: vec![0; count], text: String::new() });
         }
+        let mut rest = &*texts;
         let mut end = 0_u32;
         let mut ends = Vec::with_capacity(count);
         for _ in 0..count {
@@ -179,6 +180,48 @@ impl Column {
         let text = String::from_utf8(rest.to_vec()).ok()?;
         Some(Self { places, heads, bits, ends, text })
     }
+}
+
+/// A column unpacked into its parts, none of which is read yet.
+pub(super) struct PackedColumn<'b> {
+    pub(super) flags: u8,
+    /// Its cells.
+    pub(super) count: usize,
+    /// Two bytes each; absent where the cells stand in every row from the first one on.
+    pub(super) places: Option<&'b [u8]>,
+    /// One of all where [`ONE_HEAD`] says so.
+    pub(super) heads: &'b [u8],
+    /// Which bytes of the values there are, and those, byte by byte of their weight; empty where all are zero.
+    pub(super) values: &'b [u8],
+    /// The lengths of the texts, then the texts; empty where there are none.
+    pub(super) texts: &'b mut [u8],
+}
+
+impl<'b> PackedColumn<'b> {
+    /// `room` is used again and again. Absent where that can't have been packed.
+    pub(super) fn open(packed: &[u8], room: &'b mut Vec<u8>) -> Option<Self> {
+        let (&flags, packed) = packed.split_first()?;
+        let (size, packed) = lz4_flex::block::uncompressed_size(packed).ok()?;
+        room.resize(size, 0);
+        let length = lz4_flex::block::decompress_into(packed, room).ok()?;
+        let raw = room.get_mut(..length)?;
+        let (count, mut rest) = raw.split_first_chunk_mut()?;
+        let count = u32::from_le_bytes(*count) as usize;
+        let places = if flags & DENSE != 0 { None } else { Some(&*take(&mut rest, count * 2)?) };
+        let heads = &*take(&mut rest, if flags & ONE_HEAD != 0 { 1 } else { count })?;
+        let mut values: &[u8] = &[];
+        if flags & BITS != 0 {
+            let planes = rest.first()?.count_ones() as usize;
+            values = &*take(&mut rest, 1 + planes * count)?;
+        }
+        Some(Self { flags, count, places, heads, values, texts: rest })
+    }
+}
+
+fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
+    let (taken, left) = std::mem::take(rest).split_at_mut_checked(length)?;
+    *rest = left;
+    Some(taken)
 }
 
 /// Short lengths take a byte.
@@ -192,7 +235,7 @@ fn length(length: u32, raw: &mut Vec<u8>) {
     }
 }
 
-fn next_length(rest: &mut &[u8]) -> Option<u32> {
+pub(super) fn next_length(rest: &mut &[u8]) -> Option<u32> {
     let (&short, left) = rest.split_first()?;
     *rest = left;
     if short < u8::MAX {

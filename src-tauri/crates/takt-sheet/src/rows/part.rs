@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use super::{RowSpan, Rows, column::Column};
+use super::{RowSpan, Rows, block::Block, column::Column};
 use crate::CellRef;
 
 /// With fewer parts for each core than this, another core isn't worth its start.
@@ -19,14 +19,13 @@ const ABSENT: u16 = u16::MAX;
 #[derive(Debug)]
 pub struct Part<'a> {
     rows: &'a Rows,
+    block: &'a Block,
     /// Position of its first row in the span.
     first: usize,
     /// By row: its place in the block; absent where they follow each other from the first one on.
     places: Option<Vec<u16>>,
     first_place: u16,
     length: usize,
-    /// Of the block's first row, among all that were read.
-    stored: u32,
     columns: Vec<Column>,
     /// By column: where it is among the unpacked ones.
     slots: Vec<u16>,
@@ -43,16 +42,6 @@ pub struct PartRow<'p> {
 impl<'a> RowSpan<'a> {
     /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
-        self.parts_with(columns, false, work)
-    }
-
-    /// Likewise; where only texts count, columns without any aren't unpacked.
-    pub(super) fn parts_with<T: Send>(
-        self,
-        columns: &[u32],
-        only_texts: bool,
-        work: impl Fn(&Part<'_>) -> T + Sync,
-    ) -> Vec<T> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -65,7 +54,7 @@ impl<'a> RowSpan<'a> {
                 if index >= blocks {
                     return done;
                 }
-                done.extend(self.part(index, columns, only_texts).map(|part| (index, work(&part))));
+                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
             }
         };
         let mut done = thread::scope(|scope| {
@@ -81,7 +70,7 @@ impl<'a> RowSpan<'a> {
     }
 
     /// The rows of a block that belong to the span; absent where none does.
-    fn part(self, index: usize, columns: &[u32], only_texts: bool) -> Option<Part<'a>> {
+    fn part(self, index: usize, columns: &[u32]) -> Option<Part<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
         let first = self.at_or_after(block.first);
@@ -98,17 +87,16 @@ impl<'a> RowSpan<'a> {
         for &column in columns {
             if let Some(slot) = slots.get_mut(column as usize).filter(|slot| **slot == ABSENT) {
                 *slot = u16::try_from(unpacked.len()).unwrap_or(ABSENT);
-                let passed_over = only_texts && !block.has_text(column);
-                unpacked.push(if passed_over { Column::default() } else { block.column(column) });
+                unpacked.push(block.column(column));
             }
         }
         Some(Part {
             rows: self.rows,
+            block,
             first,
             places: self.rows.included.is_some().then(|| (0..length).map(place).collect()),
             first_place: place(0),
             length,
-            stored: block.first,
             columns: unpacked,
             slots,
             patched: self.rows.patches.range(block.first..end).next().is_some(),
@@ -158,7 +146,12 @@ impl<'a> Part<'a> {
         Some(PartRow { part: self, place })
     }
 
-    pub(super) fn column(&self, column: u32) -> Option<&Column> {
+    /// All columns with content of the block that it lies in, packed.
+    pub(super) fn packed(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
+        self.block.columns()
+    }
+
+    fn column(&self, column: u32) -> Option<&Column> {
         self.columns.get(usize::from(*self.slots.get(column as usize)?))
     }
 
@@ -194,7 +187,7 @@ impl<'p> PartRow<'p> {
     }
 
     fn stored(self) -> u32 {
-        self.part.stored + u32::from(self.place)
+        self.part.block.first + u32::from(self.place)
     }
 }
 

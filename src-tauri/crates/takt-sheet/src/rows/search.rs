@@ -3,13 +3,20 @@
 
 use memchr::memmem::Finder;
 
-use super::{RowSpan, column::Column, part::Part};
-use crate::{CellKind, CellRef, TICKS_PER_SECOND, serial::parts_of};
+use super::{RowSpan, column::Column, packed_texts::PackedTexts, part::Part};
+use crate::{CellKind, CellRef, TICKS_PER_SECOND, cell::is_shown_by_format, serial::parts_of};
 
 const NUMBER: &[u8] = b"0123456789.-+e";
 const MOMENT: &[u8] = b"0123456789:-. ";
 const BOOLEANS: [&str; 2] = ["true", "false"];
 const TICKS: u64 = TICKS_PER_SECOND.unsigned_abs();
+/// Above it a number may be shown with an exponent.
+const PLAIN: f64 = 1e15;
+
+/// Letters of a day, of a day with a time, and of one with seconds, too.
+const DAY: usize = 10;
+const DAY_AND_MINUTE: usize = 16;
+const LONGEST: usize = 19;
 
 /// What is looked for.
 struct Needle<'n> {
@@ -19,6 +26,8 @@ struct Needle<'n> {
     /// Made of letters that numbers are written with; likewise dates and durations.
     of_number: bool,
     of_moment: bool,
+    /// Dates show it in the day, and nowhere else.
+    of_day: bool,
     has_point: bool,
 }
 
@@ -28,15 +37,12 @@ impl RowSpan<'_> {
     pub fn showing(self, text: &str) -> Vec<u32> {
         let text = text.to_lowercase();
         let needle = Needle::new(&text);
-        let columns: Vec<u32> = (0..self.rows.all_columns()).collect();
-        let found = self.parts_with(&columns, !needle.may_stand_in_values(), |part| {
+        let found = self.parts(&[], |part| {
             let mut hits = vec![text.is_empty(); part.len()];
-            columns
-                .iter()
-                .filter_map(|&column| part.column(column))
-                .for_each(|column| needle.mark(part, column, &mut hits));
+            let mut room = Vec::new();
+            part.packed().for_each(|(_, column)| needle.mark(part, column, &mut hits, &mut room));
             if part.patched {
-                needle.mark_patched(part, &columns, &mut hits);
+                needle.mark_patched(self, part, &mut hits);
             }
             let hits = (part.first()..).zip(hits).filter(|(_, hit)| *hit);
             hits.filter_map(|(position, _)| u32::try_from(position).ok()).collect::<Vec<_>>()
@@ -48,24 +54,38 @@ impl RowSpan<'_> {
 impl<'n> Needle<'n> {
     fn new(text: &'n str) -> Self {
         let made_of = |letters: &[u8]| text.bytes().all(|byte| letters.contains(&byte));
+        // In a number a minus stands before everything or in the exponent.
+        let has_inner_minus = text.as_bytes().windows(2).any(|pair| pair[1] == b'-' && pair[0] != b'e');
+        let of_moment = made_of(MOMENT);
         Self {
             text,
             finder: Finder::new(text.as_bytes()),
-            of_number: made_of(NUMBER),
-            of_moment: made_of(MOMENT),
+            of_number: made_of(NUMBER) && !has_inner_minus,
+            of_moment,
+            of_day: of_moment && text.contains('-') && !text.contains([' ', ':']),
             has_point: text.contains('.'),
         }
     }
 
-    fn mark(&self, part: &Part<'_>, column: &Column, hits: &mut [bool]) {
+    /// `room` is used again and again.
+    fn mark(&self, part: &Part<'_>, packed: &[u8], hits: &mut [bool], room: &mut Vec<u8>) {
+        if !Column::has_text(packed) && !self.may_stand_in_values() {
+            return;
+        }
         let mut hit = |place: u16| {
             if let Some(hit) = part.at(place).and_then(|at| hits.get_mut(at)) {
                 *hit = true;
             }
         };
+        if let Some(mut texts) = PackedTexts::open(packed, room) {
+            texts.lower();
+            texts.search(self.text.len(), |text| self.finder.find(text), hit);
+            return;
+        }
+        let column = Column::unpack(packed);
         if column.text().is_ascii() {
-            self.mark_texts(column, &mut hit);
-            self.mark_others(column, &mut hit);
+            self.mark_texts(&column, &mut hit);
+            self.mark_others(&column, &mut hit);
         } else {
             let shows = |place: &u16| column.cell(*place).is_some_and(|cell| self.is_shown(cell));
             column.places().iter().copied().filter(shows).for_each(hit);
@@ -93,23 +113,32 @@ impl<'n> Needle<'n> {
         if column.is_text() || !self.may_stand_in_values() {
             return;
         }
-        let mut text = Vec::new();
-        for &place in column.places() {
-            let Some(cell) = column.cell(place) else { continue };
-            let (kind, _, bits, _) = cell.parts();
-            let has_own =
-                matches!(kind, CellKind::Text | CellKind::Error | CellKind::Empty) || cell.is_shown_by_format();
-            if has_own || !self.may_stand_in(kind, bits) {
+        let mut text = Vec::with_capacity(LONGEST);
+        for (place, kind, flags, bits) in column.values() {
+            let has_own = matches!(kind, CellKind::Text | CellKind::Error | CellKind::Empty);
+            if has_own || is_shown_by_format(flags) || !self.may_stand_in(kind, bits) {
                 continue;
             }
             text.clear();
-            let shows = match written(kind, bits, &mut text) {
+            let shows = match self.written(kind, bits, &mut text) {
                 Some(()) => self.finder.find(&text).is_some(),
-                None => self.is_shown(cell),
+                None => column.cell(place).is_some_and(|cell| self.is_shown(cell)),
             };
             if shows {
                 hit(place);
             }
+        }
+    }
+
+    /// As much of what is shown as may show it.
+    fn written(&self, kind: CellKind, bits: u64, text: &mut Vec<u8>) -> Option<()> {
+        match kind {
+            CellKind::DateTime if self.of_day => {
+                date_time(bits.cast_signed(), text)?;
+                text.truncate(DAY);
+                Some(())
+            }
+            _ => written(kind, bits, text),
         }
     }
 
@@ -120,7 +149,10 @@ impl<'n> Needle<'n> {
     /// False where the value can't show it: its letters tell.
     fn may_stand_in(&self, kind: CellKind, bits: u64) -> bool {
         match kind {
-            CellKind::Number => self.of_number,
+            CellKind::Number => {
+                let value = f64::from_bits(bits);
+                self.of_number && !(self.has_point && value.fract() == 0.0 && value.abs() < PLAIN)
+            }
             CellKind::DateTime => self.of_moment && !(self.has_point && bits.cast_signed() % 1000 == 0),
             CellKind::Duration => {
                 self.of_moment && !(self.has_point && bits.cast_signed().unsigned_abs().is_multiple_of(TICKS))
@@ -135,10 +167,11 @@ impl<'n> Needle<'n> {
     }
 
     /// What a fixed row shows is found anew.
-    fn mark_patched(&self, part: &Part<'_>, columns: &[u32], hits: &mut [bool]) {
+    fn mark_patched(&self, span: RowSpan<'_>, part: &Part<'_>, hits: &mut [bool]) {
+        let mut reader = span.reader();
         for (at, hit) in hits.iter_mut().enumerate().filter(|(at, _)| part.is_patched(*at)) {
-            let Some(row) = part.row(at) else { continue };
-            *hit = columns.iter().filter_map(|&column| row.cell(column)).any(|cell| self.is_shown(cell));
+            let Some(row) = reader.get(part.first() + at) else { continue };
+            *hit = row.cells.iter().any(|cell| self.is_shown(cell.as_ref()));
         }
     }
 }
@@ -180,21 +213,28 @@ fn number(value: f64, text: &mut Vec<u8>) -> Option<()> {
 /// To the second.
 fn date_time(milliseconds: i64, text: &mut Vec<u8>) -> Option<()> {
     let (year, month, day, seconds) = parts_of(milliseconds)?;
-    digits(year, 4, text);
-    text.push(b'-');
-    digits(month, 2, text);
-    text.push(b'-');
-    digits(day, 2, text);
-    if seconds > 0 {
-        text.push(b' ');
-        digits(seconds / 3600, 2, text);
-        text.push(b':');
-        digits(seconds / 60 % 60, 2, text);
-        if seconds % 60 > 0 {
-            text.push(b':');
-            digits(seconds % 60, 2, text);
-        }
+    let mut letters = *b"0000-00-00 00:00:00";
+    let [y1, y2, y3, y4, _, m1, m2, _, d1, d2, _, h1, h2, _, n1, n2, _, s1, s2] = &mut letters;
+    for (tens, ones, value) in [
+        (y1, y2, year / 100),
+        (y3, y4, year % 100),
+        (m1, m2, month),
+        (d1, d2, day),
+        (h1, h2, seconds / 3600),
+        (n1, n2, seconds / 60 % 60),
+        (s1, s2, seconds % 60),
+    ] {
+        // Each is below 100.
+        (*tens, *ones) = (*tens + (value / 10) as u8, *ones + (value % 10) as u8);
     }
+    let shown = if seconds == 0 {
+        DAY
+    } else if seconds.is_multiple_of(60) {
+        DAY_AND_MINUTE
+    } else {
+        LONGEST
+    };
+    text.extend_from_slice(letters.get(..shown)?);
     Some(())
 }
 
@@ -274,8 +314,9 @@ mod tests {
                 rows.retain(|_, hidden| !hidden);
             }
             let span = rows.below(3);
-            for text in ["ab", "B", "größe", "ba", "2.5", "00", "1970-01-0", "true", "12:0", "c", "", "fixed", "beyond"]
-            {
+            let texts =
+                ["ab", "B", "größe", "ba", "2.5", ".", "-", "00", "-01", "-01-", "1970-01-0", "01-02 1", "true"];
+            for text in texts.into_iter().chain(["12:0", "c", "", "fixed", "beyond", "1.0", "7.", "e-", "-1", "0-0"]) {
                 let shows = |row: &SheetRow| {
                     row.cells.iter().any(|cell| cell.shown().to_lowercase().contains(&text.to_lowercase()))
                 };

@@ -5,6 +5,8 @@ mod forms;
 mod readers;
 mod rows;
 mod session;
+mod startup;
+mod sync;
 mod whole;
 mod window;
 
@@ -52,16 +54,21 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let options = Options::read(arguments)?;
     let mut report = Report::new();
     print(&format!("measuring on {}; rows from seed {}", report.machine, options.seed));
+    let made = (options.seed, options.rounds);
     let files = timed(&format!("a workbook of {} rows", options.rows), || Files::made(options.rows, options.seed))?;
     timed("takt check on xlsx", || whole::against_calamine(&files, options.rounds, &mut report))?;
     timed("takt check on csv", || whole::against_csv(&files, options.rounds, &mut report))?;
-    timed("takt check on other forms", || whole::against_forms(&files, (options.seed, options.rounds), &mut report))?;
+    timed("takt check on other forms", || whole::against_forms(&files, made, &mut report))?;
+    timed("takt check where each row is wrong", || whole::with_findings(&files, made, &mut report))?;
+    timed("takt sync of the csv", || sync::memory(&files, &mut report))?;
+    timed("takt --version, takt check of few rows", || startup::measure(options.seed, options.rounds, &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, options.rounds, &mut report))?;
     timed("the window with the file", || {
         window::measure(&files.xlsx, &mut report);
         Ok(())
     })?;
     if options.peers {
+        timed("takt check against polars", || whole::against_polars(&files, options.rounds, &mut report))?;
         let files = Files::made(PEER_ROWS.min(options.rows), options.seed)?;
         timed("takt check against SheetJS and openpyxl", || whole::against_peers(&files, options.rounds, &mut report))?;
     }

@@ -48,7 +48,7 @@ pub(super) fn against_all(
     report.tables.push(table(&scores, &subjects.collect::<Vec<_>>()));
     let ours = &scores[1];
     let over = |name: &str| scores.iter().find(|score| score.name.starts_with(name)).and_then(|peer| ours.over(peer));
-    report.at_least("a page of 100 orders against the bare axum handler", 1.0, over("bare"), "times");
+    report.at_least("a page of 100 orders against the bare axum handler", 4.0, over("bare"), "times");
     report.at_least("against Prism", 8.0, over("Prism"), "times");
     report.at_least("against WireMock", 2.0, over("WireMock"), "times");
     report.at_most("resident memory of `small`, just started", 60.0, plant.subject.resident, "MB");

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use crate::{
     bench::{
-        batches, endurance, machine, pages,
+        batches, endurance, machine, pages, reads_beside_writes,
         report::{Report, Table, perhaps, plain},
         rounds::Effort,
         subject::Plant,
@@ -56,6 +56,10 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let small = Plant::start("small", &[])?;
     timed("pages of orders", || pages::against_all(&small, options.peers, effort, &mut report))?;
     timed("batches of orders", || batches::measure(&small, options.peers, effort, &mut report))?;
+    timed("pages beside batches", || {
+        reads_beside_writes::measure(&small, effort, &mut report);
+        Ok::<_, XtaskError>(())
+    })?;
     drop(small);
     if !options.quick {
         let small = Plant::start("small", &[])?;

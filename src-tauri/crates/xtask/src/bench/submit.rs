@@ -1,9 +1,12 @@
-//! `cargo xtask bench submit`: a submission with its journal against a bare loop of requests, under a limit, and of many rows.
+//! `cargo xtask bench submit`: a submission with its journal against a bare loop of requests, its rows written
+//! down against bare inserts, a change preview against bare reads, a limit, and many rows.
 
 mod bare;
+mod bare_writing;
 mod engine;
 mod figures;
 mod orders;
+mod preview;
 
 use crate::{
     bench::{option::number, report::Report},
@@ -16,7 +19,7 @@ const MANY: u32 = 1_000_000;
 const FEW: u32 = 10_000;
 
 /// Programs that this one starts itself as, so that each is measured as a process of its own.
-pub(super) const HIDDEN: [&str; 2] = [engine::NAME, bare::NAME];
+pub(super) const HIDDEN: [&str; 5] = [engine::NAME, bare::NAME, bare_writing::NAME, preview::NAME, preview::BARE];
 
 #[derive(Debug)]
 struct Options {
@@ -48,6 +51,9 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let mut report = Report::new();
     print(&format!("measuring on {}", report.machine));
     timed("a submission against a bare loop", || figures::rate(options.items, options.rounds, &mut report))?;
+    timed("a change preview against reading the same pages", || {
+        figures::preview(options.items, options.rounds, &mut report)
+    })?;
     timed("under a limit", || figures::limit(options.windows, &mut report))?;
     timed("many rows", || figures::memory(FEW, options.many, &mut report))?;
     report.close("submit")
@@ -57,7 +63,13 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
 pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let wish = options.first().ok_or_else(|| XtaskError::Bench(name.to_owned()))?;
     let wish = serde_json::from_str(wish).map_err(|_| XtaskError::Bench(name.to_owned()))?;
-    let done = if name == bare::NAME { bare::send(&wish)? } else { engine::send(&wish)? };
+    let done = match name {
+        bare::NAME => bare::send(&wish)?,
+        bare_writing::NAME => bare_writing::write(&wish)?,
+        preview::NAME => preview::preview(&wish)?,
+        preview::BARE => preview::read(&wish)?,
+        _ => engine::send(&wish)?,
+    };
     print(&serde_json::to_string(&done).unwrap_or_default());
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::{
     bench::{
         import::{
             readers::here,
-            rows::{HEADINGS, Value, errors, row},
+            rows::{COLUMNS, HEADINGS, Value, errors, row, wrong_row},
         },
         peers::folder,
         subject::wrong,
@@ -60,7 +60,9 @@ impl Files {
         once(&files.xlsx, |path| {
             write_xlsx(path, rows, seed).map_err(|error| wrong("the workbook", &error.to_string()))
         })?;
-        once(&files.csv, |path| write_csv(path, rows, seed).map_err(XtaskError::file(path)))?;
+        once(&files.csv, |path| {
+            write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(XtaskError::file(path))
+        })?;
         Ok(files)
     }
 }
@@ -119,13 +121,23 @@ impl Formats {
     }
 }
 
-fn write_csv(path: &Path, rows: u32, seed: u64) -> io::Result<()> {
+fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(BufWriter::new(File::create(path)?));
     writer.write_record(HEADINGS)?;
-    for number in 0..rows {
-        writer.write_record(row(seed, number).map(written))?;
+    for row in rows {
+        writer.write_record(row.map(written))?;
     }
     writer.flush()
+}
+
+/// So many rows as csv, each with one error.
+pub(super) fn made_wrong(folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, XtaskError> {
+    let path = folder.join(format!("errors-{rows}-{seed}-{EDITION}.csv"));
+    once(&path, |path| {
+        let wrong = (0..rows).map(|number| wrong_row(seed, number));
+        write_csv(path, wrong).map_err(XtaskError::file(path))
+    })?;
+    Ok(path)
 }
 
 fn written(value: Value) -> String {

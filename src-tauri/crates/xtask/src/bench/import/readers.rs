@@ -26,6 +26,11 @@ pub(super) const ODS: &str = "read-ods";
 
 const SHEETJS: &str = "0.20.3";
 const OPENPYXL: &str = "3.1.5";
+const POLARS: &str = "2.1.0";
+const POLARS_SCRIPT: &str = "
+import sys, polars
+print(polars.read_csv(sys.argv[1], infer_schema_length=10000, ignore_errors=True).height)
+";
 const SHEETJS_SCRIPT: &str = "
 const sheets = require('@e965/xlsx').readFile(process.argv[2], { dense: true }).Sheets;
 let cells = 0;
@@ -93,19 +98,20 @@ pub(super) struct Peer {
 impl Peer {
     pub(super) fn command(&self, file: &Path) -> Command {
         let mut command = program(self.interpreter);
-        command.env("PYTHONPATH", &self.modules).arg(&self.script).arg(file);
+        command.env("PYTHONPATH", &self.modules).env("POLARS_MAX_THREADS", "2").arg(&self.script).arg(file);
         command
     }
 }
 
 /// Those that can be had; of the others it is said why not.
 pub(super) fn peers() -> Vec<Peer> {
-    let found = [("SheetJS", sheetjs()), ("openpyxl", openpyxl())];
-    let found = found.into_iter().filter_map(|(name, peer)| {
-        let said = peer.inspect_err(|error| print(&format!("! {name} is not measured: {error}")));
-        said.ok()
-    });
-    found.collect()
+    let peers = [found("SheetJS", sheetjs()), found("openpyxl", openpyxl())];
+    peers.into_iter().flatten().collect()
+}
+
+/// A peer that can be had, or it is said why not.
+pub(super) fn found(name: &str, peer: Result<Peer, XtaskError>) -> Option<Peer> {
+    peer.inspect_err(|error| print(&format!("! {name} is not measured: {error}"))).ok()
 }
 
 fn sheetjs() -> Result<Peer, XtaskError> {
@@ -125,20 +131,32 @@ fn sheetjs() -> Result<Peer, XtaskError> {
 }
 
 fn openpyxl() -> Result<Peer, XtaskError> {
-    let modules = own_folder("openpyxl")?;
+    let name = format!("openpyxl {OPENPYXL} read_only, merely reading");
+    python_peer(name, ("openpyxl", OPENPYXL), OPENPYXL_SCRIPT)
+}
+
+/// Polars, with two threads.
+pub(super) fn polars() -> Result<Peer, XtaskError> {
+    let name = format!("polars {POLARS} `read_csv`, 2 threads, merely reading");
+    python_peer(name, ("polars", POLARS), POLARS_SCRIPT)
+}
+
+/// A package of Python's index in exactly that version, and what reads a file by it.
+fn python_peer(name: String, (package, version): (&str, &str), text: &str) -> Result<Peer, XtaskError> {
+    let modules = own_folder(package)?;
     let interpreter = if cfg!(windows) { "python" } else { "python3" };
     if !exists(interpreter) {
-        return Err(wrong("openpyxl", "there is no python"));
+        return Err(wrong(package, "there is no python"));
     }
-    if !modules.join("openpyxl").is_dir() {
+    if !modules.join(package).is_dir() {
         let mut command = program(interpreter);
         command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
-        command.arg(&modules).arg(format!("openpyxl=={OPENPYXL}"));
+        command.arg(&modules).arg(format!("{package}=={version}"));
         catch(command)?;
     }
     let script = modules.join("read.py");
-    write(&script, OPENPYXL_SCRIPT.as_bytes())?;
-    Ok(Peer { name: format!("openpyxl {OPENPYXL} read_only, merely reading"), interpreter, script, modules })
+    write(&script, text.as_bytes())?;
+    Ok(Peer { name, interpreter, script, modules })
 }
 
 fn own_folder(name: &str) -> Result<PathBuf, XtaskError> {

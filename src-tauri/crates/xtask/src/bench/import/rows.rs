@@ -8,7 +8,7 @@ const WRONG_EVERY: u32 = 2_500;
 /// What is wrong takes turns; the last one is a key that the row before has, too.
 const KINDS: u32 = 5;
 
-const COLUMNS: usize = 12;
+pub(super) const COLUMNS: usize = 12;
 /// Every one is matched with a field of `work-orders.sync`.
 pub(super) const HEADINGS: [&str; COLUMNS] = [
     "Work order",
@@ -39,11 +39,29 @@ pub(super) enum Value {
 
 /// Row `number`, from 0. Rows are independent, so that a part of them is made as fast as the whole.
 pub(super) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut row = sound_row(seed, number);
+    spoil(&mut row, number);
+    // Both members of the key must be the same for a key to be there twice.
+    if number > 0 && is_wrong(number) && kind(number) == KINDS - 1 {
+        let [_, operation, ..] = sound_row(seed, number - 1);
+        row[1] = operation;
+    }
+    row
+}
+
+/// Row `number` with a quantity that nobody can order, and nothing else wrong.
+pub(super) fn wrong_row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut row = sound_row(seed, number);
+    row[5] = Value::Number(0.0);
+    row
+}
+
+fn sound_row(seed: u64, number: u32) -> [Value; COLUMNS] {
     let mut dice = ChaCha8Rng::seed_from_u64(seed);
     dice.set_stream(u64::from(number));
     let begin = 5 * dice.random_range(0..100_000_i64);
     let length = 15 * dice.random_range(1..400_i64);
-    let mut row = [
+    [
         Value::Text(code(number)),
         Value::Text(format!("{:03}", 10 * dice.random_range(1..10_u32))),
         Value::Text(format!("MAT-{:05}", dice.random_range(0..5_000_u32))),
@@ -56,14 +74,7 @@ pub(super) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
         Value::Number(f64::from(dice.random_range(1..25_u32))),
         Value::Flag(dice.random_range(0..10_u32) == 0),
         if dice.random_range(0..10_u32) < 6 { Value::Empty } else { note(&mut dice) },
-    ];
-    spoil(&mut row, number);
-    // Both members of the key must be the same for a key to be there twice.
-    if number > 0 && is_wrong(number) && kind(number) == KINDS - 1 {
-        let [_, operation, ..] = self::row(seed, number - 1);
-        row[1] = operation;
-    }
-    row
+    ]
 }
 
 /// Errors that `takt check` must find in so many rows.

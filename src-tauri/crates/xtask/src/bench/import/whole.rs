@@ -11,7 +11,7 @@ use crate::{
     bench::{
         import::{
             PEER_ROWS,
-            files::Files,
+            files::{self, Files},
             forms::{FORMS, Form},
             readers::{self, Peer, here},
             rows::{HEADINGS, errors},
@@ -42,6 +42,38 @@ pub(super) fn against_csv(files: &Files, rounds: usize, report: &mut Report) -> 
     let courses = against(files, &files.csv, ("csv crate, `StringRecord`, merely reading", readers::CSV), rounds)?;
     goals(files, (what, 2.0), &courses, report);
     report.tables.push(table(&format!("csv, {} rows × {} columns", rows(files), HEADINGS.len()), &courses));
+    Ok(())
+}
+
+/// Polars' process is mostly its start where rows are few: that counts for it, and so do two threads, as many as Takt has here.
+pub(super) fn against_polars(files: &Files, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    let Some(polars) = readers::found("polars", readers::polars()) else { return Ok(()) };
+    let read = || polars.command(&files.csv);
+    let check = || check(&files.csv);
+    let courses =
+        in_turns(&[Runner { name: &polars.name, command: &read }, Runner { name: CHECK, command: &check }], rounds)?;
+    let [reader, own] = &courses[..] else { return Ok(()) };
+    let ratio = own.over(reader).map(|ratio| ratio.median);
+    report.at_most(&format!("csv: `takt check` ÷ polars merely reading, {} rows", rows(files)), 1.2, ratio, "");
+    report.tables.push(table(&format!("csv, {} rows × {} columns: polars", rows(files), HEADINGS.len()), &courses));
+    Ok(())
+}
+
+/// Memory where nearly each row has something wrong: the findings are more than the rows.
+pub(super) fn with_findings(
+    files: &Files,
+    (seed, rounds): (u64, usize),
+    report: &mut Report,
+) -> Result<(), XtaskError> {
+    let path = files::made_wrong(&folder().join("import"), files.rows, seed)?;
+    let wrong = Files { rows: files.rows, errors: files.rows, xlsx: path.clone(), csv: path.clone() };
+    verify(&path, &wrong)?;
+    let check = || check(&path);
+    let courses = in_turns(&[Runner { name: CHECK, command: &check }], rounds.div_ceil(2))?;
+    let peak = courses.first().and_then(Course::peak);
+    let what = format!("csv, an error in each of {} rows: peak memory of `takt check`", rows(files));
+    report.at_most(&what, 200.0, peak, "MB");
+    report.tables.push(table(&format!("csv, an error in each of {} rows", rows(files)), &courses));
     Ok(())
 }
 
@@ -105,9 +137,14 @@ fn goals(files: &Files, (what, most): (&str, f64), courses: &[Course], report: &
     report.at_most(&format!("{kind}: peak memory of `takt check`"), 200.0, check.peak(), "MB");
 }
 
-fn check(file: &Path) -> Command {
+/// The released command line.
+pub(super) fn takt() -> Command {
     let takt = place::target().join("release").join(format!("takt{}", std::env::consts::EXE_SUFFIX));
-    let mut command = program(&takt.to_string_lossy());
+    program(&takt.to_string_lossy())
+}
+
+pub(super) fn check(file: &Path) -> Command {
+    let mut command = takt();
     // Those who merely read ask nobody either.
     command.arg("check").arg(file).args(["--offline", "--json"]).env("TAKT_HOME", folder().join("home"));
     command

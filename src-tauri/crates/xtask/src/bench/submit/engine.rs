@@ -25,8 +25,8 @@ use crate::{
 
 pub(super) const NAME: &str = "sending";
 
-const SITE: &str = "practice";
-const OPERATION: &str = "work-orders.sync";
+pub(super) const SITE: &str = "practice";
+pub(super) const OPERATION: &str = "work-orders.sync";
 const SHEET: &str = "Orders";
 
 pub(super) fn send(wish: &SendRequest) -> Result<Done, XtaskError> {
@@ -68,7 +68,7 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     Ok(done(&view, seconds, written))
 }
 
-fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
+pub(super) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
     let engine = Engine::open(EngineConfig {
         home,
         clock: Arc::new(Timestamp::now),

@@ -5,8 +5,9 @@ use std::{thread, time::Duration};
 use serde_json::Value;
 
 use super::{
-    bare, engine,
+    bare, bare_writing, engine,
     orders::{Done, SIZE, SendRequest},
+    preview as previewing,
 };
 use crate::{
     bench::{
@@ -24,37 +25,35 @@ const SMALL: u32 = 10;
 /// Numbers of orders where new ones would only fill the plant's memory.
 const AROUND: u32 = 2_000;
 
-/// A submission and the bare loop in turns, both to the same plant.
+/// A submission, the bare loop and the bare inserts in turns, all of the same orders.
 pub(super) fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
     let plant = Plant::start("takt plant", &[])?;
     let wish = wish(&plant, items, items);
-    let mut scores: [(&str, Vec<Done>); 2] = [(engine::NAME, Vec::new()), (bare::NAME, Vec::new())];
-    for round in 0..=rounds {
-        for (name, done) in &mut scores {
-            plant.reset()?;
-            let one = started(name, &wish)?;
-            if one.accepted != items {
-                return Err(wrong(name, &format!("{} of {items} orders were accepted", one.accepted)));
-            }
-            // The first round warms up.
-            if round > 0 {
-                done.push(one);
-            }
-        }
-    }
-    let [(_, ours), (_, bare)] = &scores;
+    let names = [engine::NAME, bare::NAME, bare_writing::NAME];
+    let [ours, bare, inserts] = &in_turns(names, &wish, rounds, |_, done| {
+        plant.reset()?;
+        Ok(done.accepted == items)
+    })?;
     let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| bare.seconds / ours.seconds).collect());
-    let what =
-        format!("orders sent per second with a journal against a bare reqwest loop, {} orders", plain(items.into()));
-    report.at_least(&what, 0.5, ratio, "times");
-    let title = format!("{} new work orders in requests of {SIZE}, at most 8 on their way", plain(items.into()));
+    let orders = plain(items.into());
+    let what = format!("orders sent per second with a journal against a bare reqwest loop, {orders} orders");
+    report.at_least(&what, 0.8, ratio, "times");
+    let whole = |done: &Done| done.written + done.seconds;
+    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| bare.seconds / whole(ours)).collect());
+    report.at_least(&format!("{what}, writing down before included"), 0.8, ratio, "times");
+    let ratio = median(ours.iter().zip(inserts).map(|(ours, inserts)| ours.written / inserts.written).collect());
+    report.at_most(&format!("{orders} rows written down ÷ rusqlite's bare inserts"), 1.5, ratio, "");
+    let title = format!("{orders} new work orders in requests of {SIZE}, at most 8 on their way");
     let mut table = Table::new(&title, &["", "orders/s", "seconds", "writing down before, seconds"]);
-    for (name, done) in
-        [("takt's engine, every request written down before and after", ours), ("bare reqwest loop", bare)]
-    {
-        let of = |figure: &dyn Fn(&Done) -> f64| median(done.iter().map(figure).collect());
+    for (name, done) in [
+        ("takt's engine, every request written down before and after", ours),
+        ("bare reqwest loop", bare),
+        ("rusqlite, bare inserts into a plain table", inserts),
+    ] {
+        let of =
+            |figure: &dyn Fn(&Done) -> f64| median(done.iter().map(figure).collect()).filter(|figure| *figure > 0.0);
         let cells = [
-            perhaps(of(&|done| f64::from(done.accepted) / done.seconds)),
+            perhaps(of(&|done| if done.seconds > 0.0 { f64::from(done.accepted) / done.seconds } else { 0.0 })),
             perhaps(of(&|done| done.seconds)),
             perhaps(of(&|done| done.written)),
         ];
@@ -62,6 +61,54 @@ pub(super) fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(),
     }
     report.tables.push(table);
     Ok(())
+}
+
+/// A preview of a file with every order that the plant holds, and the same pages read by themselves.
+pub(super) fn preview(items: u32, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    let plant = Plant::start("takt plant", &[])?;
+    let wish = wish(&plant, items, items);
+    started(bare::NAME, &wish)?;
+    let [ours, bare] = &in_turns([previewing::NAME, previewing::BARE], &wish, rounds, |name, done| {
+        let seen = if name == previewing::NAME { done.accepted + done.settled } else { done.accepted };
+        Ok(seen >= items)
+    })?;
+    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours.seconds / bare.seconds).collect());
+    let orders = plain(items.into());
+    report.at_most(&format!("a change preview of {orders} orders ÷ reading their pages by plain HTTP"), 1.2, ratio, "");
+    let title = format!("{orders} orders of a file held against those of the plant");
+    let mut table = Table::new(&title, &["", "seconds", "requests", "peak MB"]);
+    for (name, done) in [("takt's change preview", ours), ("reqwest, the same pages one after the other", bare)] {
+        table.row([
+            name.to_owned(),
+            perhaps(median(done.iter().map(|done| done.seconds).collect())),
+            done.first().map_or(0, |done| done.requests).to_string(),
+            perhaps(done.iter().filter_map(|done| done.peak).reduce(f64::max)),
+        ]);
+    }
+    report.tables.push(table);
+    Ok(())
+}
+
+/// Each of the hidden programs in turns; the first round warms up. `is_whole` looks at each, and makes ready for the next.
+fn in_turns<const COUNT: usize>(
+    names: [&str; COUNT],
+    wish: &SendRequest,
+    rounds: usize,
+    is_whole: impl Fn(&str, &Done) -> Result<bool, XtaskError>,
+) -> Result<[Vec<Done>; COUNT], XtaskError> {
+    let mut scores = [const { Vec::new() }; COUNT];
+    for round in 0..=rounds {
+        for (name, done) in names.iter().zip(&mut scores) {
+            let one = started(name, wish)?;
+            if !is_whole(name, &one)? {
+                return Err(wrong(name, &format!("not all of {} orders: {one:?}", wish.items)));
+            }
+            if round > 0 {
+                done.push(one);
+            }
+        }
+    }
+    Ok(scores)
 }
 
 /// How much of a limit is used, and how often it is hit.
