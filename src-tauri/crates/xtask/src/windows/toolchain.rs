@@ -45,7 +45,7 @@ impl Toolchain {
             return Err(XtaskError::Missing("checking for Windows needs Debian or a relative of it".to_owned()));
         }
         setup::install(&PACKAGES)?;
-        let toolchain = Self { sysroot: folder().join("sysroot") };
+        let toolchain = Self { sysroot: folder().join("standard-library") };
         let mut rustc = own("/usr/bin/rustc");
         rustc.arg("-vV");
         let version = catch(rustc)?;
@@ -101,6 +101,8 @@ impl Toolchain {
         let mut build = own(CARGO);
         build.args(["build", "--quiet", "--release", "-Z", CRATES, "--target", TARGET]).current_dir(&scratch);
         build.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", scratch.join("target"));
+        // As toolchains ship it: without its bitcode no released program can be optimised across crates.
+        build.env(FLAGS, "-Cembed-bitcode=yes");
         catch(build)?;
         let library = self.sysroot.join("lib/rustlib").join(TARGET).join("lib");
         if self.sysroot.exists() {
