@@ -9,7 +9,7 @@ use takt_tests::{SecondPlant, Takt, repository};
 use crate::support::{ORDERS, orders};
 
 /// Schemas whose commands need a service that answers, with the file in which they are seen.
-const ELSEWHERE: [(&str, &str); 7] = [
+const ELSEWHERE: [(&str, &str); 8] = [
     // The same lines as one kind of `contract test`.
     ("contract-learn-answer", "learning.rs"),
     ("contract-test", "learning.rs"),
@@ -18,6 +18,7 @@ const ELSEWHERE: [(&str, &str); 7] = [
     ("plant", "integrator.rs"),
     ("replay", "listen.rs"),
     ("retry", "decisions.rs"),
+    ("watch", "watch.rs"),
 ];
 
 /// The command's name in `docs/json`, its words, and how it ends.

@@ -46,5 +46,6 @@ mod terminal;
 mod text_files;
 mod update;
 mod vault;
+mod watch;
 #[cfg(windows)]
 mod windows;

@@ -16,6 +16,7 @@ mod site;
 mod storage;
 mod templates;
 mod update;
+mod watch;
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -42,6 +43,7 @@ pub(crate) use site::{Kind, SecretPlace, SiteArguments, SiteCommand, VaultComman
 pub(crate) use storage::{PurgeArguments, Schedule, StorageArguments};
 pub(crate) use templates::TemplatesArguments;
 pub(crate) use update::{UpdateCheckArguments, UpdateCommand};
+pub(crate) use watch::{SendRule, WatchArguments};
 
 /// The planner's console for a shop-floor production-execution service.
 ///
@@ -153,6 +155,8 @@ pub(crate) enum Command {
     },
     /// Sends a workbook's rows, and tells what became of each
     Sync(SyncArguments),
+    /// Checks each workbook that comes into a folder, sends it where told so, and writes its result beside it
+    Watch(WatchArguments),
     /// Continues with the rows that are still pending; for a workbook of several sheets, with all of them
     Resume {
         /// Its number, see `takt history`; without it the latest that has rows pending
@@ -284,7 +288,7 @@ pub(crate) struct PlantArguments {
     pub(crate) events_secret_file: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SyncArguments {
     #[command(flatten)]
     pub(crate) import: ImportArguments,
@@ -326,6 +330,9 @@ pub(crate) struct SyncArguments {
     /// Leave out rows with errors instead of stopping; says nothing of rows in conflict
     #[arg(long)]
     pub(crate) skip_errors: bool,
+    /// Sends nothing where exactly this file was sent to the site before, whatever its name
+    #[arg(long)]
+    pub(crate) if_changed: bool,
     /// A workbook to write every row's result to; for xlsx and xlsm a copy of the file with each row's result beside it
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
@@ -356,6 +363,7 @@ impl Command {
                 | AnswersArguments { command: None, json, .. },
             )
             | Self::Sync(SyncArguments { json, .. })
+            | Self::Watch(WatchArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })
             | Self::Decide(DecideArguments { json, .. })

@@ -44,6 +44,7 @@ mod templates;
 mod undo;
 mod update;
 mod vault;
+mod watch;
 
 use crate::{
     arguments::{Arguments, Command, UpdateCommand},
@@ -73,6 +74,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Template { operation, out } => template::run(&operation, out, console),
         Command::Preview { import, to, json } => preview::run(&import, to.as_deref(), json, site, console).await,
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
+        Command::Watch(arguments) => watch::run(&arguments, site, console).await,
         Command::Resume { submission, find_out, json } => resume::run(submission, find_out, json, console).await,
         Command::Retry(arguments) => retry::run(&arguments, console).await,
         Command::Decide(arguments) => decide::run(&arguments, console).await,

@@ -103,7 +103,7 @@ pub mod import {
             MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
             PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView, Replacement, RestoredDraft, RowChange,
             RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState,
-            TextChange, TextReading, UncheckedField, UncheckedReason, Verdict,
+            TextChange, TextReading, UncheckedField, UncheckedReason, Verdict, file_hash,
         },
     };
 }

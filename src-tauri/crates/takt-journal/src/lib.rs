@@ -70,7 +70,7 @@ pub use plan::Plans;
 pub use purge::PurgeCounts;
 pub use recovery::RecoveredSubmission;
 pub use result::{Outcome, Reason, ResultCounts, RowResult};
-pub use run::Run;
+pub use run::{FileLock, Run};
 pub use sending::Attempt;
 pub use setting::Settings;
 pub use soundness::Soundness;

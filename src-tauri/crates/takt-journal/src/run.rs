@@ -1,10 +1,10 @@
-//! Who runs a submission: whoever holds the operating system's lock on its file in `running/`.
+//! Who runs a submission, or sends a file: whoever holds the operating system's lock on its file in `running/`.
 //!
 //! A lock goes with its process, however that ends, so a window and a command line may share a journal and neither takes
 //! the other's requests for dead. The files stay: removing one while another opens it would let two hold "the" lock.
 
 use std::fs::{File, TryLockError};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::private::{create_private_folder, open_private_file};
@@ -26,6 +26,14 @@ impl Run {
     }
 }
 
+/// The right to send one file to one site, until dropped.
+#[derive(Debug)]
+#[must_use = "dropping it lets others send the file"]
+pub struct FileLock {
+    /// Held for its lock alone.
+    _lock: File,
+}
+
 /// How often the lock is asked for: somebody may be looking whether it is held, for a moment ([`Journal::is_claimed`]).
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
@@ -39,19 +47,32 @@ impl Journal {
     /// - [`JournalError::RunElsewhere`]: another process, or another part of this one, runs it.
     /// - [`JournalError::Io`]: the file of its lock can't be made or locked.
     pub fn claim(&self, submission: SubmissionId) -> Result<Run, JournalError> {
-        let folder = self.running();
-        let path = self.lock_file(submission);
-        let io = |source| JournalError::Io { path: path.clone(), source };
-        create_private_folder(folder).map_err(io)?;
-        let lock = open_private_file(&path).map_err(io)?;
+        let lock = self.locked(&self.lock_file(submission))?;
+        lock.map(|lock| Run { submission, _lock: lock }).ok_or(JournalError::RunElsewhere(submission))
+    }
+
+    /// The lock of this name, which stands for a file and a site; absent where somebody holds it, here or in another process.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Io`]: the file of the lock can't be made or locked.
+    pub fn lock_file_of(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
+        let lock = self.locked(&self.running().join(format!("file-{name}.lock")))?;
+        Ok(lock.map(|lock| FileLock { _lock: lock }))
+    }
+
+    fn locked(&self, path: &Path) -> Result<Option<File>, JournalError> {
+        let io = |source| JournalError::Io { path: path.to_path_buf(), source };
+        create_private_folder(self.running()).map_err(io)?;
+        let lock = open_private_file(path).map_err(io)?;
         for _ in 0..TRIES {
             match lock.try_lock() {
-                Ok(()) => return Ok(Run { submission, _lock: lock }),
+                Ok(()) => return Ok(Some(lock)),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
                 Err(TryLockError::Error(source)) => return Err(io(source)),
             }
         }
-        Err(JournalError::RunElsewhere(submission))
+        Ok(None)
     }
 
     /// Whether somebody runs it at this moment, here or in another process. Writes nothing.

@@ -8,6 +8,7 @@ mod concurrency;
 mod deleted_workbook;
 mod dispatch;
 mod draft;
+mod file_lock;
 mod guard;
 mod members;
 mod plan;

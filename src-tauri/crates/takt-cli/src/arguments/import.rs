@@ -6,7 +6,7 @@ use clap::Args;
 use takt_engine::import::TextReading;
 
 /// A workbook, and how to read it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ImportArguments {
     /// xlsx, xlsm, xlsb, xls, ods or csv
     pub(crate) file: PathBuf,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
+    preview::PreviewChoice,
     submission::{
         PlanId, PlanView, Relation, ResultCounts, SubmissionOrigin, SubmissionRequest, SubmissionState, SubmissionView,
     },
@@ -31,14 +32,57 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
     let session = Session::open(site, console).await?;
-    let (engine, imports) = (&session.engine, session.engine.imports());
-    let mut view = match arguments.like {
+    let (engine, file) = (&session.engine, &arguments.import.file);
+    // Each practice plant belongs to its command alone.
+    let _lock = if session.is_practice() { None } else { Some(engine.submissions().lock_file(&session.site, file)?) };
+    let view = match arguments.like {
         Some(like) => import::open_like((engine, &session.site), &arguments.import, like, console)?,
         None => import::open((engine, Some(&session.site)), &arguments.import, arguments.to.as_deref(), console)?,
     };
-    if !arguments.without_lookup {
-        view = steps::look_at((engine, &view), (Some(&session.site), None)).await?;
+    if arguments.if_changed
+        && let Some(earlier) = engine.submissions().of_file(&session.site, &view.hash)?
+    {
+        return unchanged(engine, &earlier, arguments.json, console);
     }
+    let sent = send(&session, view, arguments, Attendance::Person, console).await?;
+    Ok(sent.status)
+}
+
+/// Who answers questions, and who may interrupt.
+pub(super) enum Attendance<'a> {
+    /// Somebody at the terminal, or options in their place.
+    Person,
+    /// Nobody is asked any more: a production site was confirmed at the start.
+    Watch { confirmed: Option<String>, interruption: &'a mut Interruption },
+}
+
+/// What became of a workbook.
+pub(super) struct SyncResult {
+    pub(super) status: ExitStatus,
+    /// Absent where nothing was sent; then the import is still open.
+    pub(super) plan: Option<PlanId>,
+}
+
+impl SyncResult {
+    fn unsent(status: ExitStatus) -> Self {
+        Self { status, plan: None }
+    }
+}
+
+/// Sends an opened workbook where nothing stops that, and tells what became of each row.
+pub(super) async fn send(
+    session: &Session,
+    view: ImportView,
+    arguments: &SyncArguments,
+    attendance: Attendance<'_>,
+    console: &Console,
+) -> Result<SyncResult, Failure> {
+    let (engine, imports) = (&session.engine, session.engine.imports());
+    let view = if arguments.without_lookup {
+        view
+    } else {
+        steps::look_at((engine, &view), (Some(&session.site), None)).await?
+    };
     if !arguments.json {
         steps::show_order(&view.steps, console);
     }
@@ -46,41 +90,64 @@ pub(super) async fn run(
     let findings = imports.findings(view.id)?;
     let counts = view.totals;
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
-        return Ok(stopped(&view, (&findings, &missing), &session.site, arguments.json, console));
+        stopped(&view, (&findings, &missing), &session.site, arguments.json, console);
+        remark_stopped(&view, &attendance, console);
+        return Ok(SyncResult::unsent(ExitStatus::Rejected));
     }
-    let seen = preview::before_sending(arguments, &session, &view, console).await?;
+    let seen = preview::before_sending(arguments, session, &view, console).await?;
     if matches!(seen, PreviewDecision::Stopped) {
-        return Ok(unsent(&view, &session.site, arguments.json, console));
+        return Ok(SyncResult::unsent(unsent(&view, &session.site, arguments.json, console)));
     }
     for step in steps::sent(&view) {
-        print_untried(&session, &step.operation, arguments.trial, console)?;
-        print_unreadable(&session, &step.operation, arguments.batch_size, console)?;
+        print_untried(session, &step.operation, arguments.trial, console)?;
+        print_unreadable(session, &step.operation, arguments.batch_size, console)?;
     }
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
         match console.ask("sync.ask", &places) {
             Some(true) => {}
-            Some(false) => return Ok(ExitStatus::Interrupted),
+            Some(false) => return Ok(SyncResult::unsent(ExitStatus::Interrupted)),
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }
-    let confirmed = session.confirmed(console)?;
+    let mut own = None;
+    let (confirmed, interruption) = match attendance {
+        Attendance::Person => (session.confirmed(console)?, own.insert(Interruption::listen()?)),
+        Attendance::Watch { confirmed, interruption } => (confirmed, interruption),
+    };
+    // Only the file itself outlives the import, and only where it is to be given back.
+    let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
+    let changes = engine.submissions().subscribe();
+    let plan = submit(session, &view, (arguments, confirmed), seen.choice()).await?;
+    let (plan, interrupted) = follow::plan(engine, plan.id, changes, interruption, console).await?;
+    let errors = findings::errors_by_row(&findings, console);
+    print_submission(engine, &plan, &errors, arguments.json, console)?;
+    if let Some(report) = &arguments.report {
+        write_report(engine, plan.id, original.as_ref(), report, console)?;
+    }
+    Ok(SyncResult { status: close(&plan, interrupted, arguments.json, console), plan: Some(plan.id) })
+}
+
+/// Writes everything down and begins to send. What was read isn't needed any more then: a large sheet is a lot of memory.
+async fn submit(
+    session: &Session,
+    view: &ImportView,
+    (arguments, confirmed): (&SyncArguments, Option<String>),
+    choice: Option<PreviewChoice>,
+) -> Result<PlanView, Failure> {
+    let engine = &session.engine;
     // Of a large file not all items need be there at once. Where a trial ends is known of all only.
     let streamed = match arguments.trial {
-        None => engine.previews().stream_for(view.id, &session.site, seen.choice())?,
+        None => engine.previews().stream_for(view.id, &session.site, choice)?,
         Some(_) => None,
     };
     let (items, stream) = match streamed {
         Some((items, stream)) => (items, Some(stream)),
-        None => (engine.previews().items_for(view.id, &session.site, seen.choice())?, None),
+        None => (engine.previews().items_for(view.id, &session.site, choice)?, None),
     };
     let is_streamed = stream.is_some();
-    let request = SubmissionRequest::from(items);
     engine.previews().forget(view.id);
-    // Only the file itself outlives the import, and only where it is to be given back.
-    let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
-    // What was read isn't needed any more; a large sheet is a lot of memory.
-    imports.close(view.id);
+    engine.imports().close(view.id);
     let request = SubmissionRequest {
         skip_blocked: arguments.skip_errors,
         batch_size: arguments.batch_size,
@@ -88,22 +155,33 @@ pub(super) async fn run(
         trial: arguments.trial,
         follows: follows(arguments),
         leave_unconfirmed: arguments.leave_unconfirmed,
-        ..request
+        ..SubmissionRequest::from(items)
     };
-    let mut interruption = Interruption::listen()?;
-    let changes = engine.submissions().subscribe();
+    let submissions = engine.submissions();
     let plan = if is_streamed {
-        engine.submissions().submit_from(request, stream.into_iter().flatten()).await?
+        submissions.submit_from(request, stream.into_iter().flatten()).await
     } else {
-        engine.submissions().submit(request).await?
+        submissions.submit(request).await
     };
-    let (plan, interrupted) = follow::plan(engine, plan.id, changes, &mut interruption, console).await?;
-    let errors = findings::errors_by_row(&findings, console);
-    print_submission(engine, &plan, &errors, arguments.json, console)?;
-    if let Some(report) = &arguments.report {
-        write_report(engine, plan.id, original.as_ref(), report, console)?;
+    Ok(plan?)
+}
+
+/// The same file was sent before. That some of its rows were rejected was told then; what isn't settled yet is told again.
+fn unchanged(engine: &Engine, earlier: &SubmissionView, json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+    let plan = engine.submissions().plan(earlier.id)?;
+    let places = [("file", plain(&earlier.file)), ("submission", plan.id.to_string())];
+    console.remark("sync.unchanged", &places);
+    let sum = sum(&plan);
+    if sum.pending > 0 {
+        console.remark("sync.resume", &[("submission", plan.id.to_string()), ("rows", sum.pending.to_string())]);
     }
-    Ok(close(&plan, interrupted, arguments.json, console))
+    if json {
+        let mut line = plan_line(&plan);
+        line["unchanged"] = json!(true);
+        console.json(&line);
+    }
+    let is_settled = sum.pending + sum.sending + sum.unconfirmed == 0;
+    Ok(if is_settled { ExitStatus::Done } else { ending(&plan, false) })
 }
 
 /// What the mappings changed in the rows, and what these were held against; gives the fields that no column fills.
@@ -144,14 +222,7 @@ fn follows(arguments: &SyncArguments) -> Option<SubmissionOrigin> {
 }
 
 /// Findings stop the run: nothing is sent, and nothing is written down.
-fn stopped(
-    view: &ImportView,
-    (found, missing): (&[Finding], &[String]),
-    site: &str,
-    json: bool,
-    console: &Console,
-) -> ExitStatus {
-    let counts = &view.totals;
+fn stopped(view: &ImportView, (found, missing): (&[Finding], &[String]), site: &str, json: bool, console: &Console) {
     if json {
         for finding in found {
             console.json(&findings::json(finding, console));
@@ -163,9 +234,17 @@ fn stopped(
             console.remark("check.missing", &[("field", plain(field))]);
         }
     }
-    let key = if counts.ready_rows == 0 { "sync.nothing-ready" } else { "sync.stopped" };
+}
+
+/// Why nothing was sent, and what to do.
+fn remark_stopped(view: &ImportView, attendance: &Attendance<'_>, console: &Console) {
+    let counts = &view.totals;
+    let key = match attendance {
+        _ if counts.ready_rows == 0 => "sync.nothing-ready",
+        Attendance::Person => "sync.stopped",
+        Attendance::Watch { .. } => "watch.stopped",
+    };
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
-    ExitStatus::Rejected
 }
 
 /// Conflicts stop the run, and were told: likewise.
@@ -237,7 +316,7 @@ fn step(view: &SubmissionView) -> Value {
 }
 
 /// Into a copy of the planner's workbook where that can be had; a text file has no room for it.
-fn write_report(
+pub(super) fn write_report(
     engine: &Engine,
     plan: PlanId,
     original: Option<&Original>,
@@ -253,15 +332,20 @@ fn write_report(
 /// The last line of all, and how the program ends.
 pub(super) fn close(plan: &PlanView, interrupted: bool, json: bool, console: &Console) -> ExitStatus {
     if json {
-        let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
-        let mut line = total(&sum(plan), &site, &plan.submissions);
-        if is_several(&plan.submissions) {
-            line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
-            line["plan"] = json!(plan.id);
-        }
-        console.json(&line);
+        console.json(&plan_line(plan));
     }
     ending(plan, interrupted)
+}
+
+/// The sums of all steps.
+fn plan_line(plan: &PlanView) -> Value {
+    let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
+    let mut line = total(&sum(plan), &site, &plan.submissions);
+    if is_several(&plan.submissions) {
+        line["submissions"] = plan.submissions.iter().map(|view| json!(view.id)).collect();
+        line["plan"] = json!(plan.id);
+    }
+    line
 }
 
 fn sum(plan: &PlanView) -> ResultCounts {
@@ -316,7 +400,7 @@ fn ending(plan: &PlanView, interrupted: bool) -> ExitStatus {
 }
 
 /// Doubt outweighs everything but the person's own interruption.
-fn rank(ending: ExitStatus) -> u8 {
+pub(super) fn rank(ending: ExitStatus) -> u8 {
     match ending {
         ExitStatus::Done => 0,
         ExitStatus::Rejected => 1,

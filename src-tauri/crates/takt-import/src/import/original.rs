@@ -108,6 +108,17 @@ impl Original {
     }
 }
 
+/// The hexadecimal SHA-256 of a file's bytes, as imports and submissions have it.
+///
+/// # Errors
+///
+/// [`Code::FileUnreadable`](takt_core::Code::FileUnreadable): it can't be read.
+pub fn file_hash(path: &Path) -> Result<String, Problem> {
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
+    digest(opened).map_err(|problem| problem.parameter("file", file))
+}
+
 /// The hexadecimal SHA-256 of a file's bytes.
 pub(super) fn digest(mut bytes: impl Read) -> Result<String, Problem> {
     let mut hasher = Sha256::new();

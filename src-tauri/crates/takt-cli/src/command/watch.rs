@@ -1,0 +1,340 @@
+//! `takt watch`: each workbook that comes into a folder is checked, by rule sent, and its result is written beside it.
+//!
+//! A workbook is taken once it rests: nobody writes to it, and no program has it open. What was sent is known by the file's
+//! content from the history, so nothing is sent twice, also after a kill: what was pending then is what goes on.
+
+mod folder;
+
+use std::{collections::HashMap, path::Path, time::Duration};
+
+use serde_json::json;
+use takt_engine::{
+    Code, Problem,
+    import::{ImportView, file_hash},
+    submission::SubmissionView,
+};
+
+use self::folder::{FileStamp, WatchedFile, error_path, result_path, workbooks};
+use super::{follow, import, steps, sync};
+use crate::{
+    arguments::{ImportArguments, SendRule, SyncArguments, WatchArguments},
+    console::{Console, plain},
+    ending::{ExitStatus, Failure},
+    findings::{self, RowErrors},
+    session::{Interruption, Session},
+};
+
+/// A file that didn't change for so long rests.
+const REST: Duration = Duration::from_secs(1);
+
+pub(super) async fn run(
+    arguments: &WatchArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let session = Session::open(site, console).await?;
+    // Two would take each other's files.
+    let _lock = session.engine.submissions().lock_file(&session.site, &arguments.folder)?;
+    let confirmed = if arguments.send == SendRule::Never { None } else { session.confirmed(console)? };
+    let mut watch = Watch {
+        session: &session,
+        arguments,
+        confirmed,
+        console,
+        interruption: Interruption::listen()?,
+        seen: HashMap::new(),
+        done: HashMap::new(),
+        worst: ExitStatus::Done,
+    };
+    watch.greet();
+    if arguments.once { watch.once().await } else { watch.until_interrupted().await }
+}
+
+struct Watch<'a> {
+    session: &'a Session,
+    arguments: &'a WatchArguments,
+    confirmed: Option<String>,
+    console: &'a Console,
+    interruption: Interruption,
+    /// By file name: as it was at the last look.
+    seen: HashMap<String, FileStamp>,
+    /// By file name: as it was when it was taken.
+    done: HashMap<String, FileStamp>,
+    worst: ExitStatus,
+}
+
+/// What became of a workbook.
+struct WatchResult {
+    state: &'static str,
+    status: ExitStatus,
+    submission: Option<u32>,
+}
+
+impl Watch<'_> {
+    fn greet(&self) {
+        let (folder, site) = (self.arguments.folder.display().to_string(), &self.session.site);
+        if self.arguments.json {
+            self.console.json(&json!({ "folder": folder, "site": site }));
+        } else if !self.arguments.once {
+            self.console.status("watch.begin", &[("folder", plain(&folder)), ("site", plain(site))]);
+        }
+    }
+
+    async fn until_interrupted(&mut self) -> Result<ExitStatus, Failure> {
+        let pause = Duration::from_secs(self.arguments.every.into());
+        loop {
+            let is_resting = self.look().await?;
+            let pause = if is_resting { pause } else { pause.min(REST) };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = self.interruption.next() => return Ok(ExitStatus::Done),
+            }
+        }
+    }
+
+    async fn once(&mut self) -> Result<ExitStatus, Failure> {
+        if !self.look().await? {
+            tokio::select! {
+                () = tokio::time::sleep(REST) => {}
+                () = self.interruption.next() => return Ok(ExitStatus::Interrupted),
+            }
+            self.look().await?;
+        }
+        for (name, stamp) in &self.seen {
+            if self.done.get(name) != Some(stamp) {
+                self.console.remark("watch.later", &[("file", plain(name))]);
+            }
+        }
+        Ok(self.worst)
+    }
+
+    /// Takes every workbook that rests and wasn't taken as it is. False where one doesn't rest yet.
+    async fn look(&mut self) -> Result<bool, Failure> {
+        let mut all_rest = true;
+        let found = workbooks(&self.arguments.folder)?;
+        self.seen.retain(|name, _| found.iter().any(|workbook| workbook.name == *name));
+        for workbook in found {
+            let before = self.seen.insert(workbook.name.clone(), workbook.stamp);
+            if self.done.get(&workbook.name) == Some(&workbook.stamp) || workbook.is_open || self.is_checked(&workbook)
+            {
+                continue;
+            }
+            if before != Some(workbook.stamp) {
+                all_rest = false;
+                continue;
+            }
+            match self.take(&workbook).await {
+                Ok(result) => {
+                    self.done.insert(workbook.name.clone(), workbook.stamp);
+                    self.report(&workbook.path, &workbook.name, &result);
+                }
+                Err(failure) => self.fail(&workbook, &failure),
+            }
+        }
+        Ok(all_rest)
+    }
+
+    /// Nothing new is to be said of a file that is only checked, and was.
+    fn is_checked(&self, workbook: &WatchedFile) -> bool {
+        self.arguments.send == SendRule::Never && workbook.is_answered
+    }
+
+    async fn take(&mut self, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
+        let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
+        let _lock = engine.submissions().lock_file(site, path)?;
+        let sends = self.arguments.send != SendRule::Never;
+        let earlier = if sends { engine.submissions().of_file(site, &file_hash(path)?)? } else { None };
+        if let Some(earlier) = &earlier
+            && workbook.is_answered
+            && is_settled(earlier)
+        {
+            // A schedule that looks every few minutes has nothing to tell.
+            return Ok(WatchResult { state: "known", status: ExitStatus::Done, submission: Some(earlier.plan.get()) });
+        }
+        if !self.arguments.json {
+            self.console.line(&plain(&workbook.name));
+        }
+        match earlier {
+            Some(earlier) => self.finish(workbook, &earlier).await,
+            None if sends => self.send(path).await,
+            None => self.check(path).await,
+        }
+    }
+
+    async fn send(&mut self, path: &Path) -> Result<WatchResult, Failure> {
+        let (engine, site) = (&self.session.engine, &self.session.site);
+        let sync = self.sync_arguments(path);
+        let view = import::open((engine, Some(site)), &sync.import, sync.to.as_deref(), self.console)?;
+        let id = view.id;
+        let attendance =
+            sync::Attendance::Watch { confirmed: self.confirmed.clone(), interruption: &mut self.interruption };
+        let sent = sync::send(self.session, view, &sync, attendance, self.console).await;
+        let unsent = sent.as_ref().map_or(true, |sent| sent.plan.is_none());
+        let stopped = sent.as_ref().is_ok_and(|sent| sent.plan.is_none());
+        if stopped {
+            let saved = engine.imports().save_findings(id, self.console.texts.language, &result_path(path))?;
+            self.console.remark("check.report", &[("file", plain(&saved.path))]);
+        }
+        if unsent {
+            engine.imports().close(id);
+        }
+        let sent = sent?;
+        let submission = sent.plan.map(|plan| plan.get());
+        Ok(WatchResult { state: if stopped { "stopped" } else { "sent" }, status: sent.status, submission })
+    }
+
+    /// What can be said of it without sending anything.
+    async fn check(&self, path: &Path) -> Result<WatchResult, Failure> {
+        let (engine, console) = (&self.session.engine, self.console);
+        let sync = self.sync_arguments(path);
+        let site = Some(self.session.site.as_str());
+        let view = import::open((engine, site), &sync.import, sync.to.as_deref(), console)?;
+        let checked = self.checked(&view, path).await;
+        engine.imports().close(view.id);
+        checked
+    }
+
+    async fn checked(&self, view: &ImportView, path: &Path) -> Result<WatchResult, Failure> {
+        let (engine, console) = (&self.session.engine, self.console);
+        let view = steps::look_at((engine, view), (Some(&self.session.site), None)).await?;
+        let found = engine.imports().findings(view.id)?;
+        if self.arguments.json {
+            found.iter().for_each(|finding| console.json(&findings::json(finding, console)));
+        } else {
+            findings::show(&found, console);
+        }
+        let saved = engine.imports().save_findings(view.id, console.texts.language, &result_path(path))?;
+        console.remark("check.report", &[("file", plain(&saved.path))]);
+        let faulty = view.totals.errors > 0 || view.totals.ready_rows == 0;
+        let status = if faulty { ExitStatus::Rejected } else { ExitStatus::Done };
+        Ok(WatchResult { state: "checked", status, submission: None })
+    }
+
+    /// This content was sent before: what is pending of it goes on, and its result is written where it is missing.
+    async fn finish(&mut self, workbook: &WatchedFile, earlier: &SubmissionView) -> Result<WatchResult, Failure> {
+        let (engine, console, path) = (&self.session.engine, self.console, &workbook.path);
+        let mut plan = engine.submissions().plan(earlier.id)?;
+        let id = plan.id;
+        let (mut interrupted, mut state) = (false, "known");
+        if plan.submissions.iter().any(|view| view.counts.pending > view.waiting) {
+            let changes = engine.submissions().subscribe();
+            engine.submissions().resume(earlier.id, self.confirmed.as_deref()).await?;
+            (plan, interrupted) = follow::plan(engine, id, changes, &mut self.interruption, console).await?;
+            sync::print_submission(engine, &plan, &RowErrors::new(), self.arguments.json, console)?;
+            state = "resumed";
+        } else {
+            console.remark("watch.known", &[("submission", id.to_string())]);
+        }
+        if state == "resumed" || !workbook.is_answered {
+            let sync = self.sync_arguments(path);
+            let site = Some(self.session.site.as_str());
+            let view = import::open((engine, site), &sync.import, sync.to.as_deref(), console)?;
+            let original = engine.imports().original(view.id);
+            engine.imports().close(view.id);
+            sync::write_report(engine, id, Some(&original?), &result_path(path), console)?;
+        }
+        let status = sync::close(&plan, interrupted, self.arguments.json, console);
+        Ok(WatchResult { state, status, submission: Some(id.get()) })
+    }
+
+    fn sync_arguments(&self, path: &Path) -> SyncArguments {
+        let WatchArguments { send, to, mapping, reading, batch_size, send_conflicts, skip_conflicts, json, .. } =
+            self.arguments;
+        SyncArguments {
+            import: ImportArguments {
+                file: path.to_path_buf(),
+                mapping: mapping.clone(),
+                reading: reading.clone(),
+                ..ImportArguments::default()
+            },
+            to: to.clone(),
+            batch_size: *batch_size,
+            yes: true,
+            send_conflicts: *send_conflicts,
+            skip_conflicts: *skip_conflicts,
+            skip_errors: *send == SendRule::Ready,
+            report: Some(result_path(path)),
+            json: *json,
+            ..SyncArguments::default()
+        }
+    }
+
+    fn report(&mut self, path: &Path, name: &str, result: &WatchResult) {
+        // What was said of an earlier version of the file is true no more.
+        drop(std::fs::remove_file(error_path(path)));
+        self.print(path, name, result);
+    }
+
+    /// What is wrong with the file is written beside it; whatever else it is, is tried again at the next look.
+    fn fail(&mut self, workbook: &WatchedFile, failure: &Failure) {
+        let console = self.console;
+        let status = console.failed(failure);
+        let of_file = match failure {
+            Failure::Usage(key, places) => Some(console.texts.text(key, places)),
+            Failure::Problem(problem) if is_of_file(problem) => Some(described(problem, console)),
+            Failure::Problem(_) => None,
+        };
+        match of_file {
+            Some(text) => {
+                let path = error_path(&workbook.path);
+                if let Err(error) = std::fs::write(&path, format!("{text}\n")) {
+                    console.note(&format!("{}: {error}", plain(&path.display().to_string())));
+                }
+                self.done.insert(workbook.name.clone(), workbook.stamp);
+                self.print(&workbook.path, &workbook.name, &WatchResult { state: "failed", status, submission: None });
+            }
+            None if self.arguments.once => self.worst = worse(self.worst, status),
+            None => console.remark("watch.again", &[("file", plain(&workbook.name))]),
+        }
+    }
+
+    fn print(&mut self, path: &Path, name: &str, result: &WatchResult) {
+        self.worst = worse(self.worst, result.status);
+        if !self.arguments.json {
+            return;
+        }
+        let written = [result_path(path), result_path(path).with_extension("xlsm"), error_path(path)];
+        let written = written.into_iter().find(|path| path.exists()).map(|path| path.display().to_string());
+        self.console.json(&json!({
+            "workbook": name,
+            "state": result.state,
+            "submission": result.submission,
+            "status": result.status.code(),
+            "result": written,
+        }));
+    }
+}
+
+/// Nothing of it is open: what was rejected was told when it was.
+fn is_settled(submission: &SubmissionView) -> bool {
+    let counts = &submission.counts;
+    counts.pending + counts.sending + counts.unconfirmed == 0
+}
+
+fn described(problem: &Problem, console: &Console) -> String {
+    let texts = &console.texts.engine;
+    let (title, hint) =
+        (texts.problem_title(problem.code, &problem.parameters), texts.problem_hint(problem.code, &problem.parameters));
+    [title].into_iter().chain(problem.reasons.clone()).chain([hint]).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether only another file helps: the same one would fail again.
+fn is_of_file(problem: &Problem) -> bool {
+    matches!(
+        problem.code,
+        Code::FileNotWorkbook
+            | Code::FileEmpty
+            | Code::FileProtected
+            | Code::FileTooLarge
+            | Code::FileDamaged
+            | Code::NoHeader
+            | Code::MappingRefused
+            | Code::InvalidInput
+            | Code::Unknown
+    )
+}
+
+/// Somebody must look at what is unconfirmed before anything else.
+fn worse(one: ExitStatus, other: ExitStatus) -> ExitStatus {
+    if sync::rank(other) > sync::rank(one) { other } else { one }
+}

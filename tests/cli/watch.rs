@@ -1,0 +1,184 @@
+//! A watched folder: every workbook once, its result beside it, also after a kill; and the lock and the look back that a schedule
+//! relies on.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::Value;
+use takt_tests::{Applied, Person, Plant, Takt};
+
+use crate::support::{ORDERS, agree, orders, report, signed_in};
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A folder beside Takt's own.
+fn folder(takt: &Takt) -> PathBuf {
+    let folder = takt.file("incoming");
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn watch<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["watch", folder.to_str().unwrap(), "--to", ORDERS, "--json"];
+    arguments.extend(more);
+    arguments
+}
+
+/// The lines about workbooks, by their names.
+fn workbooks(lines: &[Value]) -> BTreeMap<String, Value> {
+    let named = lines.iter().filter_map(|line| Some((line.get("workbook")?.as_str()?.to_owned(), line.clone())));
+    named.collect()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// Until the plant has so many of the orders.
+async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
+    let waiting = async {
+        loop {
+            let applied = plant.applied(ORDERS).await;
+            if applied.len() >= least {
+                return applied;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, waiting).await.expect("the orders arrive")
+}
+
+#[test]
+fn workbooks_are_only_checked_unless_told_otherwise_and_each_says_how_it_stands() {
+    let takt = Takt::new();
+    let folder = folder(&takt);
+    fs::write(folder.join("good.csv"), orders(900_000, 3)).unwrap();
+    fs::write(folder.join("bad.csv"), format!("{}WO-1;010;MAT-1001;many\n", orders(900_100, 1))).unwrap();
+    fs::write(folder.join("text.xlsx"), "no workbook").unwrap();
+    fs::write(folder.join("open.csv"), orders(900_200, 1)).unwrap();
+    fs::write(folder.join("~$open.csv"), "").unwrap();
+    fs::write(folder.join("notes.txt"), "not for Takt").unwrap();
+    let ran = takt.run(&watch(&folder, &["--once"]));
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    let told = workbooks(&ran.json());
+    let state = |name: &str| (told[name]["state"].as_str().unwrap(), told[name]["status"].as_u64().unwrap());
+    assert_eq!((state("good.csv"), state("bad.csv")), (("checked", 0), ("checked", 1)));
+    assert_eq!((state("text.xlsx"), told.len()), (("failed", 2), 3), "{told:?}");
+    assert!(ran.err.contains("open.csv is open"), "{}", ran.err);
+    let said = fs::read_to_string(folder.join("text.xlsx.result.txt")).unwrap();
+    assert!(said.contains("text.xlsx") && said.contains("Save it as"), "{said}");
+    let there = names(&folder);
+    for name in ["good.csv.result.xlsx", "bad.csv.result.xlsx", "text.xlsx.result.txt"] {
+        assert!(there.contains(&name.to_owned()), "{there:?}");
+    }
+    assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing was sent");
+
+    let again = takt.run(&watch(&folder, &["--once"]));
+    assert_eq!((again.code, workbooks(&again.json()).len()), (Some(0), 0), "nothing is new: {}", again.out);
+    assert_eq!(names(&folder), there);
+}
+
+#[tokio::test]
+async fn what_was_sent_is_never_sent_again_whatever_its_name() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    fs::write(folder.join("a.csv"), orders(900_000, 5)).unwrap();
+    fs::write(folder.join("b.csv"), format!("{}WO-1;010;MAT-1001;many\n", orders(900_100, 2))).unwrap();
+    let complete = watch(&folder, &["--site", "works", "--once", "--send", "complete"]);
+    let ran = takt.run(&complete);
+    let told = workbooks(&ran.json());
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert_eq!((&told["a.csv"]["state"], &told["b.csv"]["state"]), (&"sent".into(), &"stopped".into()));
+    assert!(ran.err.contains("save the file again") && !ran.err.contains("--skip-errors"), "{}", ran.err);
+    assert_eq!(plant.applied(ORDERS).await.len(), 5);
+
+    let ready = watch(&folder, &["--site", "works", "--once", "--send", "ready"]);
+    let ran = takt.run(&ready);
+    let told = workbooks(&ran.json());
+    assert_eq!((&told["a.csv"]["state"], &told["b.csv"]["state"]), (&"known".into(), &"sent".into()));
+    fs::copy(folder.join("a.csv"), folder.join("copy.csv")).unwrap();
+    fs::remove_file(folder.join("b.csv.result.xlsx")).unwrap();
+    let ran = takt.run(&ready);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(workbooks(&ran.json()).values().all(|told| told["state"] == "known"), "{}", ran.out);
+    let all = plant.applied(ORDERS).await;
+    assert_eq!(all.len(), 7);
+    assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
+    let of = |name: &str| report(takt, &format!("incoming/{name}.result.xlsx"));
+    assert_eq!(of("copy.csv"), of("a.csv"), "each has its result beside it");
+    assert_eq!(of("b.csv").values().filter(|(_, result)| result == "accepted").count(), 2);
+
+    let file = folder.join("a.csv");
+    let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--if-changed", "--json"];
+    let ran = takt.run(&sync);
+    assert_eq!((ran.code, &ran.summary()["unchanged"]), (Some(0), &true.into()), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("hasn't changed since submission 1"), "{}", ran.err);
+    fs::write(&file, orders(900_000, 6)).unwrap();
+    let ran = takt.run(&sync);
+    assert_eq!((ran.code, ran.summary().get("unchanged")), (Some(0), None), "{}{}", ran.out, ran.err);
+    assert_eq!((&ran.summary()["accepted"], &ran.summary()["skipped"]), (&1.into(), &5.into()));
+}
+
+#[tokio::test]
+async fn a_killed_watch_goes_on_with_exactly_the_remaining_rows() {
+    let plant = Plant::start(&["--rate-limit", "20/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    fs::write(folder.join("orders.csv"), orders(900_000, 60)).unwrap();
+    let options = ["--site", "works", "--send", "ready", "--batch-size", "1"];
+    let mut first = takt.start(&watch(&folder, &options));
+    applied(&plant, 5).await;
+    first.kill();
+    assert!(plant.applied(ORDERS).await.len() < 60, "it was killed too late");
+
+    let mut once = watch(&folder, &options);
+    once.push("--once");
+    let ran = takt.run(&once);
+    let told = workbooks(&ran.json());
+    assert_eq!(told["orders.csv"]["state"], "resumed", "{}{}", ran.out, ran.err);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let rows = report(takt, "incoming/orders.csv.result.xlsx");
+    assert_eq!(rows.len(), 60);
+    agree(&rows, &plant.applied(ORDERS).await);
+}
+
+#[tokio::test]
+async fn a_workbook_is_taken_once_it_is_whole_and_nobody_else_takes_it_meanwhile() {
+    let plant = Plant::start(&["--rate-limit", "20/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    let options = ["--site", "works", "--send", "complete", "--batch-size", "1", "--every", "1"];
+    let mut running = takt.start(&watch(&folder, &options));
+    let greeting: Value = serde_json::from_str(&running.first_line(LIMIT)).unwrap();
+    assert_eq!(greeting["site"], "works");
+    let second = takt.run(&watch(&folder, &options));
+    assert_eq!(second.code, Some(2), "{}", second.out);
+    assert!(second.err.contains("watches that folder"), "{}", second.err);
+
+    // As a program writes it that takes its time: under a name of its own, or where it is looked for.
+    let file = folder.join("orders.csv");
+    fs::write(folder.join(".orders.csv.part"), orders(900_000, 30)).unwrap();
+    fs::rename(folder.join(".orders.csv.part"), &file).unwrap();
+    applied(&plant, 3).await;
+    let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes"];
+    let beside = takt.run(&sync);
+    assert_eq!(beside.code, Some(2), "{}{}", beside.out, beside.err);
+    assert!(beside.err.contains("is sending"), "{}", beside.err);
+    let result = folder.join("orders.csv.result.xlsx");
+    running.wait_for("result", LIMIT, |_| result.exists().then_some(()));
+    running.interrupt();
+    assert_eq!(running.wait(LIMIT).code(), Some(0), "{}", running.complained());
+    agree(&report(takt, "incoming/orders.csv.result.xlsx"), &plant.applied(ORDERS).await);
+    assert_eq!(plant.applied(ORDERS).await.len(), 30);
+}
