@@ -14,6 +14,7 @@ mod delivery;
 mod export;
 mod floor;
 mod forward;
+mod health;
 mod heartbeat;
 mod receiver;
 mod replay;

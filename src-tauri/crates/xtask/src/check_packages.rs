@@ -73,7 +73,9 @@ fn walk(system: &System, older: &str, newer: &str) -> Result<(), XtaskError> {
         system.expect(&format!("{kind} can be opened with it"), &format!("gio mime {kind}"), &["takt.desktop"])?;
     }
     let carried = "test -s /usr/share/man/man1/takt.1.gz && test -s /usr/share/bash-completion/completions/takt \
-                   && test -s /usr/share/doc/takt/licenses.json && dpkg -V takt";
+                   && test -s /usr/share/doc/takt/licenses.json && dpkg -V takt \
+                   && test -s /usr/share/man/man1/takt-watch.1.gz && test -s /usr/share/man/man1/takt-listen.1.gz \
+                   && ls /usr/lib/systemd/user/takt-listen@.service /usr/lib/systemd/user/takt-watch@.service";
     system.run(carried)?;
     let job = format!("takt sync /srv/{SAMPLE} --to work-orders.sync --yes --skip-errors --json || [ $? = 1 ]");
     system.expect_as_person("the main job by the command line", &job, &RESULT)?;

@@ -51,3 +51,36 @@ pub(crate) struct WatchArguments {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::arguments::Arguments;
+
+    const TEXTS: [&str; 3] = [
+        include_str!("../../../../../docs/schedules.md"),
+        include_str!("../../../../../packaging/linux/takt-listen@.service"),
+        include_str!("../../../../../packaging/linux/takt-watch@.service"),
+    ];
+    /// What stands before the arguments, in each of the ways to start a program.
+    const STARTS: [&str; 4] = ["takt.exe\\\" ", "/usr/bin/takt ", "* * * takt ", "\ntakt "];
+
+    #[test]
+    fn what_the_page_on_schedules_and_the_units_start_is_understood() {
+        let mut count = 0;
+        for text in TEXTS {
+            for start in STARTS {
+                for rest in text.split(start).skip(1) {
+                    let line = rest.lines().next().unwrap_or_default();
+                    let line = line.trim_end_matches('"').split("  #").next().unwrap_or_default();
+                    let line = line.replace("${TAKT_LISTEN}", "127.0.0.1:1").replace("$TAKT_OPTIONS", "--send ready");
+                    let words = std::iter::once("takt").chain(line.split_whitespace());
+                    Arguments::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
+                    count += 1;
+                }
+            }
+        }
+        assert_eq!(count, 9);
+    }
+}

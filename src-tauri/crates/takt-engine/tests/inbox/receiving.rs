@@ -161,15 +161,20 @@ async fn an_address_that_is_taken_is_said() {
 async fn what_can_not_be_written_down_is_refused_and_nothing_is_lost() {
     let stage = Stage::new();
     let receiver = stage.receive().await;
+    let health = format!("http://{}/health", receiver.address());
     assert_eq!(post(&receiver.url(), &[], b"{\"Id\":1}").await.0, 200);
+    assert_eq!(request("GET", &health, &[], b"").await, (200, r#"{"status":"pass"}"#.to_owned()));
     // Another program holds the file for longer than anybody waits.
     let file = rusqlite::Connection::open(stage.home.path().join("inbox.sqlite")).unwrap();
     file.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let (status, _) = post(&receiver.url(), &[], b"{\"Id\":2}").await;
     assert_eq!(status, 503);
+    assert_eq!(request("GET", &health, &[], b"").await, (503, r#"{"status":"fail"}"#.to_owned()));
     file.execute_batch("ROLLBACK").unwrap();
     assert_eq!(receiver.refused().not_kept, 1);
     assert_eq!(post(&receiver.url(), &[], b"{\"Id\":2}").await.0, 200, "whoever tries again is heard");
+    assert_eq!(request("GET", &health, &[], b"").await.0, 200);
+    assert_eq!((post(&health, &[], b"{}").await.0, receiver.refused().elsewhere), (404, 1));
     assert_eq!(stage.events().await.len(), 2);
 }
 

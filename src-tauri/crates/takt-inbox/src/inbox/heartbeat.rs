@@ -9,7 +9,7 @@ use takt_journal::{Inbox, inbox::GapCause};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::background_reader::BackgroundReader;
+use super::{background_reader::BackgroundReader, health::Health};
 use takt_core::Clock;
 
 const PULSE: Duration = Duration::from_secs(20);
@@ -19,11 +19,17 @@ const LONGEST_PULSE: i64 = 90;
 const REST: u32 = 4;
 
 /// Says that the receiver is alive; the time in which it couldn't is a gap.
-pub(super) async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing: CancellationToken) {
+pub(super) async fn beat(
+    inbox: Arc<Inbox>,
+    (site, health): (String, Health),
+    clock: Clock,
+    closing: CancellationToken,
+) {
     let mut why = GapCause::Off;
     loop {
         let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), why);
         let beaten = tokio::task::spawn_blocking(move || inbox.pulse(&site, now, LONGEST_PULSE, cause)).await;
+        health.set(matches!(beaten, Ok(Ok(_))));
         if let Ok(Err(error)) = beaten {
             tracing::warn!(%error, "the receiver's pulse couldn't be written down");
         }

@@ -34,6 +34,7 @@ use super::{
     connections::ConnectionSlot,
     delivery::{REPLAY, REPLAYED},
     forward::{ForwardContext, Forwarder},
+    health::Health,
     heartbeat::{beat, follow},
     server::{serve, texts},
     signature::checked,
@@ -116,6 +117,7 @@ struct ReceiverState {
     /// Who writes down, and who answers.
     kept: (EventWriter, AnswerHandler),
     refused: Arc<RefusedCounters>,
+    health: Health,
     bodies: BodyLimits,
 }
 
@@ -150,7 +152,8 @@ impl Receiver {
         let answerer = AnswerHandler::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
         shelf.look(&inbox).await;
         let keeping = shelf.follow_edits(Arc::clone(&inbox), closing.clone());
-        let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
+        let health = Health::new();
+        let beating = beat(inbox, (post.site.clone(), health.clone()), Arc::clone(&clock), closing.clone());
         let (site, path) = (post.site.clone(), post.path.clone());
         let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
         let terms = Terms::of(&contract);
@@ -167,6 +170,7 @@ impl Receiver {
             wall,
             kept,
             refused: refused_counts,
+            health,
             bodies,
         });
         let answer = move |request, place: Arc<ConnectionSlot>| {
@@ -244,6 +248,9 @@ impl Drop for Receiver {
 
 impl ReceiverState {
     async fn answer(&self, request: Request<Body>, place: &ConnectionSlot) -> Response<Body> {
+        if let Some(answer) = self.health.answer(&request) {
+            return answer;
+        }
         if !self.is_here(request.uri().path()) {
             return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
         }
@@ -266,7 +273,9 @@ impl ReceiverState {
         let event = self.event(received, texts(&head.headers), body);
         let believed = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
         // On disk before it is answered; whoever sent it tries again otherwise.
-        let Ok(kept) = self.kept.0.store(event).await else {
+        let stored = self.kept.0.store(event).await;
+        self.health.set(stored.is_ok());
+        let Ok(kept) = stored else {
             return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
         };
         if !believed {

@@ -38,6 +38,7 @@ mv %{buildroot}/usr/share/doc/takt/copyright %{buildroot}/usr/share/licenses/tak
 %doc /usr/share/doc/takt/licenses.json
 /usr/bin/takt
 /usr/bin/takt-desktop
+/usr/lib/systemd/user/takt-*.service
 /usr/share/applications/takt.desktop
 /usr/share/icons/hicolor/*/apps/takt.*
 /usr/share/man/man1/*.1.gz

@@ -16,8 +16,10 @@ use crate::{
 
 pub(crate) const PROGRAMS: [&str; 2] = ["takt", "takt-desktop"];
 /// From the root, and where each is installed.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 9] = [
     ("packaging/linux/takt.desktop", "usr/share/applications/takt.desktop"),
+    ("packaging/linux/takt-listen@.service", "usr/lib/systemd/user/takt-listen@.service"),
+    ("packaging/linux/takt-watch@.service", "usr/lib/systemd/user/takt-watch@.service"),
     ("icons/32x32.png", "usr/share/icons/hicolor/32x32/apps/takt.png"),
     ("icons/128x128.png", "usr/share/icons/hicolor/128x128/apps/takt.png"),
     ("icons/128x128@2x.png", "usr/share/icons/hicolor/256x256/apps/takt.png"),
