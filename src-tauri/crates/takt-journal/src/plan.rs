@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::{
-    Journal, JournalError, PlanId, RowResult, Run, SubmissionId, preparation,
+    FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord, preparation,
     step::{NewPlan, NewStep},
     submission_record, wait,
 };
@@ -54,6 +55,27 @@ impl Plans<'_> {
             let ids = statement.query_map([plan], |row| row.get(0))?.collect::<Result<_, _>>()?;
             Ok(ids)
         })
+    }
+
+    /// The latest that sent a file with this content to a site as a whole: none that sent again what was rejected, or undid
+    /// another.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionRecord>, JournalError> {
+        let condition = "site = ?1 AND hash = ?2 AND (relation IS NULL OR relation = 'again')";
+        let given = [SqlValue::Text(site.to_owned()), SqlValue::Text(hash.to_owned())];
+        let journal = self.0;
+        Ok(journal.read(|connection| journal.list(connection, condition, &given, (0, 1)))?.pop())
+    }
+
+    /// The lock of this name, which stands for a file and a site; absent where somebody holds it, here or in another process.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Io`]: the file of the lock can't be made or locked.
+    pub fn lock_file(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
+        self.0.lock_file_of(name)
     }
 
     /// Rows of pending items that wait for others.

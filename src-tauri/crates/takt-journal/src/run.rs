@@ -51,12 +51,8 @@ impl Journal {
         lock.map(|lock| Run { submission, _lock: lock }).ok_or(JournalError::RunElsewhere(submission))
     }
 
-    /// The lock of this name, which stands for a file and a site; absent where somebody holds it, here or in another process.
-    ///
-    /// # Errors
-    ///
-    /// [`JournalError::Io`]: the file of the lock can't be made or locked.
-    pub fn lock_file_of(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
+    /// See [`Plans::lock_file`](crate::Plans::lock_file).
+    pub(crate) fn lock_file_of(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
         let lock = self.locked(&self.running().join(format!("file-{name}.lock")))?;
         Ok(lock.map(|lock| FileLock { _lock: lock }))
     }

@@ -78,17 +78,6 @@ impl Journal {
         self.read(|connection| self.list(connection, "TRUE", &[], (offset, limit)))
     }
 
-    /// The latest that sent a file with this content to a site as a whole: none that sent again what was rejected, or undid
-    /// another.
-    ///
-    /// # Errors
-    /// A [read error](crate::JournalError#reading).
-    pub fn submission_of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionRecord>, JournalError> {
-        let condition = "site = ?1 AND hash = ?2 AND (relation IS NULL OR relation = 'again')";
-        let given = [SqlValue::Text(site.to_owned()), SqlValue::Text(hash.to_owned())];
-        Ok(self.read(|connection| self.list(connection, condition, &given, (0, 1)))?.pop())
-    }
-
     /// Those that fit the condition, newest first, without what was never ready to be sent.
     pub(crate) fn list(
         &self,

@@ -19,7 +19,7 @@ impl Submissions {
         let place = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
         let name = hash(&format!("{site}\n{}", place.display()));
         let name = name.get(..32).unwrap_or(&name);
-        self.shared.journal.lock_file_of(name)?.ok_or_else(|| {
+        self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
             let file = file.display().to_string();
             Problem::in_the_way_of("file-being-sent", &[("file", &file), ("site", site)])
         })
@@ -31,7 +31,7 @@ impl Submissions {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be looked for.
     pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
-        let found = self.shared.journal.submission_of_file(site, hash)?;
+        let found = self.shared.journal.plans().of_file(site, hash)?;
         Ok(self.views(found.into_iter().collect()).pop())
     }
 }
