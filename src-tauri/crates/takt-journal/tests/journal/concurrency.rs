@@ -4,9 +4,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_journal::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, attempt::OutcomeClass};
+use takt_journal::{
+    Journal, JournalError, NewSubmission, Relation, ResultCounts, RowResult, SubmissionId, SubmissionOrigin,
+    attempt::OutcomeClass,
+};
 
-use crate::support::{at, begin, counts, create, end, journal, outcome};
+use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
 
 #[test]
 fn another_ones_running_submission_is_left_alone() {
@@ -24,6 +27,31 @@ fn another_ones_running_submission_is_left_alone() {
     drop(run);
     assert_eq!(second.recover(at(6)).unwrap()[0].unconfirmed, 0);
     assert_eq!(counts(&second, id), ResultCounts { pending: 1, accepted: 1, ..ResultCounts::default() });
+}
+
+#[test]
+fn a_file_is_locked_once_and_what_was_sent_of_it_is_found_by_its_content() {
+    let (home, first) = journal();
+    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    let lock = first.plans().lock_file("orders").unwrap();
+    assert!(lock.is_some() && second.plans().lock_file("orders").unwrap().is_none());
+    assert!(second.plans().lock_file("others").unwrap().is_some());
+    drop(lock);
+    assert!(second.plans().lock_file("orders").unwrap().is_some());
+
+    let found = |site: &str, hash: &str| second.plans().of_file(site, hash).unwrap().map(|found| found.id);
+    assert_eq!(found("practice", "00ff"), None);
+    let whole = create(&first, 2).submission();
+    let origin = |relation| Some(SubmissionOrigin { submission: whole, relation });
+    for relation in [Relation::Retry, Relation::Undo] {
+        let part = NewSubmission { follows: origin(relation), ..draft() };
+        drop(first.create_submission(&part, [item(&[2])]).unwrap());
+    }
+    assert_eq!(found("practice", "00ff"), Some(whole), "what was sent again or undone isn't the file");
+    assert_eq!((found("works", "00ff"), found("practice", "00fe")), (None, None));
+    let again = NewSubmission { follows: origin(Relation::Again), ..draft() };
+    let again = first.create_submission(&again, [item(&[2])]).unwrap().submission();
+    assert_eq!(found("practice", "00ff"), Some(again));
 }
 
 #[test]
