@@ -3,6 +3,10 @@
 use super::column::{ONE_HEAD, PackedColumn, next_length};
 use crate::{CellKind, cell::head};
 
+const AT_ONCE: usize = 32;
+/// The bit by which a small letter differs from its capital one.
+const CASE: u32 = 5;
+
 /// Unpacked into room that is used again and again.
 pub(super) struct PackedTexts<'b> {
     places: Option<&'b [u8]>,
@@ -32,9 +36,13 @@ impl<'b> PackedTexts<'b> {
         Some(Self { places, count, lengths, text })
     }
 
-    /// Small letters in place of capital ones.
+    /// Small letters in place of capital ones: many at once, which the compiler doesn't make of the standard library's way.
     pub(super) fn lower(&mut self) {
-        self.text.make_ascii_lowercase();
+        let (chunks, rest) = self.text.as_chunks_mut::<AT_ONCE>();
+        for chunk in chunks {
+            *chunk = chunk.map(|byte| byte | u8::from(byte.is_ascii_uppercase()) << CASE);
+        }
+        rest.make_ascii_lowercase();
     }
 
     /// Calls `hit` with the place of each cell whose text holds what `find` finds from an offset on, and which has this length.

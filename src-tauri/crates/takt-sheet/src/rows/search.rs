@@ -29,6 +29,7 @@ struct Needle<'n> {
     /// Dates show it in the day, and nowhere else.
     of_day: bool,
     has_point: bool,
+    has_letters: bool,
 }
 
 impl RowSpan<'_> {
@@ -64,6 +65,7 @@ impl<'n> Needle<'n> {
             of_moment,
             of_day: of_moment && text.contains('-') && !text.contains([' ', ':']),
             has_point: text.contains('.'),
+            has_letters: text.bytes().any(|byte| byte.is_ascii_lowercase()),
         }
     }
 
@@ -78,7 +80,9 @@ impl<'n> Needle<'n> {
             }
         };
         if let Some(mut texts) = PackedTexts::open(packed, room) {
-            texts.lower();
+            if self.has_letters {
+                texts.lower();
+            }
             texts.search(self.text.len(), |text| self.finder.find(text), hit);
             return;
         }

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     timed("takt check on csv", || whole::against_csv(&files, options.rounds, &mut report))?;
     timed("takt check on other forms", || whole::against_forms(&files, made, &mut report))?;
     timed("takt check where each row is wrong", || whole::with_findings(&files, made, &mut report))?;
-    timed("takt sync of the csv", || sync::memory(&files, &mut report))?;
+    timed("takt sync of the csv", || sync::memory((options.rows, options.seed), &mut report))?;
     timed("takt --version, takt check of few rows", || startup::measure(options.seed, options.rounds, &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, options.rounds, &mut report))?;
     timed("the window with the file", || {

@@ -13,7 +13,7 @@ use crate::{
     bench::{
         import::{
             readers::here,
-            rows::{COLUMNS, HEADINGS, Value, errors, row, wrong_row},
+            rows::{COLUMNS, HEADINGS, Value, errors, row},
         },
         peers::folder,
         subject::wrong,
@@ -130,13 +130,14 @@ fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::R
     writer.flush()
 }
 
-/// So many rows as csv, each with one error.
-pub(super) fn made_wrong(folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, XtaskError> {
-    let path = folder.join(format!("errors-{rows}-{seed}-{EDITION}.csv"));
-    once(&path, |path| {
-        let wrong = (0..rows).map(|number| wrong_row(seed, number));
-        write_csv(path, wrong).map_err(XtaskError::file(path))
-    })?;
+/// So many rows as csv, made by their numbers.
+pub(super) fn made_csv(
+    name: &str,
+    (rows, seed): (u32, u64),
+    row: fn(u64, u32) -> [Value; COLUMNS],
+) -> Result<PathBuf, XtaskError> {
+    let path = folder().join("import").join(format!("{name}-{rows}-{seed}-{EDITION}.csv"));
+    once(&path, |path| write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(XtaskError::file(path)))?;
     Ok(path)
 }
 

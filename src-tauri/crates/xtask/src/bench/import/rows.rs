@@ -25,6 +25,8 @@ pub(super) const HEADINGS: [&str; COLUMNS] = [
     "Note",
 ];
 
+const KNOWN_MATERIAL: &str = "MAT-1001";
+
 /// A cell before it is a file's.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
@@ -53,6 +55,13 @@ pub(super) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
 pub(super) fn wrong_row(seed: u64, number: u32) -> [Value; COLUMNS] {
     let mut row = sound_row(seed, number);
     row[5] = Value::Number(0.0);
+    row
+}
+
+/// Row `number` with nothing wrong, of a material that every practice plant holds.
+pub(super) fn known_row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut row = sound_row(seed, number);
+    row[2] = Value::Text(KNOWN_MATERIAL.to_owned());
     row
 }
 

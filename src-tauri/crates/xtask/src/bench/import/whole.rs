@@ -14,7 +14,7 @@ use crate::{
             files::{self, Files},
             forms::{FORMS, Form},
             readers::{self, Peer, here},
-            rows::{HEADINGS, errors},
+            rows::{HEADINGS, errors, wrong_row},
         },
         peers::folder,
         report::{Report, plain},
@@ -65,7 +65,7 @@ pub(super) fn with_findings(
     (seed, rounds): (u64, usize),
     report: &mut Report,
 ) -> Result<(), XtaskError> {
-    let path = files::made_wrong(&folder().join("import"), files.rows, seed)?;
+    let path = files::made_csv("errors", (files.rows, seed), wrong_row)?;
     let wrong = Files { rows: files.rows, errors: files.rows, xlsx: path.clone(), csv: path.clone() };
     verify(&path, &wrong)?;
     let check = || check(&path);
