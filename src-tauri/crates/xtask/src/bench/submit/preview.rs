@@ -92,7 +92,7 @@ async fn taken(engine: &Engine, file: &Path) -> Result<Done, Problem> {
 
 /// What the plant holds, with another quantity in every tenth row.
 fn csv(wish: &SendRequest) -> String {
-    let mut text = "Work order,Operation,Quantity,Customer,Note\n".to_owned();
+    let mut text = "Work order,Operation,Material number,Quantity,Customer,Note\n".to_owned();
     for (number, order) in (0_u32..).zip(wish.orders()) {
         let quantity = order["requestedQuantity"].as_u64().unwrap_or_default();
         let quantity = quantity + u64::from(number.is_multiple_of(CHANGED_EVERY));
@@ -100,9 +100,10 @@ fn csv(wish: &SendRequest) -> String {
         // Writing to a string can't fail.
         let _ = writeln!(
             text,
-            "{},{},{quantity},{},{}",
+            "{},{},{},{quantity},{},{}",
             text_of("code"),
             text_of("operationCode"),
+            text_of("materialCode"),
             text_of("customer"),
             text_of("note"),
         );
