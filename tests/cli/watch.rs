@@ -41,7 +41,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Until the plant has so many of the orders.
+/// Waits until the plant has so many of the orders.
 async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
     let waiting = async {
         loop {
@@ -52,7 +52,7 @@ async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(LIMIT, waiting).await.expect("the orders arrive")
+    tokio::time::timeout(LIMIT, waiting).await.unwrap()
 }
 
 #[test]
