@@ -153,6 +153,32 @@ async fn a_killed_watch_goes_on_with_exactly_the_remaining_rows() {
 }
 
 #[tokio::test]
+async fn an_interrupted_watch_ends_after_the_request_and_takes_no_further_workbook() {
+    let plant = Plant::start(&["--rate-limit", "20/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    fs::write(folder.join("a.csv"), orders(900_000, 60)).unwrap();
+    fs::write(folder.join("b.csv"), orders(910_000, 2)).unwrap();
+    let options = ["--site", "works", "--send", "ready", "--batch-size", "1"];
+    let mut running = takt.start(&watch(&folder, &options));
+    applied(&plant, 3).await;
+    running.interrupt();
+    assert_eq!(running.wait(LIMIT).code(), Some(0), "{}", running.complained());
+    let before = plant.applied(ORDERS).await;
+    assert!(before.len() < 60 && before.keys().all(|key| key.starts_with("WO-900")), "{before:?}");
+
+    let mut once = watch(&folder, &options);
+    once.push("--once");
+    let ran = takt.run(&once);
+    let told = workbooks(&ran.json());
+    assert_eq!((&told["a.csv"]["state"], &told["b.csv"]["state"]), (&"resumed".into(), &"sent".into()), "{}", ran.err);
+    let all = plant.applied(ORDERS).await;
+    assert_eq!(all.len(), 62);
+    assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
+}
+
+#[tokio::test]
 async fn a_workbook_is_taken_once_it_is_whole_and_nobody_else_takes_it_meanwhile() {
     let plant = Plant::start(&["--rate-limit", "20/1"]);
     let console = signed_in(&plant, Person::Planner).await;

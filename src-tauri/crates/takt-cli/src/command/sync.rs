@@ -61,11 +61,13 @@ pub(super) struct SyncResult {
     pub(super) status: ExitStatus,
     /// Absent where nothing was sent; then the import is still open.
     pub(super) plan: Option<PlanId>,
+    /// A person ended it.
+    pub(super) interrupted: bool,
 }
 
 impl SyncResult {
     fn unsent(status: ExitStatus) -> Self {
-        Self { status, plan: None }
+        Self { status, plan: None, interrupted: false }
     }
 }
 
@@ -125,7 +127,8 @@ pub(super) async fn send(
     if let Some(report) = &arguments.report {
         write_report(engine, plan.id, original.as_ref(), report, console)?;
     }
-    Ok(SyncResult { status: close(&plan, interrupted, arguments.json, console), plan: Some(plan.id) })
+    let status = close(&plan, interrupted, arguments.json, console);
+    Ok(SyncResult { status, plan: Some(plan.id), interrupted })
 }
 
 /// Writes everything down and begins to send. What was read isn't needed any more then: a large sheet is a lot of memory.

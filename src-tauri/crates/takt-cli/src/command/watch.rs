@@ -45,6 +45,7 @@ pub(super) async fn run(
         seen: HashMap::new(),
         done: HashMap::new(),
         worst: ExitStatus::Done,
+        interrupted: false,
     };
     watch.greet();
     if arguments.once { watch.once().await } else { watch.until_interrupted().await }
@@ -61,6 +62,8 @@ struct Watch<'a> {
     /// By file name: as it was when it was taken.
     done: HashMap<String, FileStamp>,
     worst: ExitStatus,
+    /// A person ended it while a workbook was sent.
+    interrupted: bool,
 }
 
 /// What became of a workbook.
@@ -82,18 +85,26 @@ impl Watch<'_> {
 
     async fn until_interrupted(&mut self) -> Result<ExitStatus, Failure> {
         let pause = Duration::from_secs(self.arguments.every.into());
+        let mut is_resting = self.look().await?;
         loop {
-            let is_resting = self.look().await?;
+            if self.interrupted {
+                return Ok(ExitStatus::Done);
+            }
             let pause = if is_resting { pause } else { pause.min(REST) };
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.interruption.next() => return Ok(ExitStatus::Done),
             }
+            // A share may be away for a while.
+            is_resting = self.look().await.unwrap_or_else(|failure| {
+                self.console.failed(&failure);
+                true
+            });
         }
     }
 
     async fn once(&mut self) -> Result<ExitStatus, Failure> {
-        if !self.look().await? {
+        if !self.look().await? && !self.interrupted {
             tokio::select! {
                 () = tokio::time::sleep(REST) => {}
                 () = self.interruption.next() => return Ok(ExitStatus::Interrupted),
@@ -125,10 +136,16 @@ impl Watch<'_> {
             }
             match self.take(&workbook).await {
                 Ok(result) => {
-                    self.done.insert(workbook.name.clone(), workbook.stamp);
+                    // What stays pending goes on at the next look.
+                    if !is_open_end(result.status) {
+                        self.done.insert(workbook.name.clone(), workbook.stamp);
+                    }
                     self.report(&workbook.path, &workbook.name, &result);
                 }
                 Err(failure) => self.fail(&workbook, &failure),
+            }
+            if self.interrupted {
+                break;
             }
         }
         Ok(all_rest)
@@ -143,7 +160,8 @@ impl Watch<'_> {
         let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
         let _lock = engine.submissions().lock_file(site, path)?;
         let sends = self.arguments.send != SendRule::Never;
-        let earlier = if sends { engine.submissions().of_file(site, &file_hash(path)?)? } else { None };
+        let hash = if sends { file_hash(path)? } else { String::new() };
+        let earlier = if sends { engine.submissions().of_file(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.is_answered
             && is_settled(earlier)
@@ -156,16 +174,21 @@ impl Watch<'_> {
         }
         match earlier {
             Some(earlier) => self.finish(workbook, &earlier).await,
-            None if sends => self.send(path).await,
+            None if sends => self.send(path, &hash).await,
             None => self.check(path).await,
         }
     }
 
-    async fn send(&mut self, path: &Path) -> Result<WatchResult, Failure> {
+    /// `hash` is that of the content which wasn't sent before.
+    async fn send(&mut self, path: &Path, hash: &str) -> Result<WatchResult, Failure> {
         let (engine, site) = (&self.session.engine, &self.session.site);
         let sync = self.sync_arguments(path);
         let view = import::open((engine, Some(site)), &sync.import, sync.to.as_deref(), self.console)?;
         let id = view.id;
+        if view.hash != hash {
+            engine.imports().close(id);
+            return Err(Problem::new(Code::FileChanged).parameter("file", &view.file).into());
+        }
         let attendance =
             sync::Attendance::Watch { confirmed: self.confirmed.clone(), interruption: &mut self.interruption };
         let sent = sync::send(self.session, view, &sync, attendance, self.console).await;
@@ -179,6 +202,7 @@ impl Watch<'_> {
             engine.imports().close(id);
         }
         let sent = sent?;
+        self.interrupted |= sent.interrupted;
         let submission = sent.plan.map(|plan| plan.get());
         Ok(WatchResult { state: if stopped { "stopped" } else { "sent" }, status: sent.status, submission })
     }
@@ -221,6 +245,7 @@ impl Watch<'_> {
             engine.submissions().resume(earlier.id, self.confirmed.as_deref()).await?;
             (plan, interrupted) = follow::plan(engine, id, changes, &mut self.interruption, console).await?;
             sync::print_submission(engine, &plan, &RowErrors::new(), self.arguments.json, console)?;
+            self.interrupted |= interrupted;
             state = "resumed";
         } else {
             console.remark("watch.known", &[("submission", id.to_string())]);
@@ -309,6 +334,11 @@ impl Watch<'_> {
 fn is_settled(submission: &SubmissionView) -> bool {
     let counts = &submission.counts;
     counts.pending + counts.sending + counts.unconfirmed == 0
+}
+
+/// Rows may still be pending, and nothing is wrong with them.
+fn is_open_end(status: ExitStatus) -> bool {
+    matches!(status, ExitStatus::Unreachable | ExitStatus::SignIn | ExitStatus::Interrupted)
 }
 
 fn described(problem: &Problem, console: &Console) -> String {
