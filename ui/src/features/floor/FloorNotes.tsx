@@ -45,8 +45,9 @@ export function FloorNotes({ floor, now, read }: Props) {
         </p>
       )}
       {!isRecent && (
+        // The button stands first: the text grows when the first read ends, and must not push it away from under the pointer.
         <p className={styles.ask}>
-          {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })} {note}
+          {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })}
         </p>
       )}
       {read.error !== null && <ProblemNote problem={toProblem(read.error)} again={() => read.mutate()} />}
