@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
+use takt_engine::team::TeamChoice;
 use takt_engine::{
     Engine, EngineConfig, Home, Problem,
     client::{Redactor, Secret, SecretStorage, Vault, Waypoints},
@@ -69,6 +70,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         vault,
         waypoints: Waypoints::from_environment(),
         person: account_name(),
+        team: TeamChoice::from_environment()?,
     })?;
     Drafts::of(engine.imports()).keep();
     engine.imports().set_reader_process(takt_engine::system::ReaderProcess::by_this_program());

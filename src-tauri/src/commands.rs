@@ -37,6 +37,7 @@ pub(crate) mod site_file;
 pub(crate) mod storage;
 pub(crate) mod submission;
 pub(crate) mod table;
+pub(crate) mod team;
 pub(crate) mod template;
 pub(crate) mod ticket;
 pub(crate) mod update;

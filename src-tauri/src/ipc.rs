@@ -12,7 +12,7 @@ pub(crate) fn builder() -> Builder<Wry> {
         app, background, clipboard, closing, contract, decision, deleted, draft, event, floor, forward, graphql, help,
         history, import, open_request, opening, order, picture, plant, preference, preview, reading, receiver,
         rehearsal, replay, rows, rule, sample, saved_file, sense, sign_in, site, site_file, storage, submission, table,
-        template, ticket, update, vault, view_window,
+        team, template, ticket, update, vault, view_window,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -42,6 +42,10 @@ pub(crate) fn builder() -> Builder<Wry> {
             vault::vault_unlock,
             vault::vault_create,
             vault::vault_remove,
+            team::team_view,
+            team::team_join,
+            team::team_check,
+            team::team_leave,
             contract::contract_pick,
             contract::contract_fetch,
             contract::contract_compare,

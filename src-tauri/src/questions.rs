@@ -1,9 +1,9 @@
 //! Questions that only a person can answer, in native dialogs and in words of this side's own: a page that was taken over can
 //! neither answer nor reword them.
 //!
-//! Owns when a person is asked: before rows or events go to an address that wasn't confirmed, before one is asked for updates, and
-//! before a production site is treated as another kind. Who starts Takt can answer them all beforehand (`TAKT_DIALOGS`: `accept`
-//! or `refuse`), for automation.
+//! Owns when a person is asked: before rows or events go to an address that wasn't confirmed, before one is asked for updates, before
+//! a team's database takes the history, and before a production site is treated as another kind. Who starts Takt can answer them all
+//! beforehand (`TAKT_DIALOGS`: `accept` or `refuse`), for automation.
 
 use std::{env, ffi::OsStr};
 
@@ -81,6 +81,22 @@ pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
 pub(crate) fn of_update_channel(before: Option<&str>, channel: Option<&str>) -> Option<Question> {
     let channel = channel.map(str::trim).filter(|place| !place.is_empty() && before != Some(*place))?;
     Some(Question { key: "update-channel", parameters: vec![("channel", channel.to_owned())] })
+}
+
+/// Before a team's database is joined: it gets every row that is sent, and the history is another one then.
+pub(crate) fn of_team(address: &str) -> Question {
+    Question { key: "team-join", parameters: vec![("address", without_password(address))] }
+}
+
+/// The whole address, as what stands behind a comma or a `?` may name another host; only its password isn't shown. It is taken apart as the
+/// driver does, at the first `@`, so that no host hides in a password.
+fn without_password(address: &str) -> String {
+    let (scheme, rest) = address.trim().split_once("://").unwrap_or_default();
+    let (user, place) = rest.split_once('@').map_or((None, rest), |(user, place)| (user.split(':').next(), place));
+    let (place, parameters) = place.split_once('?').unwrap_or((place, ""));
+    let shown: Vec<_> = parameters.split('&').filter(|one| !one.is_empty() && !one.starts_with("password=")).collect();
+    let (user, behind) = (user.map(|name| format!("{name}@")).unwrap_or_default(), shown.join("&"));
+    format!("{scheme}://{user}{place}{}{behind}", if behind.is_empty() { "" } else { "?" })
 }
 
 /// Before another version of Takt takes the place of this one.
@@ -194,6 +210,18 @@ mod tests {
         assert!(of_update_channel(Some("/srv/takt.json"), Some(channel)).is_some());
         assert_eq!(of_update_channel(Some(channel), Some(&format!(" {channel} "))), None);
         assert_eq!(of_update_channel(Some(channel), None), None);
+    }
+
+    #[test]
+    fn a_teams_whole_address_is_asked_about_without_its_password() {
+        let asked = |address: &str| of_team(address).parameters[0].1.clone();
+        let plain = "postgres://anna@db.example:5432/takt";
+        assert_eq!(asked(plain), plain);
+        assert_eq!(asked(" postgres://anna:secret@db.example:5432/takt "), plain);
+        let elsewhere = "postgres://anna:secret@db.example/takt?password=secret&host=other.example";
+        assert_eq!(asked(elsewhere), "postgres://anna@db.example/takt?host=other.example");
+        assert_eq!(asked("postgres://anna:x@other,@db.example/takt"), "postgres://anna@other,@db.example/takt");
+        assert_eq!(asked("postgres://db.example/takt?user=anna"), "postgres://db.example/takt?user=anna");
     }
 
     #[test]

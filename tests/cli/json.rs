@@ -9,7 +9,7 @@ use takt_tests::{SecondPlant, Takt, repository};
 use crate::support::{ORDERS, orders};
 
 /// Schemas whose commands need a service that answers, with the file in which they are seen.
-const ELSEWHERE: [(&str, &str); 8] = [
+const ELSEWHERE: [(&str, &str); 9] = [
     // The same lines as one kind of `contract test`.
     ("contract-learn-answer", "learning.rs"),
     ("contract-test", "learning.rs"),
@@ -18,6 +18,7 @@ const ELSEWHERE: [(&str, &str); 8] = [
     ("plant", "integrator.rs"),
     ("replay", "listen.rs"),
     ("retry", "decisions.rs"),
+    ("team-check", "team.rs"),
     ("watch", "watch.rs"),
 ];
 

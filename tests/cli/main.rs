@@ -40,6 +40,8 @@ mod site;
 mod site_check;
 mod storage;
 mod support;
+#[cfg(unix)]
+mod team;
 mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;

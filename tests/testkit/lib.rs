@@ -21,6 +21,8 @@ mod network;
 mod output;
 mod place;
 mod plant;
+#[cfg(unix)]
+pub mod postgres;
 mod program;
 mod reads;
 mod relay;

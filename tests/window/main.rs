@@ -61,6 +61,8 @@ mod site_file;
 mod table;
 mod taken_over;
 mod tap;
+#[cfg(unix)]
+mod team;
 mod templates;
 mod test_app;
 mod update;

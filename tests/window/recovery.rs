@@ -26,9 +26,10 @@ async fn a_killed_window_goes_on_with_one_click() {
     let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
     app.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
+    let skip = json!({ "errors": false, "claimed": false });
     let how = json!({ "trial": null, "like": null, "batchSize": 2 });
     let wish = json!({
-        "importId": import, "site": "works", "skipErrors": false, "confirmed": null, "preview": null, "how": how
+        "importId": import, "site": "works", "skip": skip, "confirmed": null, "preview": null, "how": how
     });
     let sent = app.ask("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");

@@ -190,9 +190,10 @@ async fn without_times(app: &TestApp, held: &[Value]) -> (String, BTreeSet<Strin
     let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
     app.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
+    let skip = json!({ "errors": false, "claimed": false });
     let how = json!({ "trial": null, "like": null, "batchSize": null });
     let wish = json!({
-        "importId": import, "site": "practice", "skipErrors": false, "confirmed": null, "preview": null, "how": how
+        "importId": import, "site": "practice", "skip": skip, "confirmed": null, "preview": null, "how": how
     });
     let sent = app.ask("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], 2, "{sent}");

@@ -8,11 +8,13 @@ use takt_engine::{
     item::RowId,
     preview::PreviewChoice,
     submission::{
-        Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionView, UnconfirmedTotals, UndoView,
+        Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
+        UnconfirmedTotals, UndoView,
     },
 };
 use tauri::{AppHandle, Wry};
 
+use super::submission::SkipChoice;
 use crate::state::{AppStateAccess, run_blocking};
 
 /// Reads back what is unconfirmed.
@@ -82,7 +84,7 @@ pub(crate) async fn import_use_submission(
     run_blocking(move || engine.history().read_like(import_id, submission)).await
 }
 
-/// Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`.
+/// Sends the rejected rows of a submission as the import has them now. `site`, `skip` and `preview` as in `submission_start`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_retry(
@@ -90,7 +92,7 @@ pub(crate) async fn submission_retry(
     id: SubmissionId,
     import_id: ImportId,
     site: String,
-    skip_errors: bool,
+    skip: SkipChoice,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
 ) -> Result<PlanView, Problem> {
@@ -102,10 +104,9 @@ pub(crate) async fn submission_retry(
         making.submissions().retry(id, Some(corrected))
     })
     .await?;
-    let plan = engine
-        .submissions()
-        .submit(takt_engine::submission::SubmissionRequest { skip_blocked: skip_errors, confirmed, ..request })
-        .await?;
+    let claimed = skip.of_claimed();
+    let request = SubmissionRequest { skip_blocked: skip.errors, confirmed, claimed, ..request };
+    let plan = engine.submissions().submit(request).await?;
     end_draft(engine, import_id).await;
     Ok(plan)
 }

@@ -8,7 +8,7 @@ use takt_engine::{
     import::{ImportId, Original},
     item::RowResult,
     preview::PreviewChoice,
-    submission::{PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
+    submission::{ClaimChoice, PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use tauri::{AppHandle, Wry};
 
@@ -32,16 +32,32 @@ pub(crate) struct SendOptions {
     batch_size: Option<u32>,
 }
 
-/// Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
-/// error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
-/// wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
+/// Which rows are left out by choice; one that isn't refuses the whole.
+#[derive(Debug, Clone, Copy, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SkipChoice {
+    /// Rows in error.
+    pub(super) errors: bool,
+    /// Rows whose keys another desk of the team is sending.
+    pub(super) claimed: bool,
+}
+
+impl SkipChoice {
+    pub(super) fn of_claimed(self) -> ClaimChoice {
+        if self.claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse }
+    }
+}
+
+/// Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
+/// `confirmed` is the site's name as a person typed it, which a production site asks for here and wherever something is sent. With
+/// `preview` what that saw is told to each row; it must be of the import as it stands.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_start(
     app: AppHandle<Wry>,
     import_id: ImportId,
     site: String,
-    skip_errors: bool,
+    skip: SkipChoice,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
     how: SendOptions,
@@ -53,11 +69,12 @@ pub(crate) async fn submission_start(
     let plan = engine
         .submissions()
         .submit(SubmissionRequest {
-            skip_blocked: skip_errors,
+            skip_blocked: skip.errors,
             batch_size: how.batch_size,
             confirmed,
             trial: how.trial,
             follows: decision::again(how.like),
+            claimed: skip.of_claimed(),
             ..items.into()
         })
         .await?;

@@ -127,7 +127,7 @@ test('rows in error are only left out by a button that says so', async () => {
     importId: 1,
     site: 'practice',
     preview: null,
-    skipErrors: true,
+    skip: { errors: true, claimed: false },
     confirmed: null,
     how: { trial: null, like: null, batchSize: null },
   });

@@ -1,7 +1,8 @@
 import i18next from 'i18next';
 
-import type { ConnectionPart, ConnectionStep, RowResult, StepOutcome, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
-import type { Formats } from './formats';
+import type { ConnectionPart, ConnectionStep, RowResult, StepOutcome, Fault, Finding, Language, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
+import { type Formats, formats } from './formats';
+import { languages } from './words';
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
 
@@ -27,12 +28,17 @@ function ofCase({ code, parameters }: Problem, kind: 'title' | 'hint', values: R
 
 /** What the engine names by code or by a name of its own, in the window's language. */
 function named(parameters: Problem['parameters']): Record<string, string | undefined> {
-  const { obstacle, site, what } = parameters;
+  const { obstacle, site, since, what } = parameters;
+  const told = since ? { ...parameters, since: formats(spoken()).recently(since) } : parameters;
   return {
-    ...parameters,
-    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, parameters, what ?? obstacle) } : {}),
+    ...told,
+    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, told, what ?? obstacle) } : {}),
     ...(site === 'practice' ? { site: i18next.t('site.practice') } : {}),
   };
+}
+
+function spoken(): Language {
+  return languages.find((language) => language === i18next.language) ?? 'en';
 }
 
 /** One finding as a sentence. */

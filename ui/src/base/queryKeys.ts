@@ -24,6 +24,7 @@ export const queryKeys = {
   helpMatches: (site: Site, language: string, query: string) => ['help', site, language, 'matches', query],
   licenses: ['licenses'],
   storage: ['storage'],
+  team: ['team'],
   updates: ['update'],
   update: (language: string) => ['update', language],
   updateInstallable: (version: string) => ['update', 'installable', version],

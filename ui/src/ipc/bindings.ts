@@ -44,6 +44,14 @@ export const commands = {
 	vaultCreate: (passphrase: string) => __TAURI_INVOKE<null>("vault_create", { passphrase }),
 	/**  Removes the file; the page has asked. */
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
+	/**  Absent where this desk belongs to none. */
+	teamView: () => __TAURI_INVOKE<TeamView | null>("team_view"),
+	/**  Asks a person first: from the next start on everything that is sent is written down there. */
+	teamJoin: (address: string, password: string | null) => __TAURI_INVOKE<TeamCheckView>("team_join", { address, password }),
+	/**  Absent without a team, and before the start from which on the one that was joined is used. */
+	teamCheck: () => __TAURI_INVOKE<TeamCheckView | null>("team_check"),
+	/**  False where this desk belonged to none. */
+	teamLeave: () => __TAURI_INVOKE<boolean>("team_leave"),
 	/**  A person chooses a document; what it would change. Nothing where nothing was chosen. */
 	contractPick: (site: string, title: string) => __TAURI_INVOKE<ContractPreview | null>("contract_pick", { site, title }),
 	/**  The site is asked for its document at the usual addresses, or at one that a person knows. */
@@ -187,11 +195,11 @@ export const commands = {
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, channel }),
 	/**
-	 *  Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
-	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
-	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
+	 *  Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
+	 *  `confirmed` is the site's name as a person typed it, which a production site asks for here and wherever something is sent. With
+	 *  `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: ImportId, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
+	submissionStart: (importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null, how: SendOptions) => __TAURI_INVOKE<PlanView>("submission_start", { importId, site, skip, confirmed, preview, how }),
 	submissionPause: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	/**  Later steps of the plan don't begin. */
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
@@ -211,8 +219,8 @@ export const commands = {
 	importFixRejected: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_fix_rejected", { importId, submission }),
 	/**  The import read as an earlier submission was: its operation and its mapping. */
 	importUseSubmission: (importId: ImportId, submission: SubmissionId) => __TAURI_INVOKE<ImportView>("import_use_submission", { importId, submission }),
-	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
-	submissionRetry: (id: SubmissionId, importId: ImportId, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
+	/**  Sends the rejected rows of a submission as the import has them now. `site`, `skip` and `preview` as in `submission_start`. */
+	submissionRetry: (id: SubmissionId, importId: ImportId, site: string, skip: SkipChoice, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("submission_retry", { id, importId, site, skip, confirmed, preview }),
 	/**  Rows that an undo may put back, as far as that is known without asking the service. */
 	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  What an undo would do now. */
@@ -885,6 +893,10 @@ export type Code =
 "journal-busy" | 
 /**  What the journal's file holds isn't what was written. */
 "journal-damaged" | 
+/**  The team's database can't be reached, or the connection to it broke. */
+"team-away" | 
+/**  The team's database can't be used; `case` names what is in the way. */
+"team-failed" | 
 /**  There is no room for the journal. */
 "disk-full" | 
 /**  The journal's folder can't be written to. */
@@ -4230,6 +4242,14 @@ export type SiteView = {
 	managed: boolean,
 };
 
+/**  Which rows are left out by choice; one that isn't refuses the whole. */
+export type SkipChoice = {
+	/**  Rows in error. */
+	errors: boolean,
+	/**  Rows whose keys another desk of the team is sending. */
+	claimed: boolean,
+};
+
 /**  A list that isn't part of the copy. */
 export type SkippedList = {
 	operation: string,
@@ -4575,6 +4595,40 @@ export type TargetView = {
 	signed: boolean,
 	/**  Ids of the events that it is told; empty: all. */
 	events: number[],
+};
+
+/**  What a team's database says of itself. */
+export type TeamCheckView = {
+	address: string,
+	user: string,
+	/**  PostgreSQL's version. */
+	server: string,
+	/**  The schema's version. */
+	schema: number,
+	/**  Milliseconds of one question and its answer. */
+	latencyMilliseconds: number | null,
+	/**  Seconds by which the server's clock is ahead of this computer's; negative where it is behind. */
+	clockSeconds: number | null,
+	megabytes: number | null,
+	/**  What is being sent, at any desk. */
+	running: TeamRunView[],
+};
+
+/**  A submission that a desk is sending. */
+export type TeamRunView = {
+	submission: number,
+	/**  The name by which the desk signed in to the database. */
+	desk: string,
+};
+
+/**  The team of this desk, as people see it. */
+export type TeamView = {
+	/**  Host, port and database. */
+	address: string,
+	/**  The name that signs in. */
+	user: string,
+	/**  The environment set it, and it can't be left here. */
+	byEnvironment: boolean,
 };
 
 export type TemplateFacet = {

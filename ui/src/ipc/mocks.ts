@@ -5,8 +5,13 @@ export { emit } from '@tauri-apps/api/event';
 export { clearMocks, mockWindows } from '@tauri-apps/api/mocks';
 
 // What every page asks for as soon as it is there; a test that says nothing about it starts without any.
-const lists = new Set(['open_requests_take', 'orders_recent', 'recent_files']);
+const unsaid = new Map<string, unknown>([
+  ['open_requests_take', []],
+  ['orders_recent', []],
+  ['recent_files', []],
+  ['team_view', null],
+]);
 
 /** Answers the window's commands by what a test says. */
 export const mockIPC: typeof answerCommands = (answer, options) =>
-  answerCommands((command, given) => answer(command, given) ?? (lists.has(command) ? [] : undefined), options);
+  answerCommands((command, given) => answer(command, given) ?? unsaid.get(command), options);

@@ -14,6 +14,7 @@ mod import;
 mod list;
 mod site;
 mod storage;
+mod team;
 mod templates;
 mod update;
 mod watch;
@@ -41,6 +42,7 @@ pub(crate) use import::{ImportArguments, ReadingArguments, TextArguments};
 pub(crate) use list::{Format, ListArguments};
 pub(crate) use site::{Kind, SecretPlace, SiteArguments, SiteCommand, VaultCommand};
 pub(crate) use storage::{PurgeArguments, Schedule, StorageArguments};
+pub(crate) use team::{Claimed, TeamCommand};
 pub(crate) use templates::TemplatesArguments;
 pub(crate) use update::{UpdateCheckArguments, UpdateCommand};
 pub(crate) use watch::{SendRule, WatchArguments};
@@ -87,6 +89,11 @@ pub(crate) enum Command {
     Vault {
         #[command(subcommand)]
         command: VaultCommand,
+    },
+    /// A history that several desks share, on PostgreSQL
+    Team {
+        #[command(subcommand)]
+        command: TeamCommand,
     },
     /// Signs in through the system's browser
     SignIn {
@@ -333,6 +340,9 @@ pub(crate) struct SyncArguments {
     /// Sends nothing where exactly this file was sent to the site before, whatever its name
     #[arg(long)]
     pub(crate) if_changed: bool,
+    /// What to do about rows that another desk of the team is sending at this moment
+    #[arg(long, value_name = "WHAT", default_value = "refuse")]
+    pub(crate) claimed: Claimed,
     /// A workbook to write every row's result to; for xlsx and xlsm a copy of the file with each row's result beside it
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
@@ -349,6 +359,7 @@ impl Command {
             | Self::Guide(GuideArguments { json, .. })
             | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
             | Self::Vault { command: VaultCommand::Status { json } }
+            | Self::Team { command: TeamCommand::Check { json } }
             | Self::Cells { json, .. }
             | Self::Check { json, .. }
             | Self::Preview { json, .. }
@@ -381,6 +392,7 @@ impl Command {
             | Self::Plant(_)
             | Self::Site { .. }
             | Self::Vault { .. }
+            | Self::Team { .. }
             | Self::Open { .. }
             | Self::SignIn { .. }
             | Self::SignOut

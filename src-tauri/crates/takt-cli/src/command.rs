@@ -39,6 +39,7 @@ mod site_check;
 mod steps;
 mod storage;
 mod sync;
+mod team;
 mod template;
 mod templates;
 mod undo;
@@ -61,6 +62,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
         Command::Vault { command } => vault::run(&command, console),
+        Command::Team { command } => team::run(command, console).await,
         Command::SignIn { no_browser, paste, transcript } => {
             let wanted = sign_in::SignInRequest { no_browser, paste, transcript };
             sign_in::sign_in(site, wanted, console).await

@@ -97,6 +97,12 @@ impl Console {
     }
 
     /// What happened, the service's own words, and what to do.
+    /// What is in the way, as a part of a sentence.
+    pub(crate) fn obstacle(&self, problem: &takt_engine::Problem) -> String {
+        let obstacle = problem.parameters.get("obstacle").map(String::as_str).unwrap_or_default();
+        plain(&self.texts.engine.text(&["obstacle", obstacle], &problem.parameters))
+    }
+
     pub(crate) fn problem(&self, problem: &takt_engine::Problem) {
         self.note(&plain(&self.texts.engine.problem_title(problem.code, &problem.parameters)));
         for reason in &problem.reasons {

@@ -105,6 +105,7 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::RedirectPortTaken
         | Code::AccessDenied => ExitStatus::SignIn,
         Code::ServiceUnreachable
+        | Code::TeamAway
         | Code::ConnectionLost
         | Code::ReadBroken
         | Code::IdentityProviderFailed
@@ -140,6 +141,7 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::JournalNewer
         | Code::JournalBusy
         | Code::JournalDamaged
+        | Code::TeamFailed
         | Code::DiskFull
         | Code::FolderReadOnly
         | Code::WriteFailed

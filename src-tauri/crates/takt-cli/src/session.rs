@@ -10,6 +10,7 @@ use takt_engine::{
     logging::{Program, start_logging},
     sites::{SiteKind, VaultPlace},
     system::account_name,
+    team::TeamChoice,
 };
 use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
 use takt_sheet::ReaderProcess;
@@ -121,15 +122,24 @@ impl Session {
 /// For what needs no service and no secrets.
 pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = logged()?;
-    open(home, Vault::memory_with(redactor), console)
+    let team = TeamChoice::from_environment()?;
+    if team.needs_keychain(&home) {
+        return open(home.clone(), keychain(&home, redactor, console)?, team, console);
+    }
+    open(home, Vault::memory_with(redactor), team, console)
 }
 
 /// For what needs secrets. Says so where they won't outlive this command.
 pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
     let (home, redactor) = logged()?;
+    let vault = keychain(&home, redactor, console)?;
+    open(home, vault, TeamChoice::from_environment()?, console)
+}
+
+fn keychain(home: &Home, redactor: Redactor, console: &Console) -> Result<Vault, Failure> {
     let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
     passphrase::unlock(&vault, console)?;
-    open(home, vault, console)
+    Ok(vault)
 }
 
 /// Says how long what is secret lasts, where that isn't for good.
@@ -153,13 +163,14 @@ pub(crate) fn is_practice(site: Option<&str>) -> bool {
     site.is_none_or(|site| site == PRACTICE)
 }
 
-fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Failure> {
+fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result<Arc<Engine>, Failure> {
     let engine = Engine::open(EngineConfig {
         home,
         clock: Arc::new(Timestamp::now),
         vault,
         waypoints: Waypoints::from_environment(),
         person: account_name(),
+        team,
     })?;
     engine.speak(console.texts.language);
     let beside = Console::new(Texts::load(console.texts.language), None);

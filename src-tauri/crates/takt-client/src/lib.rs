@@ -74,7 +74,9 @@ pub use refusal::Refusal;
 pub use retry::RetryPolicy;
 pub use rows::{Rows, value_of};
 pub use secret::Secret;
-pub use vault::{SecretKind, SecretStorage, Vault, VaultError};
+pub use tls::system_tls;
+pub use tokio_rustls::rustls::ClientConfig as TlsConfig;
+pub use vault::{SecretKind, SecretStorage, TEAM, Vault, VaultError};
 pub use waits::{ReportWait, WaitReports};
 pub use waypoint::{WAYPOINTS, Waypoints};
 

@@ -27,13 +27,30 @@ pub(crate) fn config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result
     builder.with_client_auth_cert(identity.chain, identity.key).map_err(|cause| unusable("client certificate", cause))
 }
 
+/// How a server that is no site's proves who it is: by the system's own certificate store, and a file of further authorities.
+///
+/// # Errors
+/// Where the file can't be used.
+pub fn system_tls(authorities: Option<&Path>) -> Result<ClientConfig, ClientError> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let verifier = verifier_with(authorities, Arc::clone(&provider))?;
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|cause| unusable("certificates", cause))?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
+}
+
 /// The system's own verifier, which knows the authorities that a company added to the system's store; beside them those of the
 /// site's file.
 ///
 /// # Errors
 /// Where the file can't be used.
 pub(crate) fn verifier(access: &SiteAccess, provider: Arc<CryptoProvider>) -> Result<Verifier, ClientError> {
-    let Some(file) = &access.ca_file else {
+    verifier_with(access.ca_file.as_deref(), provider)
+}
+
+fn verifier_with(authorities: Option<&Path>, provider: Arc<CryptoProvider>) -> Result<Verifier, ClientError> {
+    let Some(file) = authorities else {
         return Verifier::new(provider).map_err(|cause| unusable("certificates", cause));
     };
     Verifier::new_with_extra_roots(certificates(file)?, provider).map_err(|cause| unusable("certificate file", cause))

@@ -40,10 +40,15 @@ pub enum SecretKind {
     ProxyPassword,
     /// What opens the file of the site's client certificate.
     CertificatePassphrase,
+    /// What signs in to the team's database.
+    TeamPassword,
 }
 
+/// What the password of the team's database is kept under, as others are under their site's name.
+pub const TEAM: &str = "team";
+
 impl SecretKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::ClientSecret,
         Self::Tokens,
         Self::EventPath,
@@ -51,6 +56,7 @@ impl SecretKind {
         Self::TargetKeys,
         Self::ProxyPassword,
         Self::CertificatePassphrase,
+        Self::TeamPassword,
     ];
 
     fn name(self) -> &'static str {
@@ -62,6 +68,7 @@ impl SecretKind {
             Self::TargetKeys => "target-keys",
             Self::ProxyPassword => "proxy-password",
             Self::CertificatePassphrase => "certificate-passphrase",
+            Self::TeamPassword => "team-password",
         }
     }
 }
@@ -303,9 +310,10 @@ impl Vault {
             SecretKind::Tokens => {
                 token_pair::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
             }
-            SecretKind::ClientSecret | SecretKind::EventPath | SecretKind::CertificatePassphrase => {
-                self.0.redactor.learn(secret)
-            }
+            SecretKind::ClientSecret
+            | SecretKind::EventPath
+            | SecretKind::CertificatePassphrase
+            | SecretKind::TeamPassword => self.0.redactor.learn(secret),
             SecretKind::EventSecrets | SecretKind::TargetKeys => {}
         }
     }

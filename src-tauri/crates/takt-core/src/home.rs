@@ -78,6 +78,12 @@ impl Home {
         self.policy.as_deref()
     }
 
+    /// Where the team's database is; absent where this desk belongs to none.
+    #[must_use]
+    pub fn team(&self) -> PathBuf {
+        self.root.join("team.json")
+    }
+
     #[must_use]
     pub fn journal(&self) -> PathBuf {
         self.root.join("journal.sqlite")

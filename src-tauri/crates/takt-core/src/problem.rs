@@ -9,7 +9,8 @@
 //! # Journal codes
 //!
 //! The journal's file can't be opened, read or written: [`Code::JournalFailed`], [`Code::JournalNewer`],
-//! [`Code::JournalBusy`], [`Code::JournalDamaged`], [`Code::DiskFull`] or [`Code::FolderReadOnly`]. [`Code::is_of_journal`] tells them.
+//! [`Code::JournalBusy`], [`Code::JournalDamaged`], [`Code::DiskFull`] or [`Code::FolderReadOnly`]; of a team's database
+//! [`Code::TeamAway`] or [`Code::TeamFailed`]. [`Code::is_of_journal`] tells them.
 //!
 //! # Client codes
 //!
@@ -124,6 +125,10 @@ pub enum Code {
     JournalBusy,
     /// What the journal's file holds isn't what was written.
     JournalDamaged,
+    /// The team's database can't be reached, or the connection to it broke.
+    TeamAway,
+    /// The team's database can't be used; `case` names what is in the way.
+    TeamFailed,
     /// There is no room for the journal.
     DiskFull,
     /// The journal's folder can't be written to.
@@ -148,6 +153,8 @@ impl Code {
                 | Self::JournalNewer
                 | Self::JournalBusy
                 | Self::JournalDamaged
+                | Self::TeamAway
+                | Self::TeamFailed
                 | Self::DiskFull
                 | Self::FolderReadOnly
         )

@@ -18,7 +18,7 @@ use takt_journal::Settings;
 use takt_sites::{Site, SiteSaveResult, SiteSecrets, Sites, sites::PRACTICE};
 use takt_submit::{History, Previews, Submissions, Templates};
 
-use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
+use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor, team::TeamChoice};
 
 /// What an engine is made of.
 pub struct EngineConfig {
@@ -29,6 +29,8 @@ pub struct EngineConfig {
     pub waypoints: Waypoints,
     /// Who sends, for the history: [`crate::system::account_name`], or whoever a test plays.
     pub person: String,
+    /// Whose database holds what a team shares.
+    pub team: TeamChoice,
 }
 
 impl std::fmt::Debug for EngineConfig {
@@ -44,6 +46,7 @@ impl std::fmt::Debug for EngineConfig {
 /// use takt_engine::{
 ///     Engine, EngineConfig, Home,
 ///     client::{Vault, Waypoints},
+///     team::TeamChoice,
 /// };
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -54,6 +57,7 @@ impl std::fmt::Debug for EngineConfig {
 ///     vault: Vault::memory(),
 ///     waypoints: Waypoints::default(),
 ///     person: "anna".to_owned(),
+///     team: TeamChoice::default(),
 /// })?;
 ///
 /// let file = folder.path().join("materials.csv");

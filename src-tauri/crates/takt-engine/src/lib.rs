@@ -23,6 +23,7 @@
 //! | [`ForwardTargets`](forward::ForwardTargets) | to whom events are sent on | [`EventInbox::targets`](inbox::EventInbox::targets) | [`forward`] |
 //! | [`ShopFloor`](shop_floor::ShopFloor) | the floor as the events have it | [`Engine::floor`] | [`shop_floor`] |
 //! | [`Contracts`](contracts::Contracts) | sites' own documents, taken and taken back | [`Engine::contracts`] | [`contracts`] |
+//! | [`TeamMembership`](team::TeamMembership) | the team's database: joined, left, checked | [`Maintenance::team`](maintenance::Maintenance::team) | [`team`] |
 //! | [`Maintenance`](maintenance::Maintenance) | backups, purges, what storage takes | [`Engine::maintenance`] | [`maintenance`] |
 //!
 //! [`site_file`], [`rehearsal`] and [`update`] stand beside the engine and take it: a site as a file, a copy to rehearse on, and
@@ -43,6 +44,7 @@ pub mod rehearsal;
 pub mod running_window;
 pub mod shop_floor;
 pub mod site_file;
+pub mod team;
 pub mod update;
 
 pub use engine::{Engine, EngineConfig};
@@ -126,7 +128,9 @@ pub mod preview {
 
 /// What was sent and is sent: progress, results of rows, decisions, taking back.
 pub mod submission {
-    pub use takt_journal::{PlanId, Relation, ResultCounts, SubmissionId, SubmissionOrigin, SubmissionState};
+    pub use takt_journal::{
+        ClaimChoice, PlanId, Relation, ResultCounts, SubmissionId, SubmissionOrigin, SubmissionState,
+    };
     pub use takt_submit::{
         Submissions,
         submission::{

@@ -10,8 +10,10 @@ use std::{path::Path, sync::Arc};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use takt_core::{Clock, Code, Home, Problem, policy::Policy, salvage};
 use takt_inbox::events::EventStore;
-use takt_journal::{Inbox, Journal, PurgeCounts};
+use takt_journal::{Inbox, Journal, PurgeCounts, Team};
 use takt_sites::sites::is_unclean;
+
+use crate::team::TeamMembership;
 
 pub use takt_core::salvage::{SalvageView, SalvagedFile};
 pub use view::{BackupView, PurgeView, Retention, StorageView};
@@ -30,11 +32,18 @@ pub struct Maintenance {
     pub(crate) events: Arc<EventStore>,
     pub(crate) clock: Clock,
     pub(crate) policy: Arc<Policy>,
+    pub(crate) team: TeamMembership,
 }
 
 takt_core::opaque_debug!(Maintenance);
 
 impl Maintenance {
+    /// Where this desk's history is, beside its own file: the team's database.
+    #[must_use]
+    pub fn team(&self) -> &TeamMembership {
+        &self.team
+    }
+
     /// What a company's IT sets for everybody here.
     #[must_use]
     pub fn policy(&self) -> &Policy {
@@ -173,6 +182,8 @@ impl Maintenance {
         if !rule.scheduled || self.journal.settings().get(PURGED_ON)? == Some(today.clone()) {
             return Ok(());
         }
+        // What is a team's is removed by hand alone: no desk's own rule decides for the others.
+        let rule = if Team::of(&self.journal).is_some() { Retention { rows_days: None, ..rule } } else { rule };
         self.purge(&rule, false)?;
         Ok(self.journal.settings().set(PURGED_ON, &today)?)
     }
@@ -207,7 +218,9 @@ impl Maintenance {
         let used = || -> Result<u64, Problem> {
             Ok(journal.used_bytes()? + inbox.as_ref().map_or(Ok(0), |inbox| inbox.used_bytes())?)
         };
-        for (id, purged) in journal.purgeable(before)? {
+        // Nothing of a team's history lies here.
+        let rows = if Team::of(journal).is_some() { Vec::new() } else { journal.purgeable(before)? };
+        for (id, purged) in rows {
             if used()? <= most {
                 return Ok(());
             }

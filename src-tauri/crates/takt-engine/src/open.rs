@@ -17,7 +17,10 @@ use takt_sites::{
 };
 use takt_submit::{Submissions, SubmissionsConfig};
 
-use crate::{Engine, EngineConfig, policy};
+use crate::{
+    Engine, EngineConfig, policy,
+    team::{self, TeamMembership},
+};
 
 impl Engine {
     /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is
@@ -31,10 +34,18 @@ impl Engine {
     ///   can't be used.
     /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
-        let EngineConfig { home, clock, vault, waypoints, person } = config;
+        let EngineConfig { home, clock, vault, waypoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
-        let journal = open_journal(&home, &clock)?;
+        let journal = Arc::new(team::joined(open_journal(&home, &clock)?, &home, &vault, &team)?);
+        let person = team::person_at_desk(&journal, person);
+        let membership = TeamMembership {
+            home: home.clone(),
+            clock: Arc::clone(&clock),
+            vault: vault.clone(),
+            journal: Arc::clone(&journal),
+            choice: team,
+        };
         match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
             // Nothing can be written down: it can be looked at all the same, and the next start tries again.
             Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),
@@ -59,17 +70,17 @@ impl Engine {
             deleted: home.deleted(),
         })?;
         let context = Context { home, clock, contract, journal, sites, spoken };
-        let engine = Self::compose(context, Arc::clone(&policy), Arc::new(submissions), person);
+        let engine = Self::compose(context, (Arc::clone(&policy), membership), Arc::new(submissions), person);
         policy::apply(&engine, &policy)?;
         Ok(Arc::new(engine))
     }
 }
 
-fn open_journal(home: &Home, clock: &Clock) -> Result<Arc<Journal>, Problem> {
+fn open_journal(home: &Home, clock: &Clock) -> Result<Journal, Problem> {
     let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
     if let Some(salvaged) = salvaged {
         record_salvage(&journal, SalvagedFile::Journal, &salvaged)?;
         journal.requests().distrust_answers()?;
     }
-    Ok(Arc::new(journal))
+    Ok(journal)
 }

@@ -59,7 +59,7 @@ macro_rules! written_pages {
 /// In the order in which a person needs them.
 const WRITTEN: &[WrittenPage] = written_pages! {
     Task: "first-steps" "prepare-a-workbook" "fix-and-send-again" "unconfirmed-rows" "undo" "move-plans" "receive-events"
-        "connect-a-site" "problems" "keyboard" "command-line";
+        "connect-a-site" "team" "problems" "keyboard" "command-line";
     Screen: "home" "file" "columns" "check" "preview" "send" "results" "browse" "order" "events" "floor" "answers"
         "forwarding" "templates" "graphql" "history" "plant" "settings" "contract";
 };

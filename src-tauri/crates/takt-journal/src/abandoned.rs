@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::Connection;
-
+use crate::database::Connection;
 use crate::submission_record::one;
 use crate::{Journal, JournalError, Reason, ResultCounts, RowResult, SubmissionId, SubmissionRecord, SubmissionState};
 
@@ -15,15 +14,15 @@ pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
 
 impl Journal {
     /// Whether its run, or its preparation, ended without a word.
-    pub(crate) fn is_abandoned(&self, connection: &Connection, id: SubmissionId) -> Result<bool, JournalError> {
+    pub(crate) fn is_abandoned(&self, connection: &Connection<'_>, id: SubmissionId) -> Result<bool, JournalError> {
         // Whoever ends in order writes that down and lets go then: seen the other way round it would look like an end without a word.
-        Ok(is_open(&one(connection, id)?) && !self.is_claimed(id) && is_open(&one(connection, id)?))
+        Ok(is_open(&one(connection, id)?) && !self.is_claimed(connection, id)? && is_open(&one(connection, id)?))
     }
 
     /// A record as it reads now; none where nothing of it was ever sent.
     pub(crate) fn read_as_left(
         &self,
-        connection: &Connection,
+        connection: &Connection<'_>,
         mut record: SubmissionRecord,
     ) -> Result<Option<SubmissionRecord>, JournalError> {
         if !is_open(&record) || !self.is_abandoned(connection, record.id)? {
@@ -39,18 +38,32 @@ impl Journal {
     }
 
     /// Those that were being prepared when their Takt ended.
-    pub(crate) fn left_in_preparation(&self, connection: &Connection) -> Result<Vec<SubmissionId>, JournalError> {
+    pub(crate) fn left_in_preparation(&self, connection: &Connection<'_>) -> Result<Vec<SubmissionId>, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE preparing ORDER BY id")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        Ok(submissions.into_iter().filter(|id| !self.is_claimed(*id)).collect())
+        self.unclaimed(connection, submissions)
     }
 
-    /// The numbers of those that were sending when their Takt ended, as SQL.
-    pub(crate) fn left_sending(&self, connection: &Connection) -> Result<String, JournalError> {
+    fn unclaimed(
+        &self,
+        connection: &Connection<'_>,
+        submissions: Vec<SubmissionId>,
+    ) -> Result<Vec<SubmissionId>, JournalError> {
+        let mut left = Vec::new();
+        for id in submissions {
+            if !self.is_claimed(connection, id)? {
+                left.push(id);
+            }
+        }
+        Ok(left)
+    }
+
+    /// The numbers of those that were sending when their Takt ended, as SQL: a list that is never empty.
+    pub(crate) fn left_sending(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE sending > 0")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        let left = submissions.into_iter().filter(|id| !self.is_claimed(*id)).map(|id| id.to_string());
-        Ok(left.collect::<Vec<_>>().join(", "))
+        let left: Vec<String> = self.unclaimed(connection, submissions)?.iter().map(SubmissionId::to_string).collect();
+        Ok(if left.is_empty() { "NULL".to_owned() } else { left.join(", ") })
     }
 }
 

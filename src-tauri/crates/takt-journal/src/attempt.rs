@@ -1,8 +1,8 @@
 //! Attempts as they are kept: one request each. How one comes about is told in `sending`.
 
 use crate::StoredWord;
+use crate::database::{Connection, Row, Transaction, params};
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, Transaction, params};
 use strum::{EnumString, IntoStaticStr};
 
 use crate::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, abandoned::counts_as_left};
@@ -118,7 +118,7 @@ impl Requests<'_> {
         let mut changed = 0;
         while let Some(done) = self.0.settings().get(UNCLEAN)? {
             let (submission, batch): (SubmissionId, u32) = serde_json::from_value(done)?;
-            changed += self.0.write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
+            changed += self.0.own_write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
         }
         Ok(changed)
     }
@@ -153,12 +153,12 @@ fn clean_piece(
 }
 
 pub(crate) fn last(
-    connection: &Connection,
+    connection: &Connection<'_>,
     submission: SubmissionId,
     at_most: u32,
 ) -> Result<Vec<AttemptRecord>, JournalError> {
     let mut statement = connection.prepare_cached(
-        "SELECT * FROM (SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2) ORDER BY batch",
+        "SELECT * FROM (SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2) AS last ORDER BY batch",
     )?;
     let mut rows = statement.query(params![submission, at_most])?;
     let mut attempts = Vec::new();
@@ -170,7 +170,7 @@ pub(crate) fn last(
 
 /// How the rows of an attempt that left unconfirmed behind stand by now, as far as none carried them again.
 pub(crate) fn settled(
-    connection: &Connection,
+    connection: &Connection<'_>,
     submission: SubmissionId,
     attempt: &AttemptRecord,
 ) -> Result<ResultCounts, JournalError> {
@@ -189,7 +189,7 @@ pub(crate) fn settled(
     Ok(counts)
 }
 
-pub(crate) fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {
+pub(crate) fn record(row: Row<'_>) -> Result<AttemptRecord, JournalError> {
     let ended: Option<String> = row.get("ended")?;
     let rows: u32 = row.get("rows")?;
     let class: Option<String> = row.get("class")?;

@@ -3,9 +3,9 @@
 //! Here alone an item leaves `unconfirmed`, and only with its result as it was seen.
 
 use crate::StoredWord;
+use crate::database::{OptionalExtension, Row, Transaction, params};
 use std::collections::HashSet;
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::{
@@ -71,7 +71,7 @@ impl Rows<'_> {
             let mut statement = connection.prepare_cached(
                 "SELECT COALESCE(SUM(item.rows), 0) FROM before
                  JOIN item ON item.submission = before.submission AND item.number = before.item
-                 WHERE before.submission = ?1 AND item.result = 'accepted' AND item.change IS NOT 'same'",
+                 WHERE before.submission = ?1 AND item.result = 'accepted' AND (item.change IS NULL OR item.change <> 'same')",
             )?;
             Ok(statement.query_row([submission], |row| row.get(0))?)
         })
@@ -134,7 +134,7 @@ impl Journal {
         }) {
             return Err(JournalError::LostRace { submission, what: "an item" });
         }
-        self.write(|transaction| settle(transaction, submission, outcomes))
+        self.write_by(run, |transaction| settle(transaction, submission, outcomes))
     }
 
     /// All of a trial run's items may be sent from here on. Says whether it was one.
@@ -142,7 +142,7 @@ impl Journal {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn lift_trial(&self, run: &Run) -> Result<bool, JournalError> {
-        self.write(|transaction| {
+        self.write_by(run, |transaction| {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";
             Ok(transaction.execute(sql, [run.submission()])? == 1)
         })
@@ -169,7 +169,7 @@ fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[O
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<ItemDetail, JournalError> {
+fn read(row: Row<'_>) -> Result<ItemDetail, JournalError> {
     let (body, before): (String, Option<String>) = (row.get(2)?, row.get(3)?);
     let (change, reasons): (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
     Ok(ItemDetail {

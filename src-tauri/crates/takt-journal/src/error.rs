@@ -1,6 +1,8 @@
 //! What can go wrong with the journal. The texts are technical causes for logs and details.
 
-use crate::SubmissionId;
+use crate::database::DatabaseError;
+use crate::postgres::PostgresError;
+use crate::{KeyClaim, SubmissionId};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -21,6 +23,8 @@ use rusqlite::ErrorCode;
 pub enum JournalError {
     #[error("SQLite failed")]
     Sqlite(#[from] rusqlite::Error),
+    #[error("the team's database failed")]
+    Team(#[from] PostgresError),
     #[error("a stored value is not the JSON that was written")]
     Json(#[from] serde_json::Error),
     #[error("a stored time is not a time")]
@@ -41,6 +45,9 @@ pub enum JournalError {
     /// Another Takt, or another part of this one, is running it.
     #[error("submission {0} is being run elsewhere")]
     RunElsewhere(SubmissionId),
+    /// Other desks of the team are sending some of its keys; nothing was changed.
+    #[error("keys of the submission are being sent elsewhere")]
+    KeysClaimed(Vec<KeyClaim>),
     /// The old state wasn't what the change was guarded by; nothing was changed.
     #[error("submission {submission}: {what} was changed by somebody else in the meantime")]
     LostRace { submission: SubmissionId, what: &'static str },
@@ -71,6 +78,15 @@ pub enum FileFault {
     Damaged,
 }
 
+impl From<DatabaseError> for JournalError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Sqlite(error) => Self::Sqlite(error),
+            DatabaseError::Postgres(error) => Self::Team(error),
+        }
+    }
+}
+
 impl JournalError {
     /// Nothing where it is about something else, or where SQLite doesn't say.
     #[must_use]
@@ -78,6 +94,7 @@ impl JournalError {
         match self {
             Self::Sqlite(error) => of_sqlite(error.sqlite_error_code()?),
             Self::Io { source, .. } => of_io(source.kind()),
+            Self::Team(error) => of_team(error),
             Self::Unsound { .. } => Some(FileFault::Damaged),
             _ => None,
         }
@@ -92,6 +109,11 @@ fn of_sqlite(code: ErrorCode) -> Option<FileFault> {
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(FileFault::Damaged),
         _ => None,
     }
+}
+
+fn of_team(error: &PostgresError) -> Option<FileFault> {
+    // A lock that nobody let go in time.
+    (error.has_state("55P03") || error.has_state("57014")).then_some(FileFault::Busy)
 }
 
 fn of_io(kind: ErrorKind) -> Option<FileFault> {

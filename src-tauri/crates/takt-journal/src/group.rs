@@ -6,14 +6,14 @@
 use std::sync::mpsc::{SyncSender, TryRecvError, sync_channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
-
 use crate::JournalError;
-use crate::writer::Writer;
+use crate::database::{DatabaseError, Transaction};
 
-/// How often the file is waited for as long as a connection's busy handler does. What waits here may tell what became of a
-/// request that was answered: given up, its rows would be unconfirmed.
-const MAX_WAITS: u32 = 6;
+/// Changes that are made in one transaction.
+pub(crate) type Changes<'a> = &'a mut dyn FnMut(&Transaction<'_>) -> Result<(), JournalError>;
+
+/// Begins a transaction, makes the changes in it, and commits it.
+pub(crate) type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
 
 /// The changes that wait.
 #[derive(Default)]
@@ -74,7 +74,7 @@ where
 
 impl Group {
     /// Makes a change in one transaction with those of others. When this returns, it is on disk.
-    pub(crate) fn write<T, F>(&self, writer: &Writer, change: F) -> Result<T, JournalError>
+    pub(crate) fn write<T, F>(&self, write: WriteOnce<'_>, change: F) -> Result<T, JournalError>
     where
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -95,19 +95,18 @@ impl Group {
             }
             state.leading = true;
             drop(state);
-            self.lead(writer);
+            self.lead(write);
             state = lock(&self.state);
         }
     }
 
-    fn lead(&self, writer: &Writer) {
+    fn lead(&self, write: WriteOnce<'_>) {
         let _leading = LeaderGuard(self);
         let mut group = Vec::new();
-        let committed = writer.with(|connection| {
-            let transaction = begin(connection)?;
-            // Taken only now: more may have come while the file was busy.
+        let committed = write(&mut |transaction| {
+            // Taken only now: more may have come while the store was busy.
             group = std::mem::take(&mut lock(&self.state).waiting);
-            Ok(commit(transaction, &mut group)?)
+            Ok(make_all(transaction, &mut group)?)
         });
         if group.is_empty() {
             group = std::mem::take(&mut lock(&self.state).waiting);
@@ -128,27 +127,16 @@ impl Drop for LeaderGuard<'_> {
     }
 }
 
-/// Nothing is done yet where the file is busy, so it can be asked for again.
-fn begin(connection: &Connection) -> Result<Transaction<'_>, rusqlite::Error> {
-    let mut tries = 1;
-    loop {
-        match Transaction::new_unchecked(connection, TransactionBehavior::Immediate) {
-            Err(error) if tries < MAX_WAITS && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
-            begun => return begun,
-        }
-    }
-}
-
-fn commit(transaction: Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), rusqlite::Error> {
+fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), DatabaseError> {
     for change in group {
-        transaction.prepare_cached("SAVEPOINT change")?.execute([])?;
-        if !change.make(&transaction) {
-            // Fails where SQLite has already given the whole transaction up, and so it must.
-            transaction.prepare_cached("ROLLBACK TO change")?.execute([])?;
+        transaction.execute("SAVEPOINT change", [])?;
+        if !change.make(transaction) {
+            // Fails where the store has already given the whole transaction up, and so it must.
+            transaction.execute("ROLLBACK TO change", [])?;
         }
-        transaction.prepare_cached("RELEASE change")?.execute([])?;
+        transaction.execute("RELEASE change", [])?;
     }
-    transaction.commit()
+    Ok(())
 }
 
 /// One failure, told to each.
@@ -157,6 +145,7 @@ fn again(error: &JournalError) -> JournalError {
         JournalError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
             rusqlite::Error::SqliteFailure(*code, text.clone()).into()
         }
+        JournalError::Team(error) => error.clone().into(),
         _ => JournalError::Abandoned,
     }
 }
@@ -171,7 +160,10 @@ mod tests {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
+    use rusqlite::Connection;
+
     use super::*;
+    use crate::writer::Writer;
 
     struct File {
         folder: tempfile::TempDir,
@@ -210,7 +202,7 @@ mod tests {
             .map(|change| {
                 let file = Arc::clone(file);
                 std::thread::spawn(move || {
-                    file.group.write(&file.writer, move |transaction| {
+                    file.group.write(&|changes| file.writer.write(changes), move |transaction| {
                         transaction.execute("INSERT INTO one (id) VALUES (NULL)", [])?;
                         change(transaction)
                     })
@@ -277,7 +269,9 @@ mod tests {
         let file = file();
         let panics = Arc::clone(&file);
         let caller = std::thread::spawn(move || {
-            panics.group.write::<(), _>(&panics.writer, |_| panic!("a bug, for the sake of the test"))
+            panics
+                .group
+                .write::<(), _>(&|changes| panics.writer.write(changes), |_| panic!("a bug, for the sake of the test"))
         });
         assert!(caller.join().is_err());
         assert!(together(&file, sql(&["", ""])).iter().all(Result::is_ok));

@@ -3,8 +3,8 @@
 //! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
 
 use crate::StoredWord;
+use crate::database::{OptionalExtension, SqlValue, params, params_from_iter};
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as SqlValue};
 
 use crate::{
     Change, Journal, JournalError, Relation, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
@@ -71,7 +71,7 @@ impl Journal {
             let (there, left) = (self.there(connection)?, self.left_sending(connection)?);
             let condition = condition.replace("{left}", &left);
             let count = format!("SELECT COUNT(*) FROM submission WHERE {there} AND {condition}");
-            let total = connection.prepare(&count)?.query_row(params_from_iter(&given), |row| row.get(0))?;
+            let total = connection.prepare_cached(&count)?.query_row(params_from_iter(&given), |row| row.get(0))?;
             let submissions = self.list(connection, &condition, &given, (offset, limit))?;
             Ok(HistoryPage { total, submissions })
         })

@@ -13,6 +13,7 @@ mod naming;
 mod reading;
 
 use crate::StoredWord;
+use crate::database::{Connection, Row, Transaction, params};
 use std::{
     mem::take,
     path::{Path, PathBuf},
@@ -21,7 +22,6 @@ use std::{
 use strum::{EnumString, IntoStaticStr};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -180,7 +180,7 @@ impl Inbox {
 
     pub(crate) fn reading<T>(
         &self,
-        question: impl FnOnce(&Connection) -> Result<T, JournalError>,
+        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.store.read(question)
     }
@@ -272,11 +272,12 @@ fn store(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -
 
 fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<StoreOutcome, JournalError> {
     let sql =
-        "INSERT INTO event (site, received, headers, body, key, signed, replay) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        "INSERT INTO event (site, received, headers, body, key, signed, replay) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         RETURNING id";
     let NewEvent { site, body, key, replay, .. } = event;
     let (received, signed) = (event.received.as_millisecond(), event.signed.word());
-    transaction.prepare_cached(sql)?.execute(params![site, received, headers, body, key, signed, replay])?;
-    Ok(StoreOutcome::New(transaction.last_insert_rowid()))
+    let given = params![site, received, headers, body, key, signed, replay];
+    Ok(StoreOutcome::New(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?))
 }
 
 fn copied(
@@ -292,7 +293,7 @@ fn copied(
     Ok(StoreOutcome::Copy { event: id, copies })
 }
 
-fn raw(row: &Row<'_>) -> Result<RawEvent, JournalError> {
+fn raw(row: Row<'_>) -> Result<RawEvent, JournalError> {
     let headers: String = row.get(3)?;
     Ok(RawEvent {
         id: row.get(0)?,

@@ -1,7 +1,7 @@
 //! Items: what is sent for a row or a group of rows.
 
 use crate::StoredWord;
-use rusqlite::{Transaction, params};
+use crate::database::{Transaction, params};
 use serde_json::Value;
 
 use crate::result::{ResultCounts, reasons_text};
@@ -70,6 +70,10 @@ impl WrittenItem {
         })
     }
 
+    fn row_count(&self) -> u32 {
+        u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
+    }
+
     /// About what it takes in the file.
     pub(crate) fn bytes(&self) -> usize {
         self.key.len() + self.body.len() + self.before.as_ref().map_or(0, String::len)
@@ -83,36 +87,29 @@ pub(crate) fn insert(
     there: u32,
     items: &[WrittenItem],
 ) -> Result<InsertedCounts, JournalError> {
-    let mut item_statement = transaction.prepare_cached(
-        "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
-    let mut row_statement =
-        transaction.prepare_cached("INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)")?;
-    let mut before_statement =
-        transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
     let mut inserted = InsertedCounts::default();
     for item in items {
         inserted.items += 1;
         inserted.pending_items += u32::from(item.result == RowResult::Pending);
-        let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
-        inserted.counts.add(item.result, rows);
-        let number = there + inserted.items;
-        let change = item.change.map(Change::word);
-        let result = item.result.word();
-        item_statement.execute(params![submission, number, item.key, item.body, rows, result, item.reasons, change])?;
-        if let Some(before) = &item.before {
-            before_statement.execute(params![submission, number, before])?;
-        }
-        for (sheet, row) in &item.rows {
-            row_statement.execute(params![submission, number, sheet, row]).map_err(|error| {
-                match error.sqlite_error_code() {
-                    Some(rusqlite::ErrorCode::ConstraintViolation) => JournalError::RowsDiffer,
-                    _ => error.into(),
-                }
-            })?;
-        }
+        inserted.counts.add(item.result, item.row_count());
     }
+    let numbered = || (there + 1..).zip(items);
+    let sql = "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    transaction.prepare_cached(sql)?.execute_each(numbered().map(|(number, item)| {
+        let change = item.change.map(Change::word);
+        (submission, number, &item.key, &item.body, item.row_count(), item.result.word(), &item.reasons, change)
+    }))?;
+    let sql = "INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)";
+    let before = numbered().filter_map(|(number, item)| Some((submission, number, item.before.as_ref()?)));
+    transaction.prepare_cached(sql)?.execute_each(before)?;
+    let sql = "INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)";
+    let rows = numbered()
+        .flat_map(|(number, item)| item.rows.iter().map(move |(sheet, row)| (submission, number, sheet, *row)));
+    transaction
+        .prepare_cached(sql)?
+        .execute_each(rows)
+        .map_err(|error| if error.is_constraint_violation() { JournalError::RowsDiffer } else { error.into() })?;
     Ok(inserted)
 }
 

@@ -1,7 +1,7 @@
 //! What was seen of items just before they were sent, where no preview was taken of them.
 
 use crate::StoredWord;
-use rusqlite::params;
+use crate::database::params;
 use serde_json::Value;
 
 use crate::{Change, Journal, JournalError, Run, SubmissionId};
@@ -40,7 +40,7 @@ impl Journal {
     /// A [write error](crate::JournalError#writing).
     pub fn store_snapshots(&self, run: &Run, looks: &[ItemSnapshot]) -> Result<(), JournalError> {
         let submission = run.submission();
-        self.write(|transaction| {
+        self.write_by(run, |transaction| {
             let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";
             let mut change = transaction.prepare_cached(sql)?;
             let mut before =

@@ -1,19 +1,24 @@
-//! The journal's file, and how it is changed.
+//! The journal, and how it is changed: a file of one's own, and a team's database beside it where there is one.
+//!
+//! What a team shares goes to its database: submissions with all that belongs to them, mappings, templates, what sites were seen to
+//! hold, and what they say otherwise than the contract. A person's own stays in the file: settings, sites, opened files and drafts.
 
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Transaction};
 
+use crate::database::{Connection, Transaction};
 use crate::{
-    JournalError,
+    JournalError, Run,
     backup::{self, StoredBackup},
     connection::Reader,
+    postgres::PostgresError,
     presence,
     private::create_private_folder,
     salvage::Salvage,
     schema,
     store::Store,
+    team_store::TeamStore,
 };
 
 /// The journal of one home folder. Several processes may hold it open.
@@ -36,6 +41,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
+    /// Absent: the file holds everything.
+    team: Option<TeamStore>,
     /// Where the lock files of running submissions lie.
     running: PathBuf,
 }
@@ -54,7 +61,11 @@ impl Journal {
     /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
     /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        Ok(Self { running: made_folder(path)?.join("running"), store: Store::open(path, &schema::JOURNAL)? })
+        Ok(Self {
+            running: made_folder(path)?.join("running"),
+            store: Store::open(path, &schema::JOURNAL)?,
+            team: None,
+        })
     }
 
     /// As [`Journal::open`]; a damaged file is replaced by what can be read of it, and kept beside.
@@ -68,7 +79,15 @@ impl Journal {
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         let running = made_folder(path)?.join("running");
         let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
-        Ok((Self { store, running }, salvage))
+        Ok((Self { store, team: None, running }, salvage))
+    }
+
+    pub(crate) fn join(&mut self, team: TeamStore) {
+        self.team = Some(team);
+    }
+
+    pub(crate) fn team(&self) -> Option<&TeamStore> {
+        self.team.as_ref()
     }
 
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
@@ -114,23 +133,105 @@ impl Journal {
         &self.running
     }
 
+    /// Changes what a team shares.
     pub(crate) fn write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        match &self.team {
+            Some(team) => team.write(change),
+            None => self.store.write(change),
+        }
+    }
+
+    /// As [`Journal::write`], by whoever runs a submission and has the right to still.
+    pub(crate) fn write_by<T>(
+        &self,
+        run: &Run,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.write(|transaction| {
+            run.ensure_held(transaction.session())?;
+            change(transaction)
+        })
+    }
+
+    /// As [`Journal::write_by`], in one transaction with what others write at this moment.
+    pub(crate) fn write_together_by<T: Send + 'static>(
+        &self,
+        run: &Run,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let held = run.session();
+        let submission = run.submission();
+        let change = move |transaction: &Transaction<'_>| {
+            if held != transaction.session() {
+                return Err(JournalError::RunElsewhere(submission));
+            }
+            change(transaction)
+        };
+        match &self.team {
+            Some(team) => team.write_together(change),
+            None => self.store.write_together(change),
+        }
+    }
+
+    /// Looks at what a team shares.
+    pub(crate) fn read<T>(
+        &self,
+        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        match &self.team {
+            Some(team) => team.read(question),
+            None => self.store.read(question),
+        }
+    }
+
+    /// Looks at what a team shares and work goes on without: while the database is away, at what this desk has of it.
+    pub(crate) fn read_or_own<T>(
+        &self,
+        question: impl Fn(&Connection<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        match self.read(&question) {
+            Err(error) if self.is_away(&error) => self.store.read(question),
+            answered => answered,
+        }
+    }
+
+    /// Changes it, at this desk as well: what is kept here is what is looked at while the database is away.
+    pub(crate) fn write_and_own<T>(
+        &self,
+        change: impl Fn(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let Some(team) = &self.team else { return self.store.write(change) };
+        let own = self.store.write(&change)?;
+        match team.write(change) {
+            Err(error) if self.is_away(&error) => Ok(own),
+            changed => changed,
+        }
+    }
+
+    pub(crate) fn is_away(&self, error: &JournalError) -> bool {
+        self.team.is_some() && matches!(error, JournalError::Team(PostgresError::Away(_)))
+    }
+
+    /// A team's database gets to know of many rows that came at once. A file needs no such thing.
+    pub(crate) fn refresh_statistics(&self) -> Result<(), JournalError> {
+        self.team.as_ref().map_or(Ok(()), TeamStore::refresh_statistics)
+    }
+
+    /// Changes what is a person's own.
+    pub(crate) fn own_write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.store.write(change)
     }
 
-    pub(crate) fn write_together<T: Send + 'static>(
+    /// Looks at what is a person's own.
+    pub(crate) fn own_read<T>(
         &self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
-    ) -> Result<T, JournalError> {
-        self.store.write_together(change)
-    }
-
-    pub(crate) fn read<T>(
-        &self,
-        question: impl FnOnce(&Connection) -> Result<T, JournalError>,
+        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.store.read(question)
     }

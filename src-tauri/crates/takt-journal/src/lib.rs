@@ -1,5 +1,5 @@
 //! What must survive a kill: sites, settings, mappings, remembered templates, and every submission with its items,
-//! rows and attempts, in one SQLite file; and every event that came, in another.
+//! rows and attempts, in one SQLite file or in a team's PostgreSQL database; and every event that came, in another file.
 //!
 //! Owns the file, its schema and every state change, each guarded by the old state. A request that changes something
 //! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
@@ -14,14 +14,17 @@
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
 //! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
 //! | [`Inbox`], [`inbox`] | the file of events, with their readings, answers and targets |
+//! | [`Team`], [`TeamAddress`], [`TeamCheck`] | a team's database: joined, set up, where it is, and what it says of itself |
 //! | [`JournalError`] | what failed |
 
 mod abandoned;
 pub mod attempt;
 pub mod backup;
 mod change;
+mod claim;
 mod connection;
 pub mod contract_version;
+mod database;
 mod decision;
 mod error;
 mod group;
@@ -31,8 +34,11 @@ pub mod inbox;
 pub mod item;
 mod item_snapshot;
 mod journal;
+mod key_claim;
+mod key_claim_check;
 pub mod mapping;
 mod plan;
+mod postgres;
 mod preparation;
 mod presence;
 pub mod private;
@@ -54,6 +60,8 @@ mod store;
 mod stored_word;
 mod submission;
 mod submission_record;
+mod team;
+mod team_store;
 mod template;
 mod wait;
 mod writer;
@@ -66,7 +74,9 @@ pub use id::{PlanId, SubmissionId};
 pub use inbox::Inbox;
 pub use item_snapshot::ItemSnapshot;
 pub use journal::Journal;
+pub use key_claim::{CLAIMED, ClaimChoice, KeyClaim};
 pub use plan::Plans;
+pub use postgres::{PostgresError, TeamAddress, TeamAddressError};
 pub use purge::PurgeCounts;
 pub use recovery::RecoveredSubmission;
 pub use result::{Outcome, Reason, ResultCounts, RowResult};
@@ -76,4 +86,6 @@ pub use setting::Settings;
 pub use soundness::Soundness;
 pub use stored_word::StoredWord;
 pub use submission_record::{NewSubmission, SiteAddress, SubmissionRecord, SubmissionState};
+pub use team::Team;
+pub use team_store::{LockHolder, PasswordSource, TeamCheck};
 pub use template::Templates;

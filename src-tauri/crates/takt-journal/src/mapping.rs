@@ -1,9 +1,9 @@
 //! Mappings that a person used, found again by operation and headings.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
+use crate::database::{OptionalExtension, params};
 use crate::{Journal, JournalError};
 
 /// A mapping, as the engine wrote it down.
@@ -37,7 +37,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn find(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let row: Option<(String, String)> = self.0.read(|connection| {
+        let row: Option<(String, String)> = self.0.read_or_own(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2")?
                 .query_row([operation, headings], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -51,7 +51,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn of(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
-        let rows: Vec<(String, String, String)> = self.0.read(|connection| {
+        let rows: Vec<(String, String, String)> = self.0.read_or_own(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement
@@ -66,7 +66,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn all(&self) -> Result<Vec<MappingRecord>, JournalError> {
-        let operations: Vec<String> = self.0.read(|connection| {
+        let operations: Vec<String> = self.0.read_or_own(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT DISTINCT operation FROM mapping ORDER BY operation")?;
             let rows = statement.query_map([], |row| row.get(0))?;
@@ -84,7 +84,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn last(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let row: Option<(String, String, String)> = self.0.read(|connection| {
+        let row: Option<(String, String, String)> = self.0.read_or_own(|connection| {
             Ok(connection
                 .prepare_cached("SELECT operation, body, at FROM mapping WHERE headings = ?1 ORDER BY at DESC LIMIT 1")?
                 .query_row([headings], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -99,7 +99,7 @@ impl Mappings<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
-        self.0.write(|transaction| {
+        self.0.write_and_own(|transaction| {
             transaction.execute(
                 "INSERT INTO mapping (operation, headings, body, at) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT (operation, headings) DO UPDATE SET body = excluded.body, at = excluded.at",
@@ -114,7 +114,7 @@ impl Mappings<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, operation: &str, headings: &str) -> Result<bool, JournalError> {
-        self.0.write(|transaction| {
+        self.0.write_and_own(|transaction| {
             let sql = "DELETE FROM mapping WHERE operation = ?1 AND headings = ?2";
             Ok(transaction.execute(sql, [operation, headings])? > 0)
         })

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rusqlite::types::Value as SqlValue;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
-
+use crate::database::{Connection, SqlValue, Transaction, params};
 use crate::{
     FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord, preparation,
     step::{NewPlan, NewStep},
@@ -100,7 +98,7 @@ impl Plans<'_> {
         let submission = run.submission();
         let accepted = self.0.read(|connection| accepted(connection, submission))?;
         for others in accepted.chunks(AT_ONCE) {
-            self.0.write(|transaction| release(transaction, submission, others))?;
+            self.0.write_by(run, |transaction| release(transaction, submission, others))?;
         }
         wait::store_all_wait_reasons(self.0, submission)?;
         self.waiting(submission)
@@ -114,7 +112,7 @@ impl Plans<'_> {
         let submission = run.submission();
         let mut skipped = 0;
         loop {
-            let piece = self.0.write(|transaction| skip_piece(transaction, submission))?;
+            let piece = self.0.write_by(run, |transaction| skip_piece(transaction, submission))?;
             match piece {
                 Some(rows) => skipped += rows,
                 None => return Ok(skipped),
@@ -132,10 +130,7 @@ fn release(
         "DELETE FROM wait WHERE submission = ?1 AND (item, reference) IN
          (SELECT item, reference FROM wait WHERE submission = ?1 AND other_submission = ?2 AND other_item = ?3)",
     )?;
-    for (other, item) in others {
-        statement.execute(params![submission, other, item])?;
-    }
-    Ok(())
+    Ok(statement.execute_each(others.iter().map(|(other, item)| (submission, *other, *item)))?)
 }
 
 /// Gives the rows of some items that waited; nothing where none is left.
@@ -145,25 +140,22 @@ fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result
     let items: Vec<u32> = statement
         .query_map(params![submission, i64::try_from(AT_ONCE).unwrap_or(i64::MAX)], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    if items.is_empty() {
-        return Ok(None);
-    }
+    let (Some(first), Some(last)) = (items.first(), items.last()) else { return Ok(None) };
     let mut skip = transaction.prepare_cached(
-        "UPDATE item SET result = 'skipped' WHERE submission = ?1 AND number = ?2 AND result = 'pending' RETURNING rows",
+        "UPDATE item SET result = 'skipped' WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND result = 'pending'
+             AND EXISTS (SELECT 1 FROM wait WHERE wait.submission = ?1 AND wait.item = item.number) RETURNING rows",
     )?;
-    let mut release = transaction.prepare_cached("DELETE FROM wait WHERE submission = ?1 AND item = ?2")?;
-    let mut moved = (0, 0);
-    for item in items {
-        let rows: Option<u32> = skip.query_row(params![submission, item], |row| row.get(0)).optional()?;
-        moved = (moved.0 + u32::from(rows.is_some()), moved.1 + rows.unwrap_or(0));
-        release.execute(params![submission, item])?;
-    }
+    let rows = skip.query_map(params![submission, first, last], |row| row.get(0))?;
+    let rows: Vec<u32> = rows.collect::<Result<_, _>>()?;
+    let moved = (u32::try_from(rows.len()).unwrap_or(u32::MAX), rows.iter().sum());
+    let release = "DELETE FROM wait WHERE submission = ?1 AND item BETWEEN ?2 AND ?3";
+    transaction.execute(release, params![submission, first, last])?;
     submission_record::move_counts(transaction, submission, RowResult::Pending, RowResult::Skipped, moved)?;
     Ok(Some(moved.1))
 }
 
 /// Those that are waited for and were accepted, there or in a later submission.
-fn accepted(connection: &Connection, submission: SubmissionId) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
+fn accepted(connection: &Connection<'_>, submission: SubmissionId) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT other_submission, other_item, item.key, item.result = 'accepted' FROM wait
          JOIN item ON item.submission = other_submission AND item.number = other_item WHERE wait.submission = ?1",
@@ -189,7 +181,7 @@ fn accepted(connection: &Connection, submission: SubmissionId) -> Result<Vec<(Su
 
 /// The keys that later submissions of the same operation to the same site had accepted.
 pub(crate) fn accepted_since(
-    connection: &Connection,
+    connection: &Connection<'_>,
     submission: SubmissionId,
 ) -> Result<HashSet<String>, JournalError> {
     let mut statement = connection.prepare_cached(

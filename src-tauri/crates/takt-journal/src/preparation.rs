@@ -6,10 +6,11 @@
 
 use std::time::Instant;
 
-use rusqlite::{OptionalExtension, Transaction, params};
-
+use crate::ClaimChoice;
 use crate::connection::GIVE_WAY;
+use crate::database::{OptionalExtension, Transaction, params};
 use crate::item::WrittenItem;
+use crate::key_claim_check::claim_keys;
 use crate::{
     Journal, JournalError, NewSubmission, PlanId, Run, SubmissionId, SubmissionState,
     item::{self, NewItem},
@@ -42,7 +43,11 @@ pub(crate) fn create(
         return written.map(|()| None);
     }
     let steps = preparations.iter().map(Preparation::id).collect();
-    let run = complete_all(preparations)?.into_iter().next().ok_or(JournalError::Abandoned)?;
+    if let Err(error) = complete_all(journal, &preparations) {
+        preparations.into_iter().rev().for_each(Preparation::discard);
+        return Err(error);
+    }
+    let run = preparations.into_iter().next().ok_or(JournalError::Abandoned)?.run;
     Ok(Some(NewPlan { run, steps }))
 }
 
@@ -88,7 +93,7 @@ fn create_at_once(journal: &Journal, begun: &[PreparedStep<'_>]) -> Result<NewPl
                 wait::insert(transaction, id, &steps, &step.waits)?;
                 wait::store_wait_reasons(transaction, id, (1, u32::MAX))?;
             }
-            ready(transaction, id)?;
+            ready(transaction, id, step.submission.claimed)?;
             steps.push(id);
         }
         let first = steps.first().copied().ok_or(JournalError::Abandoned)?;
@@ -116,6 +121,7 @@ fn prepare<'a>(
         if let Some(preparation) = preparations.last_mut() {
             preparation.write(std::mem::take(&mut step.first), &mut step.further)?;
         }
+        journal.refresh_statistics()?;
         for waits in step.waits.chunks(MOST_ITEMS) {
             journal.write(|transaction| wait::insert(transaction, id, &steps, waits))?;
             std::thread::sleep(GIVE_WAY);
@@ -132,6 +138,7 @@ fn prepare<'a>(
 struct Preparation<'a> {
     journal: &'a Journal,
     run: Run,
+    claimed: ClaimChoice,
     items: u32,
     /// When the last piece was written.
     written: Option<Instant>,
@@ -150,7 +157,7 @@ impl<'a> Preparation<'a> {
             // Claimed before the commit: nobody can see it without its lock held.
             journal.claim(id)
         })?;
-        Ok(Self { journal, run, items: 0, written: None })
+        Ok(Self { journal, run, claimed: new.claimed, items: 0, written: None })
     }
 
     fn id(&self) -> SubmissionId {
@@ -181,7 +188,7 @@ impl<'a> Preparation<'a> {
             std::thread::sleep(GIVE_WAY.saturating_sub(written.elapsed()));
         }
         let (id, there) = (self.id(), self.items);
-        let inserted = self.journal.write(|transaction| insert_items(transaction, id, there, piece))?;
+        let inserted = self.journal.write_by(&self.run, |transaction| insert_items(transaction, id, there, piece))?;
         self.items += inserted;
         self.written = Some(Instant::now());
         Ok(())
@@ -190,25 +197,24 @@ impl<'a> Preparation<'a> {
     /// Nothing of it stays. Where that fails, recovery does it later.
     fn discard(self) {
         // What is to be told is why it is discarded.
-        drop(discard(self.journal, self.id()));
+        drop(discard(self.journal, &self.run));
     }
 }
 
 /// All of them are ready at once, or none. From here on they may be sent by whoever holds their locks.
-fn complete_all(preparations: Vec<Preparation<'_>>) -> Result<Vec<Run>, JournalError> {
-    let Some(journal) = preparations.first().map(|first| first.journal) else { return Ok(Vec::new()) };
+fn complete_all(journal: &Journal, preparations: &[Preparation<'_>]) -> Result<(), JournalError> {
     journal.write(|transaction| {
-        for preparation in &preparations {
-            ready(transaction, preparation.id())?;
+        for preparation in preparations {
+            preparation.run.ensure_held(transaction.session())?;
+            ready(transaction, preparation.id(), preparation.claimed)?;
         }
         Ok(())
-    })?;
-    Ok(preparations.into_iter().map(|preparation| preparation.run).collect())
+    })
 }
 
 /// Removes what was written down of a submission that is being prepared. Whoever calls holds its lock.
-pub(crate) fn discard(journal: &Journal, id: SubmissionId) -> Result<(), JournalError> {
-    while journal.write(|transaction| discard_piece(transaction, id))? {
+pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> {
+    while journal.write_by(run, |transaction| discard_piece(transaction, run.submission()))? {
         std::thread::sleep(GIVE_WAY);
     }
     Ok(())
@@ -240,8 +246,9 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
 }
 
 /// From here on it is no longer being prepared.
-fn ready(transaction: &Transaction<'_>, id: SubmissionId) -> Result<(), JournalError> {
-    let sql = "UPDATE submission SET preparing = 0 WHERE id = ?1 AND preparing";
+fn ready(transaction: &Transaction<'_>, id: SubmissionId, claimed: ClaimChoice) -> Result<(), JournalError> {
+    claim_keys(transaction, id, claimed)?;
+    let sql = "UPDATE submission SET preparing = FALSE WHERE id = ?1 AND preparing";
     let changed = transaction.prepare_cached(sql)?.execute([id])?;
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
 }

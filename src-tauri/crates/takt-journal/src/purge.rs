@@ -5,9 +5,9 @@
 //! it waits for, and what came after it and may have settled its rows.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::connection::GIVE_WAY;
+use crate::database::{OptionalExtension, Transaction, params};
 use crate::{Inbox, Journal, JournalError, Run, SubmissionId};
 
 /// Items and requests that are removed in one transaction.
@@ -34,7 +34,7 @@ fn open(name: &str) -> String {
 fn settled() -> String {
     format!(
         "submission AS own WHERE (own.purged IS NULL OR EXISTS (SELECT 1 FROM item WHERE item.submission = own.id))
-         AND julianday(COALESCE(own.ended, own.started)) < julianday(?1) AND own.id = IFNULL(?2, own.id) AND NOT {}
+         AND julianday(COALESCE(own.ended, own.started)) < julianday(?1) AND own.id = COALESCE(?2, own.id) AND NOT {}
          AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.other_submission = own.id)
          AND NOT EXISTS (SELECT 1 FROM submission AS other WHERE {} AND
              (other.follows = own.id OR other.id = own.follows OR other.plan = own.plan
@@ -52,7 +52,7 @@ impl Journal {
     pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(SubmissionId, PurgeCounts)>, JournalError> {
         self.read(|connection| {
             let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
-            let mut statement = connection.prepare(&sql)?;
+            let mut statement = connection.prepare_cached(&sql)?;
             let found = statement.query_map(params![before.to_string(), None::<u32>], |row| {
                 let (rows, requests): (u32, u32) = (row.get(1)?, row.get(2)?);
                 Ok((row.get(0)?, PurgeCounts { submissions: 1, rows: rows.into(), requests: requests.into() }))
@@ -71,10 +71,10 @@ impl Journal {
             Err(JournalError::RunElsewhere(_)) => return Ok(false),
             Err(error) => return Err(error),
         };
-        if !self.write(|transaction| mark(transaction, &run, before, at))? {
+        if !self.write_by(&run, |transaction| mark(transaction, &run, before, at))? {
             return Ok(false);
         }
-        while self.write(|transaction| remove_piece(transaction, &run))? {
+        while self.write_by(&run, |transaction| remove_piece(transaction, &run))? {
             std::thread::sleep(GIVE_WAY);
         }
         Ok(true)
@@ -85,7 +85,7 @@ impl Journal {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
-        self.read(crate::store::used_bytes)
+        self.own_read(crate::store::used_bytes)
     }
 
     /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
@@ -113,7 +113,7 @@ fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
     let last: Option<u32> =
         transaction.query_row("SELECT MAX(number) FROM item WHERE submission = ?1", [id], |row| row.get(0))?;
     let Some(last) = last else {
-        let sql = "DELETE FROM attempt WHERE rowid IN (SELECT rowid FROM attempt WHERE submission = ?1 LIMIT ?2)";
+        let sql = "DELETE FROM attempt WHERE submission = ?1 AND batch IN (SELECT batch FROM attempt WHERE submission = ?1 LIMIT ?2)";
         return Ok(transaction.execute(sql, params![id, AT_ONCE])? > 0);
     };
     let from = last.saturating_sub(AT_ONCE);
@@ -160,7 +160,7 @@ impl Inbox {
     /// A [write error](crate::JournalError#writing).
     pub fn purge_some(&self, before: Timestamp) -> Result<u32, JournalError> {
         let removed = self.writing(|transaction| {
-            let mut statement = transaction.prepare(EVENTS)?;
+            let mut statement = transaction.prepare_cached(EVENTS)?;
             let found: Vec<(i64, i64)> = statement
                 .query_map(params![before.as_millisecond(), EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<Result<_, _>>()?;

@@ -2,9 +2,9 @@
 //! isn't taken for the one before.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, params};
 use serde_json::Value;
 
+use crate::database::{Connection, DatabaseError, OptionalExtension, Row, params};
 use crate::{Journal, JournalError, SubmissionId};
 
 /// Files without a draft that stay listed; the oldest goes first.
@@ -78,7 +78,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn opened(&self, file: &RecentFile) -> Result<(), JournalError> {
-        self.0.write(|transaction| {
+        self.0.own_write(|transaction| {
             transaction.execute(
                 "INSERT INTO recent_file (hash, path, file, size, modified, opened) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (hash) DO UPDATE SET path = excluded.path, file = excluded.file, size = excluded.size,
@@ -111,18 +111,23 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<ListedFile>, JournalError> {
-        let rows: Vec<Listed> = self.0.read(|connection| {
-            let sql = "SELECT own.hash, own.path, own.file, own.size, own.modified, own.opened, own.changed, own.site,
-                    own.edited, own.excluded, sent.id, sent.site, sent.started, sent.accepted, sent.total
-                FROM recent_file AS own
-                LEFT JOIN submission AS sent
-                    ON sent.id = (SELECT MAX(id) FROM submission WHERE submission.hash = own.hash)
-                ORDER BY own.draft IS NULL, julianday(COALESCE(own.changed, own.opened)) DESC";
+        let rows: Vec<Listed> = self.0.own_read(|connection| {
+            let sql =
+                "SELECT hash, path, file, size, modified, opened, changed, site, edited, excluded FROM recent_file
+                ORDER BY draft IS NULL, julianday(COALESCE(changed, opened)) DESC";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement.query_map([], Listed::of)?.collect::<Result<_, _>>()?;
             Ok(rows)
         })?;
-        rows.into_iter().map(Listed::file).collect()
+        let mut listed = rows.into_iter().map(Listed::file).collect::<Result<Vec<_>, _>>()?;
+        let hashes: Vec<String> = listed.iter().map(|file| file.file.hash.clone()).collect();
+        let sent = self.0.read_or_own(|connection| {
+            hashes.iter().map(|hash| sent(connection, hash)).collect::<Result<Vec<_>, _>>()
+        })?;
+        for (file, sent) in listed.iter_mut().zip(sent) {
+            file.sent = sent;
+        }
+        Ok(listed)
     }
 
     /// The file with this content.
@@ -138,7 +143,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn draft(&self, hash: &str) -> Result<Option<DraftRecord>, JournalError> {
-        let body: Option<Option<String>> = self.0.read(|connection| {
+        let body: Option<Option<String>> = self.0.own_read(|connection| {
             let mut statement = connection.prepare_cached("SELECT draft FROM recent_file WHERE hash = ?1")?;
             Ok(statement.query_row([hash], |row| row.get(0)).optional()?)
         })?;
@@ -154,7 +159,7 @@ impl<'a> RecentFiles<'a> {
     pub fn store_draft(&self, hash: &str, draft: &DraftRecord) -> Result<bool, JournalError> {
         let body = serde_json::to_string(&draft.body)?;
         let DraftSummary { changed, site, edited, excluded } = &draft.summary;
-        self.0.write(|transaction| {
+        self.0.own_write(|transaction| {
             let sql = "UPDATE recent_file SET changed = ?2, site = ?3, edited = ?4, excluded = ?5, draft = ?6 WHERE hash = ?1";
             let stored = transaction.execute(sql, params![hash, changed.to_string(), site, edited, excluded, body])?;
             Ok(stored > 0)
@@ -166,7 +171,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn discard_draft(&self, hash: &str) -> Result<bool, JournalError> {
-        self.0.write(|transaction| {
+        self.0.own_write(|transaction| {
             let sql = "UPDATE recent_file SET changed = NULL, site = NULL, edited = 0, excluded = 0, draft = NULL
                 WHERE hash = ?1 AND draft IS NOT NULL";
             Ok(transaction.execute(sql, [hash])? > 0)
@@ -178,7 +183,7 @@ impl<'a> RecentFiles<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, hash: &str) -> Result<bool, JournalError> {
-        self.0.write(|transaction| Ok(transaction.execute("DELETE FROM recent_file WHERE hash = ?1", [hash])? > 0))
+        self.0.own_write(|transaction| Ok(transaction.execute("DELETE FROM recent_file WHERE hash = ?1", [hash])? > 0))
     }
 }
 
@@ -187,19 +192,14 @@ struct Listed {
     texts: [String; 5],
     size: i64,
     draft: (Option<String>, Option<String>, u32, u32),
-    sent: Option<(SubmissionId, String, String, u32, u32)>,
 }
 
 impl Listed {
-    fn of(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
-        let submission: Option<SubmissionId> = row.get(10)?;
-        let sent =
-            submission.map(|id| Ok::<_, rusqlite::Error>((id, row.get(11)?, row.get(12)?, row.get(13)?, row.get(14)?)));
+    fn of(row: Row<'_>) -> Result<Self, DatabaseError> {
         Ok(Self {
             texts: [row.get(0)?, row.get(1)?, row.get(2)?, row.get(4)?, row.get(5)?],
             size: row.get(3)?,
             draft: (row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?),
-            sent: sent.transpose()?,
         })
     }
 
@@ -210,14 +210,23 @@ impl Listed {
             Some(changed) => Some(DraftSummary { changed: changed.parse()?, site, edited, excluded }),
             None => None,
         };
-        let sent = match self.sent {
-            Some((submission, site, started, accepted, total)) => {
-                Some(SentFile { submission, site, started: started.parse()?, accepted, total })
-            }
-            None => None,
-        };
         let size = u64::try_from(self.size).unwrap_or_default();
         let file = RecentFile { hash, path, file, size, modified: modified.parse()?, opened: opened.parse()? };
-        Ok(ListedFile { file, draft, sent })
+        Ok(ListedFile { file, draft, sent: None })
     }
+}
+
+/// The last submission of rows of a file with this content.
+fn sent(connection: &Connection<'_>, hash: &str) -> Result<Option<SentFile>, JournalError> {
+    let sql = "SELECT id, site, started, accepted, total FROM submission WHERE hash = ?1 ORDER BY id DESC LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([hash])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    Ok(Some(SentFile {
+        submission: row.get(0)?,
+        site: row.get(1)?,
+        started: row.get::<_, String>(2)?.parse()?,
+        accepted: row.get(3)?,
+        total: row.get(4)?,
+    }))
 }

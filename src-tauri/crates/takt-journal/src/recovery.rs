@@ -1,8 +1,8 @@
 //! What a dead run left behind. Nothing is ever resent from here, and nothing leaves rows unconfirmed (see `decision`).
 
 use crate::StoredWord;
+use crate::database::{Connection, OptionalExtension, Transaction, params};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::abandoned::ended_while_sending;
 use crate::preparation::discard;
@@ -40,7 +40,7 @@ impl Journal {
         })?;
         let mut recovered = Vec::new();
         for submission in left {
-            if self.is_claimed(submission) {
+            if self.read(|connection| self.is_claimed(connection, submission))? {
                 continue;
             }
             match self.claim(submission) {
@@ -64,13 +64,13 @@ impl Journal {
         let submission = run.submission();
         let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;
         if preparing {
-            discard(self, submission)?;
+            discard(self, run)?;
             return Ok(Some(RecoveredSubmission { submission, unconfirmed: 0, discarded: true }));
         }
         if !running && sending == 0 {
             return Ok(None);
         }
-        self.write(|transaction| {
+        self.write_by(run, |transaction| {
             // Read again under the write lock: its owner may have finished between the look and the claim.
             let (running, sending, _) = open_parts(transaction, submission)?;
             if sending > 0 {
@@ -89,7 +89,7 @@ impl Journal {
 }
 
 /// Whether it is running, its rows that are being sent, and whether it is being prepared.
-fn open_parts(connection: &Connection, submission: SubmissionId) -> Result<(bool, u32, bool), JournalError> {
+fn open_parts(connection: &Connection<'_>, submission: SubmissionId) -> Result<(bool, u32, bool), JournalError> {
     let sql = "SELECT state = 'running', sending, preparing FROM submission WHERE id = ?1";
     let found = connection
         .prepare_cached(sql)?

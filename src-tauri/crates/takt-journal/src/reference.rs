@@ -1,9 +1,9 @@
 //! What a site's lists held when they were last read, as far as checks need it. It can always be read again.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
+use crate::database::{OptionalExtension, params};
 use crate::{Journal, JournalError};
 
 /// What one list held, as the engine wrote it down.
@@ -35,7 +35,7 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
-        let row: Option<(String, String)> = self.0.read(|connection| {
+        let row: Option<(String, String)> = self.0.read_or_own(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM reference WHERE site = ?1 AND list = ?2")?
                 .query_row([site, list], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -50,7 +50,7 @@ impl References<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
-        self.0.write(|transaction| {
+        self.0.write_and_own(|transaction| {
             transaction.execute(
                 "INSERT INTO reference (site, list, body, at) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT (site, list) DO UPDATE SET body = excluded.body, at = excluded.at",
@@ -65,7 +65,7 @@ impl References<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str) -> Result<(), JournalError> {
-        self.0.write(|transaction| {
+        self.0.write_and_own(|transaction| {
             transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
             Ok(())
         })
@@ -76,7 +76,7 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
-        let text: Option<String> = self.0.read(|connection| {
+        let text: Option<String> = self.0.read_or_own(|connection| {
             Ok(connection
                 .prepare_cached(
                     "SELECT COALESCE(attempt.ended, attempt.started) FROM attempt

@@ -1,7 +1,7 @@
 //! Rows and their results, page by page.
 
 use crate::StoredWord;
-use rusqlite::{Row, params};
+use crate::database::{Row, Rows as FoundRows, params};
 use serde_json::Value;
 
 use crate::{
@@ -93,7 +93,7 @@ impl Rows<'_> {
                     let inner = format!(
                         "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
                          WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
-                        result_condition("?4", Some(result), abandoned)
+                        result_condition("CAST(?4 AS TEXT)", Some(result), abandoned)
                     );
                     let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
                     collect(statement.query(params![submission, limit, offset, result.word()])?, false)?
@@ -123,11 +123,11 @@ impl Rows<'_> {
                 "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND {}
                  JOIN row ON row.submission = ?1 AND row.item = found.number",
                 history::FOUND.replace("?2", "?4").replace("?3", "?5"),
-                result_condition("?6", result, abandoned)
+                result_condition("CAST(?6 AS TEXT)", result, abandoned)
             );
             let result = result.map(RowResult::word);
             let given = params![submission, limit, offset, pattern, number, result];
-            let count = format!("SELECT COUNT(*) {found} AND ?2 >= 0 AND ?3 >= 0");
+            let count = format!("SELECT COUNT(*) {found} AND CAST(?2 AS BIGINT) >= 0 AND CAST(?3 AS BIGINT) >= 0");
             let total = connection.prepare_cached(&count)?.query_row(given, |row| row.get(0))?;
             let inner = format!("SELECT row.* {found} ORDER BY found.number, row.sheet, row.row");
             let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
@@ -179,7 +179,7 @@ fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> 
     }
 }
 
-fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<StoredRow>, JournalError> {
+fn collect(mut found: FoundRows<'_>, bodies: bool) -> Result<Vec<StoredRow>, JournalError> {
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
         rows.push(read(row, bodies)?);
@@ -187,7 +187,7 @@ fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<StoredRow>
     Ok(rows)
 }
 
-fn read(row: &Row<'_>, bodies: bool) -> Result<StoredRow, JournalError> {
+fn read(row: Row<'_>, bodies: bool) -> Result<StoredRow, JournalError> {
     let reasons: Option<String> = row.get(5)?;
     let settled: Option<String> = row.get(7)?;
     let change: Option<String> = row.get(8)?;

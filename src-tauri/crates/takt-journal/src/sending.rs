@@ -1,8 +1,8 @@
 //! Sending: an attempt is committed before its request leaves, and completed once when its outcome is known.
 
 use crate::StoredWord;
+use crate::database::{OptionalExtension, Transaction, params};
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::result::{self, ResultCounts};
 use crate::submission_record::move_counts;
@@ -62,7 +62,7 @@ impl Journal {
     ) -> Result<Attempt, JournalError> {
         let submission = run.submission();
         let (items, wire_hash) = (items.to_vec(), wire_hash.to_owned());
-        self.write_together(move |transaction| {
+        self.write_together_by(run, move |transaction| {
             let batch: Option<u32> = transaction
                 .prepare_cached("UPDATE submission SET attempts = attempts + 1 WHERE id = ?1 AND state = 'running' AND NOT preparing RETURNING attempts")?
                 .query_row([submission], |row| row.get(0))
@@ -99,7 +99,7 @@ impl Journal {
             return Err(JournalError::OutcomesDiffer { submission: attempt.submission, batch: attempt.batch });
         }
         let (outcomes, end) = (outcomes.to_vec(), end.clone());
-        self.write_together(move |transaction| {
+        self.write_together_by(run, move |transaction| {
             let counts = settle(transaction, &attempt, &outcomes)?;
             end_attempt(transaction, attempt.submission, attempt.batch, &counts, &end)
         })

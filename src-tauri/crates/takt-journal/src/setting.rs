@@ -1,8 +1,8 @@
 //! Small settings by name, for example the chosen site. Never a secret.
 
-use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
+use crate::database::{OptionalExtension, params};
 use crate::{Journal, JournalError};
 
 /// Small settings by name.
@@ -23,7 +23,7 @@ impl Settings<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, name: &str) -> Result<Option<Value>, JournalError> {
-        let text: Option<String> = self.0.read(|connection| {
+        let text: Option<String> = self.0.own_read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
                 .query_row([name], |row| row.get(0))
@@ -38,7 +38,7 @@ impl Settings<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn set(&self, name: &str, value: &Value) -> Result<(), JournalError> {
         let text = serde_json::to_string(value)?;
-        self.0.write(|transaction| {
+        self.0.own_write(|transaction| {
             transaction.execute(
                 "INSERT INTO setting (name, value) VALUES (?1, ?2)
                  ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -53,6 +53,6 @@ impl Settings<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
-        self.0.write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
+        self.0.own_write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
     }
 }

@@ -1,8 +1,8 @@
 //! Sites as the engine describes them, in the order in which they were added. Never a secret.
 
-use rusqlite::params;
 use serde_json::Value;
 
+use crate::database::params;
 use crate::{Journal, JournalError};
 
 /// A site's name and its description as JSON.
@@ -30,15 +30,12 @@ impl SiteRecords<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<SiteRecord>, JournalError> {
-        self.0.read(|connection| {
+        self.0.own_read(|connection| {
             let mut statement = connection.prepare_cached("SELECT name, body FROM site ORDER BY position, name")?;
             let mut rows = statement.query([])?;
             let mut sites = Vec::new();
             while let Some(row) = rows.next()? {
-                sites.push(SiteRecord {
-                    name: row.get(0)?,
-                    body: serde_json::from_str(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?,
-                });
+                sites.push(SiteRecord { name: row.get(0)?, body: serde_json::from_str(&row.get::<_, String>(1)?)? });
             }
             Ok(sites)
         })
@@ -50,7 +47,7 @@ impl SiteRecords<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn save(&self, site: &SiteRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&site.body)?;
-        self.0.write(|transaction| {
+        self.0.own_write(|transaction| {
             transaction.execute(
                 "INSERT INTO site (name, body, position)
                  VALUES (?1, ?2, (SELECT COALESCE(MAX(position), 0) + 1 FROM site))
@@ -66,6 +63,6 @@ impl SiteRecords<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
-        self.0.write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
+        self.0.own_write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
     }
 }

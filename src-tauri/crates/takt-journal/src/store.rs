@@ -7,10 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
-
 use crate::connection::{self, Reader};
+use crate::database::{Connection, Transaction};
 use crate::group::Group;
 use crate::presence::{self, Presence};
 use crate::private::open_private_file;
@@ -18,6 +16,7 @@ use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
 use crate::writer::Writer;
 use crate::{FileFault, JournalError, backup};
+use jiff::Timestamp;
 
 const OLDEST_SQLITE: i32 = 3_051_003;
 
@@ -88,9 +87,8 @@ impl Store {
     /// Nothing happens where little would be won.
     pub(crate) fn shrink(&self) -> Result<(), JournalError> {
         let unused = self.read(|connection| {
-            let free: i64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
-            let all: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
-            Ok(free * 4 > all)
+            let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+            Ok(number("freelist_count")? * 4 > number("page_count")?)
         })?;
         if unused { self.scrub().map(drop) } else { Ok(()) }
     }
@@ -111,12 +109,7 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.noticing(self.writer.with(|writer| {
-            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let result = change(&transaction)?;
-            transaction.commit()?;
-            Ok(result)
-        }))
+        self.noticing(self.writer.write(change))
     }
 
     /// As [`Store::write`], but in one transaction with what others write at this moment: one commit, one wait for the
@@ -125,7 +118,7 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.noticing(self.group.write(&self.writer, change))
+        self.noticing(self.group.write(&|changes| self.writer.write(changes), change))
     }
 
     /// Builds the file anew without what was deleted in it, and empties the log beside it. False where others hold it.
@@ -139,9 +132,9 @@ impl Store {
 
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection) -> Result<T, JournalError>,
+        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let result = question(lock_reader(&self.reader).current());
+        let result = question(&Connection::Sqlite(lock_reader(&self.reader).current()));
         self.noticing(result)
     }
 }
@@ -186,8 +179,8 @@ fn bring_up_to_date(path: &Path, schema: &Schema) -> Result<(), JournalError> {
 }
 
 /// Bytes of pages that hold something.
-pub(crate) fn used_bytes(connection: &Connection) -> Result<u64, JournalError> {
-    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+pub(crate) fn used_bytes(connection: &Connection<'_>) -> Result<u64, JournalError> {
+    let number = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let pages = number("page_count")? - number("freelist_count")?;
     Ok((pages * number("page_size")?).unsigned_abs())
 }

@@ -1,12 +1,13 @@
 //! Submissions: their beginning, their states, their lists.
 
 use crate::StoredWord;
+use crate::database::{Connection, OptionalExtension, SqlValue, params, params_from_iter};
 use jiff::Timestamp;
-use rusqlite::types::Value as SqlValue;
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::Value;
 
+use crate::ClaimChoice;
 use crate::attempt::{self, attempt_as_left};
+use crate::key_claim_check::claim_keys;
 use crate::submission_record::{COLUMNS, one, record, set_state};
 use crate::{
     Journal, JournalError, NewSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, attempt::AttemptRecord,
@@ -39,7 +40,7 @@ impl Journal {
         self.read(|connection| self.as_left(connection, id))
     }
 
-    fn as_left(&self, connection: &Connection, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
+    fn as_left(&self, connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
         self.read_as_left(connection, one(connection, id)?)?.ok_or(JournalError::UnknownSubmission(id))
     }
 
@@ -57,16 +58,17 @@ impl Journal {
         self.read(|connection| {
             // Asked before the moment that is read: in there an end that is written meanwhile can't be seen.
             let abandoned = self.is_abandoned(connection, id)?;
-            let moment = connection.unchecked_transaction()?;
-            let (record, mut attempts) = (one(&moment, id)?, attempt::last(&moment, id, at_most)?);
-            for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.unconfirmed > 0) {
-                attempt.counts = attempt::settled(&moment, id, attempt)?;
-            }
-            if !abandoned {
-                return Ok((record, attempts));
-            }
-            let record = self.read_as_left(&moment, record)?.ok_or(JournalError::UnknownSubmission(id))?;
-            Ok((record, attempts.into_iter().map(attempt_as_left).collect()))
+            connection.at_one_moment(|moment| {
+                let (record, mut attempts) = (one(moment, id)?, attempt::last(moment, id, at_most)?);
+                for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.unconfirmed > 0) {
+                    attempt.counts = attempt::settled(moment, id, attempt)?;
+                }
+                if !abandoned {
+                    return Ok((record, attempts));
+                }
+                let record = self.read_as_left(moment, record)?.ok_or(JournalError::UnknownSubmission(id))?;
+                Ok((record, attempts.into_iter().map(attempt_as_left).collect()))
+            })
         })
     }
 
@@ -81,7 +83,7 @@ impl Journal {
     /// Those that fit the condition, newest first, without what was never ready to be sent.
     pub(crate) fn list(
         &self,
-        connection: &Connection,
+        connection: &Connection<'_>,
         condition: &str,
         given: &[SqlValue],
         (offset, limit): (u32, u32),
@@ -90,7 +92,7 @@ impl Journal {
         let sql = format!(
             "SELECT {COLUMNS} FROM submission WHERE {there} AND {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
         );
-        let mut statement = connection.prepare(&sql)?;
+        let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query(params_from_iter(given))?;
         let mut submissions = Vec::new();
         while let Some(row) = rows.next()? {
@@ -100,9 +102,9 @@ impl Journal {
     }
 
     /// A condition that holds for all but what was being prepared when its Takt ended.
-    pub(crate) fn there(&self, connection: &Connection) -> Result<String, JournalError> {
+    pub(crate) fn there(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
         let left: Vec<String> = self.left_in_preparation(connection)?.iter().map(SubmissionId::to_string).collect();
-        Ok(format!("id NOT IN ({})", left.join(", ")))
+        Ok(if left.is_empty() { "TRUE".to_owned() } else { format!("id NOT IN ({})", left.join(", ")) })
     }
 
     /// Moves a submission from one of `from` to `to`; another old state is a lost race, and nothing is changed.
@@ -111,6 +113,7 @@ impl Journal {
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
     /// - [`JournalError::LostRace`]: its state is none of `from`; nothing was changed.
+    /// - [`JournalError::KeysClaimed`]: it is to run, and other desks of the team are sending some of its keys.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change_state(
         &self,
@@ -120,7 +123,7 @@ impl Journal {
         at: Timestamp,
         problem: Option<&Value>,
     ) -> Result<(), JournalError> {
-        self.write(|transaction| {
+        self.write_by(run, |transaction| {
             let id = run.submission();
             let found: Option<String> = transaction
                 .query_row("SELECT state FROM submission WHERE id = ?1 AND NOT preparing", [id], |row| row.get(0))
@@ -128,6 +131,9 @@ impl Journal {
             let old = SubmissionState::from_word(&found.ok_or(JournalError::UnknownSubmission(id))?)?;
             if !from.contains(&old) {
                 return Err(JournalError::LostRace { submission: id, what: "the state" });
+            }
+            if to == SubmissionState::Running {
+                claim_keys(transaction, id, ClaimChoice::Refuse)?;
             }
             set_state(transaction, id, old, to, at, problem)
         })
@@ -138,7 +144,7 @@ impl Journal {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn set_batch_size(&self, run: &Run, batch_size: u32) -> Result<(), JournalError> {
-        self.write(|transaction| {
+        self.write_by(run, |transaction| {
             let sql = "UPDATE submission SET batch_size = ?2 WHERE id = ?1";
             transaction.execute(sql, params![run.submission(), batch_size.max(1)])?;
             Ok(())
@@ -150,7 +156,7 @@ impl Journal {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn add_active_time(&self, run: &Run, milliseconds: u32) -> Result<(), JournalError> {
-        self.write(|transaction| {
+        self.write_by(run, |transaction| {
             let sql = "UPDATE submission SET active_ms = active_ms + ?2 WHERE id = ?1";
             transaction.execute(sql, params![run.submission(), milliseconds])?;
             Ok(())

@@ -1,14 +1,14 @@
 //! Submissions as they are stored: what is written of a new one, and one row of the table with its counters.
 
 use crate::StoredWord;
+use crate::database::{Connection, Row, Transaction, params};
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::result::ResultCounts;
-use crate::{JournalError, PlanId, Relation, SubmissionId, SubmissionOrigin};
+use crate::{ClaimChoice, JournalError, PlanId, Relation, SubmissionId, SubmissionOrigin};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
@@ -61,6 +61,8 @@ pub struct NewSubmission {
     pub follows: Option<SubmissionOrigin>,
     /// The number of the last item that may be sent; absent where all may.
     pub trial: Option<u32>,
+    /// What is done about items whose keys another desk of the team is sending.
+    pub claimed: ClaimChoice,
 }
 
 /// A submission with its counters, which always add up.
@@ -112,7 +114,7 @@ pub(crate) const COLUMNS: &str =
     total, pending, sending, accepted, rejected, unconfirmed, skipped, batches, requests, active_ms, problem, plan,
     person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
-pub(crate) fn one(connection: &Connection, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn one(connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
     rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
@@ -128,7 +130,7 @@ pub(crate) fn insert(
     let id: SubmissionId = transaction.query_row(
         "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
              person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15, 1) RETURNING id",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15, TRUE) RETURNING id",
         params![
             new.operation,
             new.site,
@@ -195,7 +197,7 @@ pub(crate) fn move_counts(
     Ok(())
 }
 
-pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn record(row: Row<'_>) -> Result<SubmissionRecord, JournalError> {
     let time = |text: String| text.parse::<Timestamp>();
     let problem: Option<String> = row.get("problem")?;
     let mapping: Option<String> = row.get("mapping")?;

@@ -1,8 +1,8 @@
 //! Template ids that a person looked at, per site: no operation lists templates.
 
 use jiff::Timestamp;
-use rusqlite::params;
 
+use crate::database::params;
 use crate::{Journal, JournalError};
 
 /// Ids of templates that were read on a site.
@@ -23,7 +23,7 @@ impl Templates<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self, site: &str) -> Result<Vec<i64>, JournalError> {
-        self.0.read(|connection| {
+        self.0.read_or_own(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT template FROM template_remembered WHERE site = ?1 ORDER BY template")?;
             let templates = statement.query_map([site], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -36,7 +36,7 @@ impl Templates<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
-        self.0.write(|transaction| {
+        self.0.write_and_own(|transaction| {
             let mut statement = transaction.prepare_cached(
                 "INSERT INTO template_remembered (site, template, at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (site, template) DO UPDATE SET at = excluded.at",
@@ -53,7 +53,7 @@ impl Templates<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
-        self.0.write(|transaction| {
+        self.0.write_and_own(|transaction| {
             let sql = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";
             Ok(transaction.execute(sql, params![site, template])? > 0)
         })

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Transaction, params};
-
+use crate::database::{Transaction, params};
 use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_text, step::NewWait};
 
 /// Items that are changed in one transaction.
@@ -20,12 +19,14 @@ pub(crate) fn insert(
     waits: &[NewWait],
 ) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
-        "INSERT OR IGNORE INTO wait (submission, item, reference, other_submission, other_item) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO wait (submission, item, reference, other_submission, other_item) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT DO NOTHING",
     )?;
-    for wait in waits {
+    let written = waits.iter().map(|wait| {
         let other = steps.get(wait.step).ok_or(JournalError::RowsDiffer)?;
-        statement.execute(params![id, wait.item, wait.reference, other, wait.other])?;
-    }
+        Ok((id, wait.item, wait.reference, *other, wait.other))
+    });
+    statement.execute_each(written.collect::<Result<Vec<_>, JournalError>>()?)?;
     Ok(())
 }
 
@@ -60,7 +61,8 @@ pub(crate) fn store_wait_reasons(
          JOIN submission AS other ON other.id = other_submission
          JOIN row ON row.submission = other_submission AND row.item = other_item AND row.sheet = other.sheet
          JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.result = 'pending'
-         WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item",
+         WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item, row.sheet
+         ORDER BY wait.item, MIN(row.row) DESC",
     )?;
     let waiting: Vec<(u32, String, u32)> = statement
         .query_map(params![submission, first, last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
@@ -73,11 +75,13 @@ pub(crate) fn store_wait_reasons(
         .execute(params![submission, first, last, wait_pattern()])?;
     let mut statement =
         transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
-    for (item, sheet, row) in waiting {
+    // The first row is written last, and stays.
+    let reasons = waiting.into_iter().map(|(item, sheet, row)| {
         let parameters = BTreeMap::from([("sheet".to_owned(), sheet), ("row".to_owned(), row.to_string())]);
         let reason = Reason::Because { code: WAITS_FOR.to_owned(), parameters };
-        statement.execute(params![submission, item, reasons_text(&[reason])?])?;
-    }
+        Ok((submission, item, reasons_text(&[reason])?))
+    });
+    statement.execute_each(reasons.collect::<Result<Vec<_>, JournalError>>()?)?;
     Ok(())
 }
 

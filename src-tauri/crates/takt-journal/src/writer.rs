@@ -3,9 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode, Transaction as FileTransaction, TransactionBehavior};
 
+use crate::database::{self, Transaction};
 use crate::{JournalError, connection};
+
+/// How often the file is waited for as long as a connection's busy handler does. What waits here may tell what became of a
+/// request that was answered: given up, its rows would be unconfirmed.
+const MAX_WAITS: u32 = 6;
 
 /// Whoever writes waits for the others of this process here, and for those of other processes in SQLite.
 #[derive(Debug)]
@@ -31,8 +36,33 @@ impl Writer {
         work(connection)
     }
 
+    /// Makes changes in one transaction. It takes the write lock at its start: a later upgrade from reading to writing would fail
+    /// at once and ignore the busy handler.
+    pub(crate) fn write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.with(|connection| {
+            let transaction = begin(connection)?;
+            let result = change(&Transaction::on(database::Connection::Sqlite(&transaction)))?;
+            transaction.commit()?;
+            Ok(result)
+        })
+    }
+
     /// A panic elsewhere has rolled its transaction back, so the connection stays usable.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Nothing is done yet where the file is busy, so it can be asked for again.
+fn begin(connection: &Connection) -> Result<FileTransaction<'_>, rusqlite::Error> {
+    let mut tries = 1;
+    loop {
+        match FileTransaction::new_unchecked(connection, TransactionBehavior::Immediate) {
+            Err(error) if tries < MAX_WAITS && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
+            begun => return begun,
+        }
     }
 }

@@ -10,11 +10,12 @@ import { Secrets } from './Secrets';
 import { SettingsSearch } from './SettingsSearch';
 import { Sites } from './sites/Sites';
 import { Storage, useStorage } from './Storage';
+import { Team, useTeam } from './team/Team';
 
-/** Sites, where secrets are kept, how events are received, language and look, and what Takt is. */
+/** Sites, where secrets are kept, how events are received, language and look, the team, and what Takt is. */
 export function SettingsPage() {
   const { t } = useTranslation();
-  const isLoading = [useReceiver(), useTray(), useStorage()].some((query) => query.isLoading);
+  const isLoading = [useReceiver(), useTray(), useStorage(), useTeam()].some((query) => query.isLoading);
   const isFirstLoad = useFirstLoad(isLoading);
   // Its sections come together: none moves another away from under the pointer.
   if (isFirstLoad) return <PageFrame title={t('settings.title')} />;
@@ -26,6 +27,7 @@ export function SettingsPage() {
         <ReceiverSection />
         <Appearance />
         <Storage />
+        <Team />
         <About />
       </SettingsSearch>
     </PageFrame>

@@ -25,6 +25,12 @@ pub(crate) enum Variable {
     /// A file with the passphrase of a PKCS#12 client certificate, for `takt site add`
     #[value(name = "TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE")]
     CertificatePassphraseFile,
+    /// The team's database for this process alone, `postgres://name@host:5432/database`
+    #[value(name = "TAKT_TEAM_URL")]
+    TeamUrl,
+    /// A file with the password of the team's database
+    #[value(name = "TAKT_TEAM_PASSWORD_FILE")]
+    TeamPasswordFile,
     /// The language: de, es, pt, else English; the first of these three that is set
     #[value(name = "LC_ALL,LC_MESSAGES,LANG")]
     Language,

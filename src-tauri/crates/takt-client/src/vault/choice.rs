@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Backend, SecretKind, Vault, VaultError, entry, passphrase::PassphraseFile, store::Store};
+use super::{Backend, SecretKind, TEAM, Vault, VaultError, entry, passphrase::PassphraseFile, store::Store};
 use crate::Secret;
 
 impl Vault {
@@ -33,7 +33,7 @@ impl Vault {
             Some(Backend::File(file)) => file.entries()?,
             Some(Backend::Keychain(_)) | None => BTreeMap::new(),
         };
-        let all = || sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site, kind)));
+        let all = || all_entries(sites);
         for (site, kind) in all() {
             if let Some(secret) = self.kept(site, kind) {
                 entries.insert(entry(site, kind), secret);
@@ -59,9 +59,9 @@ impl Vault {
     pub fn end_file(&self, sites: &[String]) -> Result<(), VaultError> {
         let backend = self.backend();
         let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
-        let all = sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site, kind)));
-        let kept: Vec<_> =
-            all.filter_map(|(site, kind)| self.kept(site, kind).map(|secret| (site, kind, secret))).collect();
+        let kept: Vec<_> = all_entries(sites)
+            .filter_map(|(site, kind)| self.kept(site, kind).map(|secret| (site, kind, secret)))
+            .collect();
         file.delete()?;
         self.set_backend(Store::open(&self.0.namespace).map(Backend::Keychain));
         for (site, kind, secret) in kept {
@@ -79,4 +79,10 @@ impl Vault {
     fn set_backend(&self, backend: Option<Backend>) {
         *self.0.backend.write().unwrap_or_else(std::sync::PoisonError::into_inner) = backend.map(Arc::new);
     }
+}
+
+/// What may be kept for these sites, and for the team.
+fn all_entries(sites: &[String]) -> impl Iterator<Item = (&str, SecretKind)> {
+    let of_sites = sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site.as_str(), kind)));
+    of_sites.chain([(TEAM, SecretKind::TeamPassword)])
 }

@@ -5,7 +5,7 @@ use takt_client::{
     update_channel::{ChannelError, LARGEST_CHANNEL},
 };
 use takt_contract::ContractError;
-use takt_journal::{FileFault, JournalError};
+use takt_journal::{FileFault, JournalError, KeyClaim, PostgresError};
 use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
@@ -127,9 +127,39 @@ impl From<JournalError> for Problem {
             JournalError::NoSuchTarget => Self::new(Code::Unknown).parameter("what", "target"),
             JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
             JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
+            JournalError::KeysClaimed(claims) => keys_claimed(claims),
+            JournalError::Team(cause) if error.trouble().is_none() => team_problem(cause),
             other => Self::new(other.trouble().map_or(Code::JournalFailed, journal_code)),
         };
         problem.details(chain(&error))
+    }
+}
+
+/// The first one is named, and how many rows there are of all.
+fn keys_claimed(claims: &[KeyClaim]) -> Problem {
+    let Some(first) = claims.first() else { return Problem::in_the_way("running-elsewhere") };
+    let rows: u32 = claims.iter().map(|claim| claim.items).sum();
+    Problem::in_the_way_of(
+        "keys-claimed",
+        &[
+            ("rows", &rows.to_string()),
+            ("person", &first.person),
+            ("file", &first.file),
+            ("since", &first.since.to_string()),
+        ],
+    )
+}
+
+fn team_problem(cause: &PostgresError) -> Problem {
+    let failed = |case: &str| Problem::new(Code::TeamFailed).parameter("case", case);
+    match cause {
+        PostgresError::Away(_) => Problem::new(Code::TeamAway),
+        PostgresError::SignInRefused(_) => failed("sign-in"),
+        PostgresError::NotSetUp => failed("not-set-up"),
+        PostgresError::Newer { .. } => failed("newer"),
+        PostgresError::Older { .. } => failed("older"),
+        PostgresError::Refused { state, .. } if state == "42501" => failed("not-granted"),
+        PostgresError::Refused { .. } | PostgresError::Value(_) => Problem::new(Code::TeamFailed),
     }
 }
 

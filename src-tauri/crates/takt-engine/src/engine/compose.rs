@@ -14,7 +14,9 @@ use takt_sites::Context;
 use takt_submit::{History, Previews, Submissions, Templates};
 
 use super::Engine;
-use crate::{contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor};
+use crate::{
+    contracts::Contracts, maintenance::Maintenance, order::Orders, shop_floor::ShopFloor, team::TeamMembership,
+};
 
 /// What reads the service.
 struct Reading {
@@ -43,7 +45,7 @@ struct InboxParts {
 impl Engine {
     pub(crate) fn compose(
         context: Context,
-        policy: Arc<Policy>,
+        (policy, team): (Arc<Policy>, TeamMembership),
         submissions: Arc<Submissions>,
         person: String,
     ) -> Self {
@@ -60,6 +62,7 @@ impl Engine {
             events: listening.events,
             clock: Arc::clone(&context.clock),
             policy,
+            team,
         };
         let mappings = RememberedMappings::new(&context);
         let contracts = Contracts::new(Arc::clone(&context.sites), mappings.clone(), person);

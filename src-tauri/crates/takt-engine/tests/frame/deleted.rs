@@ -101,6 +101,7 @@ fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Ar
         vault: vault.clone(),
         waypoints,
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     (Engine::open(config).unwrap(), seen)
 }

@@ -43,6 +43,7 @@ impl Computer {
             vault: self.vault.clone(),
             waypoints: Waypoints::default(),
             person: "anna".to_owned(),
+            team: takt_engine::team::TeamChoice::default(),
         })
     }
 }

@@ -86,6 +86,7 @@ fn opened(stage: &Stage, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
         vault: stage.vault.clone(),
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     let engine = Engine::open(config).unwrap();
     set_practice(&engine, &stage.plant);

@@ -31,6 +31,7 @@ pub(crate) fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
         vault: vault.clone(),
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     Engine::open(config).unwrap()
 }

@@ -33,6 +33,7 @@ impl Stage {
             vault: Vault::memory(),
             waypoints: Waypoints::default(),
             person: "anna".to_owned(),
+            team: takt_engine::team::TeamChoice::default(),
         })
         .unwrap();
         Self { updates: Updates::of(&engine), now, folder }

@@ -15,7 +15,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../../takt-core/locales/pt.json")),
 ];
 
-const CODES: [Code; 46] = [
+const CODES: [Code; 48] = [
     Code::AddressChanged,
     Code::SignInNeeded,
     Code::SignInRefused,
@@ -49,6 +49,8 @@ const CODES: [Code; 46] = [
     Code::JournalNewer,
     Code::JournalBusy,
     Code::JournalDamaged,
+    Code::TeamAway,
+    Code::TeamFailed,
     Code::DiskFull,
     Code::FolderReadOnly,
     Code::WriteFailed,

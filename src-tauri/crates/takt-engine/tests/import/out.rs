@@ -20,6 +20,7 @@ fn engine(room: &Room) -> Arc<Engine> {
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     })
     .unwrap()
 }

@@ -73,6 +73,7 @@ fn open(home: &TempDir, vault: &Vault, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
         vault: vault.clone(),
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     let engine = Engine::open(config).unwrap();
     engine.save_site(site(), None).unwrap();

@@ -75,6 +75,7 @@ fn engine(home: &TempDir, base_url: &str) -> Arc<Engine> {
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     })
     .unwrap();
     let site = Site {

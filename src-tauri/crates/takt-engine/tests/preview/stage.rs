@@ -35,6 +35,7 @@ impl Stage {
             vault: Vault::memory(),
             waypoints: Waypoints::default(),
             person: "anna".to_owned(),
+            team: takt_engine::team::TeamChoice::default(),
         };
         let engine = Engine::open(config).unwrap();
         engine.set_practice(plant.access());

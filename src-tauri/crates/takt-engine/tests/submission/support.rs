@@ -51,6 +51,7 @@ pub(crate) fn engine(home: &tempfile::TempDir, plant: &RunningPlant, user: &str)
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     let engine = Engine::open(config).unwrap();
     sign_in(&engine, plant, user);

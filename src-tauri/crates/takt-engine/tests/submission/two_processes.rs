@@ -41,6 +41,7 @@ async fn the_process_with_the_large_file() {
         vault: Vault::memory(),
         waypoints,
         person: "bert".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     let engine = Engine::open(config).unwrap();
     let plant = plant(&[]).await;
@@ -121,6 +122,7 @@ fn reader(home: &Path) -> Arc<Engine> {
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: "carla".to_owned(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     Engine::open(config).unwrap()
 }

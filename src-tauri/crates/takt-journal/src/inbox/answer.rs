@@ -1,10 +1,10 @@
 //! What was answered to events that ask, and the rules that led to it.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{Inbox, NewEvent, StoreOutcome, store, time};
 use crate::JournalError;
+use crate::database::{Connection, DatabaseError, OptionalExtension, Transaction, params};
 
 /// What was answered to an event that asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,10 +162,10 @@ fn answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRec
     let AnswerRecord { event, at, allowed, by, detail: told, milliseconds } = new;
     let at = at.as_millisecond();
     transaction.prepare_cached(sql)?.execute(params![event, at, allowed, by, told, milliseconds])?;
-    given(transaction, *event)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+    given(transaction, *event)?.ok_or_else(|| DatabaseError::from(rusqlite::Error::QueryReturnedNoRows).into())
 }
 
-fn given(connection: &Connection, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
+fn given(connection: &Connection<'_>, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
     let sql = "SELECT at, allowed, by, told, milliseconds FROM answer WHERE event = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement

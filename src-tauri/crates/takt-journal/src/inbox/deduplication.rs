@@ -5,10 +5,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use rusqlite::{OptionalExtension, Transaction, params};
-
 use super::NewEvent;
 use crate::JournalError;
+use crate::database::{OptionalExtension, Transaction, params};
 
 /// So many are held in memory before they are written down.
 const TOGETHER: usize = 8192;

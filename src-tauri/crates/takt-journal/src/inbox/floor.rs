@@ -6,8 +6,8 @@
 mod change;
 
 use crate::StoredWord;
+use crate::database::{Connection, OptionalExtension, Row, params};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
@@ -233,10 +233,10 @@ const ALERT: &str =
     "site, alert, station, station_name, employee, kind, note, opened, acknowledged, closed, newest, event";
 
 fn all<T>(
-    connection: &Connection,
+    connection: &Connection<'_>,
     sql: &str,
     site: &str,
-    read: impl Fn(&Row<'_>) -> Result<T, JournalError>,
+    read: impl Fn(Row<'_>) -> Result<T, JournalError>,
 ) -> Result<Vec<T>, JournalError> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([site])?;
@@ -247,7 +247,7 @@ fn all<T>(
     Ok(entries)
 }
 
-fn order(row: &Row<'_>) -> Result<FloorOrder, JournalError> {
+fn order(row: Row<'_>) -> Result<FloorOrder, JournalError> {
     Ok(FloorOrder {
         site: row.get(0)?,
         code: row.get(1)?,
@@ -275,7 +275,7 @@ fn order(row: &Row<'_>) -> Result<FloorOrder, JournalError> {
     })
 }
 
-fn alert(row: &Row<'_>) -> Result<FloorAlert, JournalError> {
+fn alert(row: Row<'_>) -> Result<FloorAlert, JournalError> {
     Ok(FloorAlert {
         site: row.get(0)?,
         alert: row.get(1)?,
@@ -292,7 +292,7 @@ fn alert(row: &Row<'_>) -> Result<FloorAlert, JournalError> {
     })
 }
 
-fn station(row: &Row<'_>) -> Result<FloorStation, JournalError> {
+fn station(row: Row<'_>) -> Result<FloorStation, JournalError> {
     Ok(FloorStation {
         site: row.get(0)?,
         code: row.get(1)?,
@@ -302,6 +302,6 @@ fn station(row: &Row<'_>) -> Result<FloorStation, JournalError> {
     })
 }
 
-fn maybe(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>, JournalError> {
+fn maybe(row: Row<'_>, column: usize) -> Result<Option<Timestamp>, JournalError> {
     row.get::<_, Option<i64>>(column)?.map(time).transpose()
 }

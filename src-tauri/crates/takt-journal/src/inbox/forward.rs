@@ -7,11 +7,11 @@ mod queue;
 mod record;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Inbox, time};
 use crate::JournalError;
+use crate::database::{OptionalExtension, Row, Transaction, params};
 
 pub use queue::{Backlog, ForwardResult};
 pub use record::{Fault, ForwardRow, ForwardState};
@@ -111,11 +111,13 @@ impl Targets<'_> {
     pub fn add(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
         self.0.store.write(|transaction| {
             let before = before(transaction, start)?;
-            let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
+            let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+                 RETURNING id";
             let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
             let NewTarget { site, name, address, .. } = target;
-            transaction.prepare_cached(sql)?.execute(params![site, name, address, kinds, keys, before])?;
-            one(transaction, transaction.last_insert_rowid())?.ok_or(JournalError::NoSuchTarget)
+            let given = params![site, name, address, kinds, keys, before];
+            let id: i64 = transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?;
+            one(transaction, id)?.ok_or(JournalError::NoSuchTarget)
         })
     }
 
@@ -234,7 +236,7 @@ fn before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalErr
     Ok(found.unwrap_or(0))
 }
 
-fn target(row: &Row<'_>) -> Result<Target, JournalError> {
+fn target(row: Row<'_>) -> Result<Target, JournalError> {
     let (kinds, keys): (String, String) = (row.get(4)?, row.get(5)?);
     let halt: Option<String> = row.get(11)?;
     Ok(Target {

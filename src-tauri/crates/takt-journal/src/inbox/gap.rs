@@ -1,8 +1,8 @@
 //! When nothing could come: spans in which a site's receiver was off, or the computer asleep.
 
 use crate::StoredWord;
+use crate::database::{OptionalExtension, params};
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params};
 use strum::{EnumString, IntoStaticStr};
 
 use super::{Inbox, time};

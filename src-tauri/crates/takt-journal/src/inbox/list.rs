@@ -5,9 +5,8 @@
 mod through;
 
 use crate::StoredWord;
+use crate::database::{Connection, Row, SqlValue, params_from_iter};
 use jiff::Timestamp;
-use rusqlite::types::Value as SqlValue;
-use rusqlite::{Connection, Row, params_from_iter};
 
 use super::{EventState, Inbox, SignatureState, time};
 use crate::JournalError;
@@ -109,7 +108,12 @@ const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.st
     (SELECT allowed FROM answer WHERE answer.event = reading.event),
     (SELECT by FROM answer WHERE answer.event = reading.event)";
 
-fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) -> Result<Vec<EventRow>, JournalError> {
+fn page(
+    connection: &Connection<'_>,
+    filter: &EventFilter,
+    offset: u32,
+    limit: u32,
+) -> Result<Vec<EventRow>, JournalError> {
     let EventSelection { from, given } = select_events(filter);
     // The positions first, from indexes alone; only the rows of this page are read.
     let sql = format!(
@@ -126,20 +130,20 @@ fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) 
     Ok(events)
 }
 
-fn count(connection: &Connection, filter: &EventFilter) -> Result<u32, JournalError> {
+fn count(connection: &Connection<'_>, filter: &EventFilter) -> Result<u32, JournalError> {
     let EventSelection { from, given } = select_events(filter);
     let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
 }
 
 /// Without any condition the numbers themselves tell: they are given one after the other, and forgotten from the oldest on.
-fn count_all(connection: &Connection, up_to: Option<i64>) -> Result<u32, JournalError> {
+fn count_all(connection: &Connection<'_>, up_to: Option<i64>) -> Result<u32, JournalError> {
     let sql = "SELECT MAX(0, COALESCE(MIN(MAX(event), ?1) - MIN(event) + 1, 0)) FROM reading";
     let count: i64 = connection.prepare_cached(sql)?.query_row([up_to.unwrap_or(i64::MAX)], |row| row.get(0))?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-fn count_of(connection: &Connection, site: &str, up_to: Option<i64>) -> Result<u32, JournalError> {
+fn count_of(connection: &Connection<'_>, site: &str, up_to: Option<i64>) -> Result<u32, JournalError> {
     let sql = "SELECT COUNT(*) FROM reading WHERE site = ?1 AND event <= ?2";
     let given = (site, up_to.unwrap_or(i64::MAX));
     Ok(connection.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
@@ -250,7 +254,7 @@ fn words(filter: &EventFilter) -> Option<String> {
     (!phrases.is_empty()).then(|| phrases.join(" "))
 }
 
-fn row(row: &Row<'_>) -> Result<EventRow, JournalError> {
+fn row(row: Row<'_>) -> Result<EventRow, JournalError> {
     Ok(EventRow {
         id: row.get(0)?,
         site: row.get(1)?,

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use rusqlite::params;
 
 use super::{Inbox, time};
 use crate::JournalError;
+use crate::database::params;
 
 /// Which events are wanted: those of a site that name an order, or one operation of it, and came since then.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What a reader understood of an event. It can always be made again from what came, and is where the reader got better.
 
 use crate::StoredWord;
-use rusqlite::{Transaction, params};
+use crate::database::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 

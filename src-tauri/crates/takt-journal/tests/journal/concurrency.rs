@@ -1,15 +1,14 @@
 //! Two Takts and one journal: a window and a command line.
 
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use takt_journal::{
-    Journal, JournalError, NewSubmission, Relation, ResultCounts, RowResult, SubmissionId, SubmissionOrigin,
+    JournalError, NewSubmission, Relation, ResultCounts, RowResult, SubmissionId, SubmissionOrigin,
     attempt::OutcomeClass,
 };
 
-use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
+use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
 
 #[test]
 fn another_ones_running_submission_is_left_alone() {
@@ -17,7 +16,7 @@ fn another_ones_running_submission_is_left_alone() {
     let run = create(&first, 2);
     let attempt = begin(&first, &run, &[1]);
 
-    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    let second = open(home.path());
     assert_eq!(second.recover(at(5)).unwrap(), []);
     assert!(matches!(second.claim(run.submission()), Err(JournalError::RunElsewhere(_))));
     assert_eq!(counts(&second, run.submission()).sending, 1);
@@ -32,7 +31,7 @@ fn another_ones_running_submission_is_left_alone() {
 #[test]
 fn a_file_is_locked_once_and_what_was_sent_of_it_is_found_by_its_content() {
     let (home, first) = journal();
-    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    let second = open(home.path());
     let lock = first.plans().lock_file("orders").unwrap();
     assert!(lock.is_some() && second.plans().lock_file("orders").unwrap().is_none());
     assert!(second.plans().lock_file("others").unwrap().is_some());
@@ -57,12 +56,12 @@ fn a_file_is_locked_once_and_what_was_sent_of_it_is_found_by_its_content() {
 #[test]
 fn two_handles_write_at_once_without_losing_anything() {
     let (home, first) = journal();
-    let path = home.path().join("journal.db");
+    let path = home.path().to_owned();
     let writers: Vec<_> = (0..4)
         .map(|_| {
             let path = path.clone();
             std::thread::spawn(move || {
-                let journal = Journal::open(&path).unwrap();
+                let journal = open(&path);
                 let run = create(&journal, 40);
                 for item in 1..=40 {
                     let attempt = begin(&journal, &run, &[item]);
@@ -79,20 +78,6 @@ fn two_handles_write_at_once_without_losing_anything() {
     }
 }
 
-#[test]
-fn one_file_opened_for_the_first_time_by_many() {
-    let home = Arc::new(tempfile::tempdir().unwrap());
-    let openers: Vec<_> = (0..6)
-        .map(|_| {
-            let home = Arc::clone(&home);
-            std::thread::spawn(move || Journal::open(&home.path().join("new").join("journal.db")).map(drop))
-        })
-        .collect();
-    for opener in openers {
-        opener.join().unwrap().unwrap();
-    }
-}
-
 const HOME: &str = "TAKT_JOURNAL_TEST_HOME";
 
 /// Not a test by itself: the other process of the next one. It sends for ever.
@@ -100,7 +85,7 @@ const HOME: &str = "TAKT_JOURNAL_TEST_HOME";
 fn the_other_process() {
     let Some(home) = std::env::var_os(HOME) else { return };
     let home = std::path::PathBuf::from(home);
-    let journal = Journal::open(&home.join("journal.db")).unwrap();
+    let journal = open(&home);
     let run = create(&journal, 3);
     let _attempt = begin(&journal, &run, &[1, 2]);
     std::fs::write(home.join("ready"), "").unwrap();

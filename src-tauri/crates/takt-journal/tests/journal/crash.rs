@@ -1,11 +1,10 @@
 //! Takt ends without a word: what the next one finds.
 
 use takt_journal::{
-    ENDED_WHILE_SENDING, Journal, Outcome, RecoveredSubmission, ResultCounts, RowResult, SubmissionId, SubmissionState,
-    attempt::OutcomeClass,
+    ENDED_WHILE_SENDING, RecoveredSubmission, ResultCounts, RowResult, SubmissionState, attempt::OutcomeClass,
 };
 
-use crate::support::{at, because, begin, counts, create, end, journal, outcome};
+use crate::support::{at, because, begin, counts, create, end, journal, open, outcome};
 
 #[test]
 fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
@@ -18,7 +17,7 @@ fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
     let lost = begin(&first, &run, &[3, 4]);
     drop((lost, run, first));
 
-    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    let second = open(home.path());
     assert_eq!(
         second.recover(at(60)).unwrap(),
         [RecoveredSubmission { submission: id, unconfirmed: 2, discarded: false }]
@@ -40,29 +39,4 @@ fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
     assert_eq!(second.next_items(id, 10).unwrap().iter().map(|item| item.number).collect::<Vec<_>>(), [3, 4, 5]);
     assert_eq!(counts(&second, id).unconfirmed, 0);
     assert_eq!(begin(&second, &run, &[3, 4, 5]).batch(), 3);
-}
-
-#[test]
-fn an_outcome_that_was_committed_is_there_after_a_kill() {
-    // The file is copied as it lies on disk while the journal is open: what a power cut would leave.
-    let (home, journal) = journal();
-    let run = create(&journal, 4);
-    let attempt = begin(&journal, &run, &[1, 2]);
-    let unconfirmed = Outcome { item: 2, result: RowResult::Unconfirmed, reasons: vec![because("no-answer")] };
-    journal
-        .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted), unconfirmed], &end(OutcomeClass::Unknown))
-        .unwrap();
-    let _open = begin(&journal, &run, &[3]);
-
-    let copy = tempfile::tempdir().unwrap();
-    for name in ["journal.db", "journal.db-wal"] {
-        std::fs::copy(home.path().join(name), copy.path().join(name)).unwrap();
-    }
-    let after = Journal::open(&copy.path().join("journal.db")).unwrap();
-    assert_eq!(after.submission(SubmissionId::new(1)).unwrap().counts.unconfirmed, 2, "nobody runs it there");
-    after.recover(at(9)).unwrap();
-    assert_eq!(
-        counts(&after, SubmissionId::new(1)),
-        ResultCounts { pending: 1, accepted: 1, unconfirmed: 2, ..ResultCounts::default() }
-    );
 }

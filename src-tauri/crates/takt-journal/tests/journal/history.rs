@@ -1,9 +1,5 @@
 //! Looking back: what people remember finds the submission, keys and reasons find the row, and nothing is read in vain.
 
-use std::time::{Duration, Instant};
-
-use jiff::Timestamp;
-use serde_json::json;
 use takt_journal::{
     Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionOrigin, SubmissionState,
     attempt::OutcomeClass, history::HistoryFilter, item::NewItem,
@@ -139,54 +135,4 @@ fn requests_know_their_items_and_submissions_their_followers() {
         followers.iter().map(|one| (one.submission.get(), one.relation)).collect::<Vec<_>>(),
         [(2, Relation::Retry), (3, Relation::Undo)]
     );
-}
-
-#[test]
-fn a_whole_file_is_said_to_be_whole() {
-    let (_home, journal) = journal();
-    drop(submit(&journal, &draft(), &["A"]));
-    let soundness = journal.soundness().unwrap();
-    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 11));
-    assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
-}
-
-/// 10,000 submissions, one of them with 200,000 rows: pages and searches while somebody waits. Measured, not guarded tightly:
-/// the limit is far above what an unoptimised build takes.
-#[test]
-fn many_submissions_and_many_rows_stay_quick() {
-    let (_home, journal) = journal();
-    let many = (1..=200_000).map(|number| NewItem {
-        key: format!("WO-{number:06} · 010"),
-        body: json!({ "code": format!("WO-{number:06}"), "operationCode": "010", "requestedQuantity": 12 }),
-        ..item(&[number + 1])
-    });
-    drop(journal.create_submission(&NewSubmission { person: "anna".to_owned(), ..draft() }, many).unwrap());
-    let steps = |first: u32| {
-        (first..first + 1_000).map(|number| {
-            let submission = NewSubmission { file: format!("week {number}.xlsx"), ..draft() };
-            takt_journal::step::NewStep::new(submission, [NewItem { key: format!("MAT-{number}"), ..item(&[2]) }])
-        })
-    };
-    for first in (1..10_000).step_by(1_000) {
-        journal.plans().create(steps(first).collect(), || true).unwrap();
-    }
-    let timed = |what: &str, work: &dyn Fn() -> u32, wanted: u32| {
-        let began = Instant::now();
-        assert_eq!(work(), wanted, "{what}");
-        println!("{what}: {:?}", began.elapsed());
-        assert!(began.elapsed() < Duration::from_secs(3), "{what} took {:?}", began.elapsed());
-    };
-    let history = |filter: &HistoryFilter, offset| journal.history(filter, offset, 100).unwrap();
-    timed("all", &|| history(&HistoryFilter::default(), 9_950).total, 10_001);
-    timed("by file", &|| history(&text("week 7777"), 0).total, 1);
-    timed("by key", &|| history(&text("WO-199999"), 0).total, 1);
-    timed("by nothing", &|| history(&text("nobody"), 0).total, 0);
-    let far: Timestamp = at(10);
-    timed("by time", &|| history(&HistoryFilter { since: Some(far), ..HistoryFilter::default() }, 0).total, 0);
-    let rows = |result, offset| {
-        u32::try_from(journal.rows().page(SubmissionId::new(1), result, offset, 200).unwrap().rows.len()).unwrap()
-    };
-    timed("rows far down", &|| rows(None, 199_900), 100);
-    timed("rows of a result far down", &|| rows(Some(RowResult::Pending), 199_900), 100);
-    timed("row by key", &|| journal.rows().search(SubmissionId::new(1), None, "WO-123456", 0, 200).unwrap().total, 1);
 }

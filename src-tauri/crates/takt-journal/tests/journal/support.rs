@@ -10,9 +10,11 @@ use takt_journal::{
     item::NewItem,
 };
 
+pub(crate) use crate::store::{filled_tables, open, runs};
+
 pub(crate) fn journal() -> (tempfile::TempDir, Journal) {
-    let home = tempfile::tempdir().unwrap();
-    let journal = Journal::open(&home.path().join("journal.db")).unwrap();
+    let home = crate::store::home();
+    let journal = open(home.path());
     (home, journal)
 }
 

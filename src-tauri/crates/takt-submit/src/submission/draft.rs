@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape, form::BatchForm};
-use takt_journal::{NewSubmission, Reason, SiteAddress, SubmissionOrigin, item::NewItem, step::NewWait};
+use takt_journal::{ClaimChoice, NewSubmission, Reason, SiteAddress, SubmissionOrigin, item::NewItem, step::NewWait};
 
 use super::{Shared, result_reason};
 use takt_core::{Change, Code, Item, Problem};
@@ -37,6 +37,8 @@ pub struct SubmissionRequest {
     pub beside: Option<Value>,
     /// True where unconfirmed rows aren't read back when nothing is left to send.
     pub leave_unconfirmed: bool,
+    /// What is done about items whose keys another desk of the team is sending.
+    pub claimed: ClaimChoice,
 }
 
 /// A step that is about to be written down.
@@ -145,6 +147,7 @@ impl SubmissionRequest {
                 mapping: set.mapping,
                 follows,
                 trial,
+                claimed: self.claimed,
             };
             drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &settled) });
         }

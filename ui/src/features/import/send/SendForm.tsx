@@ -10,7 +10,7 @@ import { siteLook, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
 import { storePlan } from '@/features/submission';
-import { type ImportView, commands } from '@/ipc/bindings';
+import { type ImportView, type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
@@ -18,6 +18,7 @@ import { useImportThings } from '../common/useImportThings';
 import { useCurrentPreview } from '../preview/usePreview';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
 import { Advanced } from './Advanced';
+import { ClaimedNote, isClaimed } from './ClaimedNote';
 import { ErrorRowsNote } from './ErrorRowsNote';
 import { LinksDialog } from './LinksDialog';
 import { SendFacts } from './SendFacts';
@@ -27,6 +28,9 @@ import styles from './send.module.css';
 /** Rows of a trial run, and of one by which it is first seen what the service answers. */
 const trialRows = 10;
 const firstTrialRows = 1;
+
+/** What is sent: as its button says it, how many rows as a test, and whether rows that a colleague is sending are skipped. */
+type Sending = { what: string; trial?: number | null; skipClaimed?: boolean };
 
 /** One question, with what it takes to answer it. The button names the rows in error that stay behind; to production nothing goes that nobody looked at. */
 export function SendForm({ view }: { view: ImportView }) {
@@ -41,20 +45,28 @@ export function SendForm({ view }: { view: ImportView }) {
   const { choiceMade: seen, open, stays } = usePreviewOutcome(view);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
+  // It stays while it is tried again: its buttons keep their place.
+  const [claimed, setClaimed] = useState<{ problem: Problem; sending: Sending } | null>(null);
   const { totals } = view;
   const skipErrors = totals.errorRows > 0;
   const start = useMutation({
-    mutationFn: ({ what, trial = null }: { what: string; trial?: number | null }) =>
+    mutationFn: ({ what, trial = null, skipClaimed = false }: Sending) =>
       guarded((confirmed) => {
         // The engine refuses where this isn't the site that the rows were checked and previewed for.
         const there = view.destination?.site ?? '';
-        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, skipErrors, confirmed, seen);
+        const skip = { errors: skipErrors, claimed: skipClaimed };
+        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, skip, confirmed, seen);
         const how = { trial, like: follows?.submission ?? null, batchSize: size };
-        return commands.submissionStart(view.id, there, skipErrors, confirmed, seen, how);
+        return commands.submissionStart(view.id, there, skip, confirmed, seen, how);
       }, what),
     onSuccess: (made) => {
       storePlan(made);
       sent(made.id);
+    },
+    onError: (cause, sending) => {
+      const problem = toProblem(cause);
+      setClaimed(isClaimed(problem) ? { problem, sending } : null);
+      if (isClaimed(problem)) setAsking(false);
     },
   });
   if (!site) return null;
@@ -87,7 +99,16 @@ export function SendForm({ view }: { view: ImportView }) {
           close={() => setAsking(false)}
         />
       )}
-      {start.error && <ProblemNote problem={toProblem(start.error)} />}
+      {claimed ? (
+        <ClaimedNote
+          problem={claimed.problem}
+          busy={start.isPending}
+          again={() => start.mutate(claimed.sending)}
+          skip={() => start.mutate({ ...claimed.sending, skipClaimed: true })}
+        />
+      ) : (
+        start.error && <ProblemNote problem={toProblem(start.error)} />
+      )}
       <h2 className={styles.question} data-testid="send-question">
         {t(deletes ? 'send.questionDelete' : 'send.question', named)}
       </h2>

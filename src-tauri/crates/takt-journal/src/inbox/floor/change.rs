@@ -1,8 +1,8 @@
 //! What events changed on the floor, and writing it down once.
 
 use crate::StoredWord;
+use crate::database::{Connection, OptionalExtension, Transaction, params};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{FloorAlert, FloorOrder, FloorStation};
 use crate::JournalError;
@@ -25,7 +25,7 @@ const EMPTY: &str =
     "DELETE FROM floor_order; DELETE FROM floor_alert; DELETE FROM floor_station; DELETE FROM floor_late;";
 
 /// The version of the reader that made the floor, and the last event that it holds.
-pub(super) fn made(connection: &Connection) -> Result<Option<(u32, i64)>, JournalError> {
+pub(super) fn made(connection: &Connection<'_>) -> Result<Option<(u32, i64)>, JournalError> {
     let mut statement = connection.prepare_cached("SELECT reader, event FROM floor")?;
     Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }

@@ -1,8 +1,8 @@
 //! A target's queue: what came after its cursor, in the order in which it came.
 
 use crate::StoredWord;
+use crate::database::{OptionalExtension, Transaction, params};
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{
     super::{RAW, RawEvent, raw, time},

@@ -1,8 +1,8 @@
 //! What became of events at their targets.
 
 use crate::StoredWord;
+use crate::database::{Row, params};
 use jiff::Timestamp;
-use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
@@ -97,7 +97,7 @@ impl Targets<'_> {
 
 const COLUMNS: &str = "target, event, state, at, tries, fault, status, told";
 
-fn forward_row(row: &Row<'_>) -> Result<ForwardRow, JournalError> {
+fn forward_row(row: Row<'_>) -> Result<ForwardRow, JournalError> {
     let fault: Option<String> = row.get(5)?;
     Ok(ForwardRow {
         target: row.get(0)?,

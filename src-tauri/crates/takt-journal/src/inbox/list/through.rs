@@ -1,12 +1,11 @@
 //! Events gone through from one end to the other, however many they are: for what takes them along.
 
-use rusqlite::params_from_iter;
-
 use super::{
     super::{Inbox, NamedOrder},
     COLUMNS, EventFilter, EventRow, EventSelection, marks, page, row, select_events,
 };
 use crate::JournalError;
+use crate::database::params_from_iter;
 
 impl Inbox {
     /// Numbers of events that fit, oldest first.

@@ -95,6 +95,7 @@ pub(super) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, Xtask
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: String::new(),
+        team: takt_engine::team::TeamChoice::default(),
     };
     let engine = Engine::open(config).map_err(failed)?;
     let first_rows = Cell::new(None);

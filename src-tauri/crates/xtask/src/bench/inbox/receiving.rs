@@ -56,6 +56,7 @@ pub(super) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: String::new(),
+        team: takt_engine::team::TeamChoice::default(),
     })?;
     // Nobody is asked anything: the practice plant only has to have an address.
     engine.set_practice(takt_engine::contract::ServiceAccess {

@@ -75,6 +75,7 @@ pub(super) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Prob
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: String::new(),
+        team: takt_engine::team::TeamChoice::default(),
     })?;
     engine.set_practice(ServiceAccess {
         base_url: wish.member("base_url"),

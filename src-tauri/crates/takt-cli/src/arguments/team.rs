@@ -1,0 +1,47 @@
+//! What `takt team` is told, and what `takt sync` does about keys that another desk sends.
+
+use clap::{Subcommand, ValueEnum};
+use takt_engine::submission::ClaimChoice;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TeamCommand {
+    /// Sets up a PostgreSQL database for a team, or brings it up to date after an update of Takt; once, by whoever owns it
+    Init {
+        /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
+        address: String,
+    },
+    /// From here on this desk's history, mappings and contracts are the team's
+    Join {
+        /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
+        address: String,
+    },
+    /// Goes back to the history in Takt's own folder
+    Leave,
+    /// What the team's database says of itself: its version, how fast it answers, its clock, its size, and who is sending
+    Check {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What is done about rows whose keys another desk of the team is sending at this moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Claimed {
+    /// Nothing is sent
+    #[default]
+    Refuse,
+    /// Waits until they are sent, and sends everything then
+    Wait,
+    /// Leaves them out, and sends the rest
+    LeaveOut,
+}
+
+impl From<Claimed> for ClaimChoice {
+    fn from(claimed: Claimed) -> Self {
+        match claimed {
+            Claimed::Refuse | Claimed::Wait => Self::Refuse,
+            Claimed::LeaveOut => Self::LeaveOut,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `takt team`: a history that several desks share, on PostgreSQL.
+
+use takt_engine::{
+    run_blocking,
+    team::{self, TeamCheckView},
+};
+
+use crate::{
+    arguments::TeamCommand,
+    console::{Console, plain},
+    ending::{ExitStatus, Failure},
+    session,
+};
+
+pub(super) async fn run(command: TeamCommand, console: &Console) -> Result<ExitStatus, Failure> {
+    match command {
+        TeamCommand::Init { address } => init(address, console).await,
+        TeamCommand::Join { address } => join(address, console).await,
+        TeamCommand::Leave => leave(console),
+        TeamCommand::Check { json } => check(json, console).await,
+    }
+}
+
+async fn init(address: String, console: &Console) -> Result<ExitStatus, Failure> {
+    let password = password_for(&address, console)?;
+    let before = run_blocking(move || team::set_up(&address, password.as_deref())).await?;
+    console.line(&console.texts.text(if before == 0 { "team.made" } else { "team.current" }, &[]));
+    console.remark("team.grant", &[]);
+    Ok(ExitStatus::Done)
+}
+
+async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure> {
+    let password = password_for(&address, console)?;
+    let engine = session::engine_with_keychain(console)?;
+    let membership = engine.maintenance().team().clone();
+    let view = run_blocking(move || membership.join(&address, password.as_deref())).await?;
+    console.line(&console.texts.text("team.joined", &[("address", plain(&view.address))]));
+    session::print_vault_place(engine.sites().secrets().place(), console);
+    Ok(ExitStatus::Done)
+}
+
+fn leave(console: &Console) -> Result<ExitStatus, Failure> {
+    let left = session::engine_with_keychain(console)?.maintenance().team().leave()?;
+    console.line(&console.texts.text(if left { "team.left" } else { "team.none" }, &[]));
+    Ok(ExitStatus::Done)
+}
+
+async fn check(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
+    let membership = session::engine(console)?.maintenance().team().clone();
+    let Some(view) = run_blocking(move || membership.check()).await? else {
+        return Err(Failure::Usage("team.none", Vec::new()));
+    };
+    if json {
+        console.json(&view);
+    } else {
+        print(&view, console);
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn print(view: &TeamCheckView, console: &Console) {
+    let row = |key: &str, value: String| vec![console.texts.text(key, &[]), value];
+    console.table(&[
+        row("team.address", plain(&view.address)),
+        row("team.user", plain(&view.user)),
+        row("team.server", plain(&view.server)),
+        row("team.schema", view.schema.to_string()),
+        row("team.latency", format!("{:.1} ms", view.latency_milliseconds)),
+        row("team.clock", format!("{:+.1} s", view.clock_seconds)),
+        row("team.size", format!("{:.1} MB", view.megabytes)),
+    ]);
+    for run in &view.running {
+        console.status("team.running", &[("submission", run.submission.to_string()), ("desk", plain(&run.desk))]);
+    }
+}
+
+/// The address's own, that of the file that the environment names, or what is typed. A server may ask for none.
+fn password_for(address: &str, console: &Console) -> Result<Option<String>, Failure> {
+    if team::has_password(address)? {
+        return Ok(None);
+    }
+    Ok(match team::password_file()? {
+        Some(password) => Some(password),
+        None => console.hidden_line("team.password"),
+    })
+}

@@ -1,0 +1,305 @@
+//! The team that this desk belongs to: joining, leaving, and what its database says of itself.
+//!
+//! The address lies in a file of the home folder, its password where secrets are kept. Both are read when Takt starts, so joining and
+//! leaving take effect with the next start.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use takt_client::{Secret, SecretKind, TEAM, Vault, system_tls};
+use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
+use takt_journal::{Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
+use url::Url;
+
+/// The variables of the environment that join a team for one process.
+const URL_VARIABLE: &str = "TAKT_TEAM_URL";
+const PASSWORD_VARIABLE: &str = "TAKT_TEAM_PASSWORD_FILE";
+/// The most that is read of a file with a password, in bytes.
+const LONGEST_PASSWORD: u64 = 4096;
+
+/// Which team's database a process uses.
+#[derive(Clone, Default)]
+pub enum TeamChoice {
+    /// The one that was joined, if any.
+    #[default]
+    Joined,
+    /// This one, for this process alone.
+    Given { address: String, password: Option<String> },
+}
+
+takt_core::opaque_debug!(TeamChoice);
+
+impl TeamChoice {
+    /// What `TAKT_TEAM_URL` and `TAKT_TEAM_PASSWORD_FILE` say.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::FileUnreadable`]: the file with the password can't be read.
+    pub fn from_environment() -> Result<Self, Problem> {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        match set(URL_VARIABLE) {
+            Some(address) => Ok(Self::Given { address, password: password_file()? }),
+            None => Ok(Self::Joined),
+        }
+    }
+}
+
+impl TeamChoice {
+    /// A team was joined, and what signs in to it lies where secrets are kept.
+    #[must_use]
+    pub fn needs_keychain(&self, home: &Home) -> bool {
+        matches!(self, Self::Joined) && home.team().exists()
+    }
+}
+
+/// The first line of the file that `TAKT_TEAM_PASSWORD_FILE` names; absent where it names none.
+///
+/// # Errors
+///
+/// [`Code::FileUnreadable`]: it can't be read.
+pub fn password_file() -> Result<Option<String>, Problem> {
+    use std::io::Read;
+    let Some(path) = std::env::var_os(PASSWORD_VARIABLE).filter(|path| !path.is_empty()) else { return Ok(None) };
+    let mut text = String::new();
+    let read = std::fs::File::open(&path).and_then(|file| file.take(LONGEST_PASSWORD).read_to_string(&mut text));
+    read.map_err(|error| Problem::new(Code::FileUnreadable).parameter("file", path.to_string_lossy()).details(error))?;
+    let first = text.trim_start_matches('\u{FEFF}').lines().next().map(str::to_owned);
+    Ok(first.filter(|line| !line.is_empty()))
+}
+
+/// The team of this desk, as people see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamView {
+    /// Host, port and database.
+    pub address: String,
+    /// The name that signs in.
+    pub user: String,
+    /// The environment set it, and it can't be left here.
+    pub by_environment: bool,
+}
+
+/// What a team's database says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamCheckView {
+    pub address: String,
+    pub user: String,
+    /// PostgreSQL's version.
+    pub server: String,
+    /// The schema's version.
+    pub schema: u32,
+    /// Milliseconds of one question and its answer.
+    pub latency_milliseconds: f64,
+    /// Seconds by which the server's clock is ahead of this computer's; negative where it is behind.
+    pub clock_seconds: f64,
+    pub megabytes: f64,
+    /// What is being sent, at any desk.
+    pub running: Vec<TeamRunView>,
+}
+
+/// A submission that a desk is sending.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct TeamRunView {
+    pub submission: u32,
+    /// The name by which the desk signed in to the database.
+    pub desk: String,
+}
+
+/// The team of this desk.
+#[derive(Clone)]
+pub struct TeamMembership {
+    pub(crate) home: Home,
+    pub(crate) clock: Clock,
+    pub(crate) vault: Vault,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) choice: TeamChoice,
+}
+
+takt_core::opaque_debug!(TeamMembership);
+
+impl TeamMembership {
+    /// Absent where this desk belongs to none.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::TeamFailed`] (`address`): the address can't be read.
+    pub fn view(&self) -> Result<Option<TeamView>, Problem> {
+        let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
+        let read = read_address(&address)?;
+        let by_environment = matches!(self.choice, TeamChoice::Given { .. });
+        Ok(Some(TeamView { address: read.shown(), user: read.user().to_owned(), by_environment }))
+    }
+
+    /// Joins a team whose database answers. Without a password in the address it is `password`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
+    /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
+    /// - [`Code::WriteFailed`]: the address can't be kept.
+    pub fn join(&self, address: &str, password: Option<&str>) -> Result<TeamCheckView, Problem> {
+        let read = with_password(read_address(address)?, password);
+        let tls = tls_for(&read)?;
+        let check = Team::probe(read.clone(), tls, || (self.clock)())?;
+        let kept = serde_json::to_vec_pretty(&KeptTeam { address: without_password(address)? }).unwrap_or_default();
+        write_file(&self.home.team(), &kept)?;
+        if let Some(password) = read.password() {
+            self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&read), &Secret::new(password));
+        }
+        Ok(check_view(&read, check))
+    }
+
+    /// Goes back to the desk's own journal. False where it belonged to no team.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::WriteFailed`]: the address can't be removed.
+    pub fn leave(&self) -> Result<bool, Problem> {
+        let path = self.home.team();
+        if !path.exists() {
+            return Ok(false);
+        }
+        std::fs::remove_file(&path).map_err(|error| {
+            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
+        })?;
+        if let Err(error) = self.vault.remove(TEAM, SecretKind::TeamPassword) {
+            tracing::warn!(%error, "the password of the team that was left stays");
+        }
+        Ok(true)
+    }
+
+    /// What the database says of itself; absent without a team.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::TeamAway`] or [`Code::TeamFailed`]: it can't be reached or used.
+    pub fn check(&self) -> Result<Option<TeamCheckView>, Problem> {
+        let Some(team) = Team::of(&self.journal) else { return Ok(None) };
+        let Some(address) = address_of(&self.home, &self.choice)? else { return Ok(None) };
+        let check = team.check(|| (self.clock)())?;
+        Ok(Some(check_view(&read_address(&address)?, check)))
+    }
+}
+
+/// Makes a team's schema in an empty database, or brings it up to date. Gives the version that was there; 0 where none was.
+///
+/// # Errors
+///
+/// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
+/// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached, or refuses.
+pub fn set_up(address: &str, password: Option<&str>) -> Result<u32, Problem> {
+    let address = with_password(read_address(address)?, password);
+    Ok(Team::set_up(&address, &tls_for(&address)?)?)
+}
+
+/// Whether an address holds a password.
+///
+/// # Errors
+///
+/// [`Code::TeamFailed`] (`address`): the address can't be read.
+pub fn has_password(address: &str) -> Result<bool, Problem> {
+    Ok(read_address(address)?.has_password())
+}
+
+/// The journal, with what a team shares in its database where this desk belongs to one.
+pub(crate) fn joined(journal: Journal, home: &Home, vault: &Vault, choice: &TeamChoice) -> Result<Journal, Problem> {
+    let Some(text) = address_of(home, choice)? else { return Ok(journal) };
+    let address = read_address(&text)?;
+    let password = match choice {
+        TeamChoice::Given { password, .. } => password.clone(),
+        TeamChoice::Joined => None,
+    };
+    if let Some(password) = address.password().as_ref().or(password.as_ref()) {
+        // From here on it is removed from logs.
+        vault.use_for(TEAM, SecretKind::TeamPassword, &origin(&address), &Secret::new(password.clone()));
+    }
+    let tls = tls_for(&address)?;
+    let (vault, place) = (vault.clone(), origin(&address));
+    // Asked for with each sign-in: where secrets are kept may be opened later.
+    let kept = move || Some(vault.get_for(TEAM, SecretKind::TeamPassword, &place)?.reveal().to_owned());
+    Ok(Team::join(journal, (address, Arc::new(kept)), tls))
+}
+
+/// Who sends, as a team's history names them: the person, and where.
+pub(crate) fn person_at_desk(journal: &Journal, person: String) -> String {
+    match (Team::of(journal), computer_name()) {
+        (Some(_), computer) if !computer.is_empty() => format!("{person}@{computer}"),
+        _ => person,
+    }
+}
+
+/// As it lies in the home folder.
+#[derive(Serialize, Deserialize)]
+struct KeptTeam {
+    /// Without a password.
+    address: String,
+}
+
+fn address_of(home: &Home, choice: &TeamChoice) -> Result<Option<String>, Problem> {
+    if let TeamChoice::Given { address, .. } = choice {
+        return Ok(Some(address.clone()));
+    }
+    let path = home.team();
+    let unreadable = |error: &dyn std::fmt::Display| {
+        Problem::new(Code::FileUnreadable).parameter("file", path.display().to_string()).details(error)
+    };
+    match std::fs::read(&path) {
+        Ok(bytes) => {
+            let kept: KeptTeam = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
+            Ok(Some(kept.address))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+fn read_address(text: &str) -> Result<TeamAddress, Problem> {
+    text.parse().map_err(|error: TeamAddressError| not_an_address().details(error))
+}
+
+/// The text itself may hold a password, so it isn't quoted.
+fn not_an_address() -> Problem {
+    Problem::new(Code::TeamFailed).parameter("case", "address")
+}
+
+fn with_password(address: TeamAddress, password: Option<&str>) -> TeamAddress {
+    match password {
+        Some(password) if !address.has_password() => address.with_password(password),
+        _ => address,
+    }
+}
+
+fn without_password(address: &str) -> Result<String, Problem> {
+    let mut url = Url::parse(address.trim()).map_err(|_| not_an_address())?;
+    url.set_password(None).map_err(|()| not_an_address())?;
+    Ok(url.to_string())
+}
+
+fn tls_for(address: &TeamAddress) -> Result<takt_client::TlsConfig, Problem> {
+    system_tls(address.authorities().map(std::path::PathBuf::as_path)).map_err(Problem::from)
+}
+
+/// A password is for one name at one database.
+fn origin(address: &TeamAddress) -> String {
+    format!("postgres://{}@{}", address.user(), address.shown())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown to a tenth")]
+fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
+    let running = check.running.into_iter();
+    TeamCheckView {
+        address: address.shown(),
+        user: address.user().to_owned(),
+        server: check.server,
+        schema: check.schema.0,
+        latency_milliseconds: check.latency.as_secs_f64() * 1e3,
+        clock_seconds: check.clock as f64 / 1e3,
+        megabytes: check.bytes as f64 / 1e6,
+        running: running.map(|held| TeamRunView { submission: held.submission, desk: held.desk }).collect(),
+    }
+}

@@ -1,0 +1,123 @@
+//! One way to ask both stores: SQLite files and a team's PostgreSQL database.
+//!
+//! Statements are written once, in the SQL that both understand, with places `?1`, `?2` and so on. Values go in and come out by
+//! rusqlite's own conversions ([`ToSql`](rusqlite::ToSql), [`FromSql`](rusqlite::types::FromSql)): an integer, a real number, a
+//! text, bytes, or nothing.
+
+mod parameters;
+mod row;
+mod statement;
+
+use std::ops::Deref;
+
+pub(crate) use parameters::{Parameters, params_from_iter};
+pub(crate) use row::{OptionalExtension, Row, Rows};
+pub(crate) use rusqlite::{params, types::Value as SqlValue};
+pub(crate) use statement::Statement;
+
+use crate::postgres::{PostgresError, Session};
+
+/// What a store answered instead of rows.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DatabaseError {
+    #[error("SQLite failed")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the team's database failed")]
+    Postgres(#[from] PostgresError),
+}
+
+impl DatabaseError {
+    /// What was to be written breaks one of the schema's rules.
+    pub(crate) fn is_constraint_violation(&self) -> bool {
+        match self {
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation),
+            Self::Postgres(error) => error.is_constraint_violation(),
+        }
+    }
+}
+
+/// Where statements are run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Connection<'a> {
+    Sqlite(&'a rusqlite::Connection),
+    Postgres(&'a Session),
+}
+
+impl<'a> Connection<'a> {
+    /// The connection keeps the statement for the next time.
+    pub(crate) fn prepare_cached(&self, sql: &str) -> Result<Statement<'a>, DatabaseError> {
+        Ok(match self {
+            Self::Sqlite(connection) => Statement::Sqlite(connection.prepare_cached(sql)?),
+            Self::Postgres(session) => Statement::Postgres { session, sql: sql.into() },
+        })
+    }
+
+    /// Gives how many rows were changed.
+    pub(crate) fn execute(&self, sql: &str, parameters: impl Parameters) -> Result<usize, DatabaseError> {
+        self.prepare_cached(sql)?.execute(parameters)
+    }
+
+    /// Several statements without values.
+    pub(crate) fn execute_batch(&self, sql: &str) -> Result<(), DatabaseError> {
+        match self {
+            Self::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Self::Postgres(session) => Ok(session.execute_batch(sql)?),
+        }
+    }
+
+    /// The first row; without one, what [`OptionalExtension`] makes nothing of.
+    pub(crate) fn query_row<T>(
+        &self,
+        sql: &str,
+        parameters: impl Parameters,
+        read: impl FnOnce(Row<'_>) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        self.prepare_cached(sql)?.query_row(parameters, read)
+    }
+
+    /// Several questions about one moment.
+    pub(crate) fn at_one_moment<T, E: From<DatabaseError>>(
+        &self,
+        questions: impl FnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self {
+            Self::Sqlite(connection) => {
+                let _moment = connection.unchecked_transaction().map_err(DatabaseError::from)?;
+                questions(self)
+            }
+            Self::Postgres(session) => {
+                let whole = |sql| session.execute_batch(sql).map_err(DatabaseError::from);
+                whole("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+                let answer = questions(self);
+                whole("COMMIT")?;
+                answer
+            }
+        }
+    }
+}
+
+/// A connection with a transaction that is open. The store ends it.
+#[derive(Debug)]
+pub(crate) struct Transaction<'a>(Connection<'a>);
+
+impl<'a> Transaction<'a> {
+    pub(crate) fn on(connection: Connection<'a>) -> Self {
+        Self(connection)
+    }
+
+    /// The number of the session that it is open in; absent for a file.
+    pub(crate) fn session(&self) -> Option<u64> {
+        match self.0 {
+            Connection::Sqlite(_) => None,
+            Connection::Postgres(session) => Some(session.number()),
+        }
+    }
+}
+
+impl<'a> Deref for Transaction<'a> {
+    type Target = Connection<'a>;
+
+    fn deref(&self) -> &Connection<'a> {
+        &self.0
+    }
+}

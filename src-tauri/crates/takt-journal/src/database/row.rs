@@ -1,0 +1,99 @@
+//! Rows that a statement found.
+
+use rusqlite::types::FromSql;
+
+use super::DatabaseError;
+use crate::postgres::StoredValues;
+
+/// One row, as long as it is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a StoredValues),
+}
+
+/// A column by its place, 0-based, or by its name.
+pub(crate) trait Column: rusqlite::RowIndex + Copy {
+    fn place(self, row: &StoredValues) -> Option<usize>;
+}
+
+impl Column for usize {
+    fn place(self, _: &StoredValues) -> Option<usize> {
+        Some(self)
+    }
+}
+
+impl Column for &str {
+    fn place(self, row: &StoredValues) -> Option<usize> {
+        row.place(self)
+    }
+}
+
+impl Row<'_> {
+    /// The value of a column.
+    pub(crate) fn get<C: Column, T: FromSql>(&self, column: C) -> Result<T, DatabaseError> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get(column)?),
+            Self::Postgres(row) => {
+                let place = column.place(row).ok_or(rusqlite::Error::InvalidColumnIndex(usize::MAX))?;
+                let value = row.value(place)?;
+                T::column_result((&value).into()).map_err(|error| {
+                    rusqlite::Error::FromSqlConversionFailure(place, value.data_type(), Box::new(error)).into()
+                })
+            }
+        }
+    }
+}
+
+/// The rows that a statement found, one after the other.
+pub(crate) enum Rows<'a> {
+    Sqlite(rusqlite::Rows<'a>),
+    Postgres { rows: std::vec::IntoIter<StoredValues>, current: Option<StoredValues> },
+}
+
+impl Rows<'_> {
+    /// Nothing after the last one.
+    pub(crate) fn next(&mut self) -> Result<Option<Row<'_>>, DatabaseError> {
+        match self {
+            Self::Sqlite(rows) => Ok(rows.next()?.map(Row::Sqlite)),
+            Self::Postgres { rows, current } => {
+                *current = rows.next();
+                Ok(current.as_ref().map(Row::Postgres))
+            }
+        }
+    }
+}
+
+/// Rows that are read as they are walked.
+pub(crate) struct MappedRows<'a, F> {
+    pub(super) rows: Rows<'a>,
+    pub(super) read: F,
+}
+
+impl<T, F: FnMut(Row<'_>) -> Result<T, DatabaseError>> Iterator for MappedRows<'_, F> {
+    type Item = Result<T, DatabaseError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows.next() {
+            Ok(Some(row)) => Some((self.read)(row)),
+            Ok(None) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// For whoever asks for a row that may be missing.
+pub(crate) trait OptionalExtension<T> {
+    /// Nothing where no row was found.
+    fn optional(self) -> Result<Option<T>, DatabaseError>;
+}
+
+impl<T> OptionalExtension<T> for Result<T, DatabaseError> {
+    fn optional(self) -> Result<Option<T>, DatabaseError> {
+        match self {
+            Ok(found) => Ok(Some(found)),
+            Err(DatabaseError::Sqlite(rusqlite::Error::QueryReturnedNoRows)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

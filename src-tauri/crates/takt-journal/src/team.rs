@@ -1,0 +1,60 @@
+//! A team: desks whose journals share one database on PostgreSQL.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio_rustls::rustls::ClientConfig;
+
+use crate::postgres::TeamAddress;
+use crate::team_store::{PasswordSource, TeamCheck, TeamStore};
+use crate::{Journal, JournalError};
+
+/// The team of a journal.
+#[derive(Debug, Clone, Copy)]
+pub struct Team<'a>(&'a TeamStore);
+
+impl<'a> Team<'a> {
+    /// Absent where the journal is one's own.
+    #[must_use]
+    pub fn of(journal: &'a Journal) -> Option<Self> {
+        journal.team().map(Self)
+    }
+
+    /// The journal with what a team shares in the team's database. It is signed in to with the first question, by the address's own
+    /// password or the one that the source has then.
+    #[must_use]
+    pub fn join(mut journal: Journal, address: (TeamAddress, PasswordSource), tls: ClientConfig) -> Journal {
+        journal.join(TeamStore::new(address, tls));
+        journal
+    }
+
+    /// Makes a team's schema in an empty database, or brings it up to date. Who signs in by `address` owns it; desks sign in by names
+    /// that were granted the role `takt_desk`, which uses it and can't alter it. Gives the version that was there; 0 where none was.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Team`]: the database can't be reached, has a later version, or refuses a statement.
+    pub fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, JournalError> {
+        Ok(TeamStore::set_up(address, tls)?)
+    }
+
+    /// What a database says of itself, before it is anybody's.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn probe(
+        address: TeamAddress,
+        tls: ClientConfig,
+        now: impl Fn() -> Timestamp,
+    ) -> Result<TeamCheck, JournalError> {
+        TeamStore::new((address, Arc::new(|| None)), tls).check(now)
+    }
+
+    /// What the database says of itself.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn check(&self, now: impl Fn() -> Timestamp) -> Result<TeamCheck, JournalError> {
+        self.0.check(now)
+    }
+}

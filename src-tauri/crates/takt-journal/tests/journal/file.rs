@@ -1,0 +1,73 @@
+//! What only a file has to stand: a copy of it as a power cut would leave it, a lock that another program holds, many who make it.
+
+use std::sync::Arc;
+
+use takt_journal::{
+    Journal, Outcome, ResultCounts, RowResult, SubmissionId, attempt::OutcomeClass, history::HistoryFilter,
+};
+
+use crate::support::{at, because, begin, counts, create, end, journal, outcome};
+
+#[test]
+fn an_outcome_that_was_committed_is_there_after_a_kill() {
+    // The file is copied as it lies on disk while the journal is open: what a power cut would leave.
+    let (home, journal) = journal();
+    let run = create(&journal, 4);
+    let attempt = begin(&journal, &run, &[1, 2]);
+    let unconfirmed = Outcome { item: 2, result: RowResult::Unconfirmed, reasons: vec![because("no-answer")] };
+    journal
+        .finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted), unconfirmed], &end(OutcomeClass::Unknown))
+        .unwrap();
+    let _open = begin(&journal, &run, &[3]);
+
+    let copy = tempfile::tempdir().unwrap();
+    for name in ["journal.db", "journal.db-wal"] {
+        std::fs::copy(home.path().join(name), copy.path().join(name)).unwrap();
+    }
+    let after = Journal::open(&copy.path().join("journal.db")).unwrap();
+    assert_eq!(after.submission(SubmissionId::new(1)).unwrap().counts.unconfirmed, 2, "nobody runs it there");
+    after.recover(at(9)).unwrap();
+    assert_eq!(
+        counts(&after, SubmissionId::new(1)),
+        ResultCounts { pending: 1, accepted: 1, unconfirmed: 2, ..ResultCounts::default() }
+    );
+}
+
+#[test]
+fn who_only_reads_waits_for_nobody_who_writes() {
+    let (home, first) = journal();
+    let run = create(&first, 2);
+    let mut raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
+    let writing = raw.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    writing.execute("INSERT INTO setting VALUES ('a', '1')", []).unwrap();
+    // Nothing of this takes the write lock: it would wait, and then say that the file is busy.
+    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    assert_eq!(second.recover(at(5)).unwrap(), []);
+    assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 1);
+    assert_eq!(second.rows().page(run.submission(), None, 0, 9).unwrap().total, 2);
+    drop(writing);
+    assert_eq!(second.settings().get("a").unwrap(), None);
+}
+
+#[test]
+fn one_file_opened_for_the_first_time_by_many() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let openers: Vec<_> = (0..6)
+        .map(|_| {
+            let home = Arc::clone(&home);
+            std::thread::spawn(move || Journal::open(&home.path().join("new").join("journal.db")).map(drop))
+        })
+        .collect();
+    for opener in openers {
+        opener.join().unwrap().unwrap();
+    }
+}
+
+#[test]
+fn a_whole_file_is_said_to_be_whole() {
+    let (_home, journal) = journal();
+    drop(create(&journal, 1));
+    let soundness = journal.soundness().unwrap();
+    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 11));
+    assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
+}

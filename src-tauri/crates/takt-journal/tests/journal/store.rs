@@ -1,0 +1,24 @@
+//! The file as the store of these tests.
+
+use std::path::Path;
+
+use takt_journal::Journal;
+
+pub(crate) fn home() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+pub(crate) fn open(home: &Path) -> Journal {
+    Journal::open(&home.join("journal.db")).unwrap()
+}
+
+/// Whether a statement that doesn't come from Takt does something.
+pub(crate) fn runs(home: &Path, sql: &str) -> bool {
+    rusqlite::Connection::open(home.join("journal.db")).unwrap().execute(sql, []).is_ok()
+}
+
+/// The tables that hold anything.
+pub(crate) fn filled_tables(home: &Path) -> Vec<String> {
+    let tables = open(home).soundness().unwrap().tables;
+    tables.into_iter().filter(|(_, rows)| *rows > 0).map(|(name, _)| name).collect()
+}

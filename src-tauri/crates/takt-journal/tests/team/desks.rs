@@ -1,0 +1,222 @@
+//! Desks of one team: what they share and what they don't, and what becomes of their runs when a session or the database is lost.
+
+use serde_json::json;
+use takt_journal::{
+    CLAIMED, ClaimChoice, Journal, JournalError, NewSubmission, PostgresError, ResultCounts, RowResult, SiteAddress,
+    Team, attempt::OutcomeClass, mapping::MappingRecord,
+};
+
+use crate::postgres::{Cluster, answer, statement_runs};
+use crate::store::{address, tls};
+use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
+
+/// Ends every session of the database, as a cut network does.
+fn cut(address: &str) {
+    let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'takt'";
+    assert!(statement_runs(address, sql));
+}
+
+fn team(journal: Result<impl std::fmt::Debug, JournalError>) -> PostgresError {
+    match journal.unwrap_err() {
+        JournalError::Team(error) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn mappings_are_the_teams_and_settings_are_ones_own() {
+    let (home, anna) = journal();
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::copy(home.path().join("team"), elsewhere.path().join("team")).unwrap();
+    let bert = open(elsewhere.path());
+    let mapping = MappingRecord {
+        operation: "materials.sync".to_owned(),
+        headings: "ab".to_owned(),
+        body: json!({ "code": "Material" }),
+        at: at(1),
+    };
+    anna.mappings().store(&mapping).unwrap();
+    anna.settings().set("language", &json!("de")).unwrap();
+    assert_eq!(bert.mappings().find("materials.sync", "ab").unwrap(), Some(mapping));
+    assert_eq!(bert.settings().get("language").unwrap(), None);
+
+    let run = create(&anna, 3);
+    assert_eq!(bert.submission(run.submission()).unwrap().total, 3);
+    assert!(matches!(bert.claim(run.submission()), Err(JournalError::RunElsewhere(_))));
+    let check = Team::of(&bert).unwrap().check(jiff::Timestamp::now).unwrap();
+    assert_eq!((check.schema.0, check.running.len()), (check.schema.1, 1));
+    assert_eq!((check.running[0].submission, check.running[0].desk.as_str()), (run.submission().get(), "takt"));
+    drop(run);
+    assert!(Team::of(&bert).unwrap().check(jiff::Timestamp::now).unwrap().running.is_empty());
+}
+
+#[test]
+fn a_desk_that_lost_its_session_is_fenced_off_from_what_another_took_up() {
+    let (home, anna) = journal();
+    let run = create(&anna, 4);
+    let id = run.submission();
+    let attempt = begin(&anna, &run, &[1, 2]);
+    cut(&address(home.path()));
+
+    let bert = open(home.path());
+    let recovered = bert.recover(at(9)).unwrap();
+    assert_eq!((recovered.len(), recovered[0].unconfirmed), (1, 2));
+    let taken = bert.claim(id).unwrap();
+    // The one that comes back has a new session, in which nothing is its own.
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
+    let mut refused = anna.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered));
+    if matches!(refused, Err(JournalError::Team(PostgresError::Away(_)))) {
+        refused = anna.begin_attempt(&run, &[3], at(10), "ab").map(drop);
+    }
+    assert!(matches!(refused, Err(JournalError::RunElsewhere(found)) if found == id), "{refused:?}");
+    assert_eq!(counts(&bert, id), ResultCounts { pending: 2, unconfirmed: 2, ..ResultCounts::default() });
+    drop(run);
+    assert!(matches!(anna.claim(id), Err(JournalError::RunElsewhere(_))), "a lost lock frees nobody else's");
+    drop(taken);
+    drop(anna.claim(id).unwrap());
+}
+
+#[test]
+fn a_database_that_is_away_keeps_nobody_from_what_is_ones_own_and_nothing_is_sent() {
+    let home = tempfile::tempdir().unwrap();
+    // Nobody listens there.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let nobody = format!("postgres://takt@127.0.0.1:{port}/takt");
+    let desk = Team::join(
+        Journal::open(&home.path().join("journal.db")).unwrap(),
+        (nobody.parse().unwrap(), std::sync::Arc::new(|| None)),
+        tls(),
+    );
+    desk.settings().set("language", &json!("de")).unwrap();
+    assert_eq!(desk.settings().get("language").unwrap(), Some(json!("de")));
+    assert!(matches!(team(desk.submissions(0, 9)), PostgresError::Away(_)));
+    assert!(matches!(team(desk.create_submission(&draft(), [])), PostgresError::Away(_)));
+}
+
+#[test]
+fn what_was_committed_is_there_after_the_servers_end_and_a_desk_goes_on() {
+    let cluster = Cluster::start();
+    let address = cluster.database();
+    Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
+    assert_eq!(Team::set_up(&address.parse().unwrap(), &tls()).unwrap(), 1, "once more changes nothing");
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("team"), &address).unwrap();
+    let desk = open(home.path());
+    let run = create(&desk, 4);
+    let id = run.submission();
+    let attempt = begin(&desk, &run, &[1]);
+    desk.finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+    let _open = begin(&desk, &run, &[2]);
+    cluster.stop();
+    cluster.restart();
+    drop(run);
+    // The first question finds out that the session is gone, the next one has another.
+    let left = desk.recover(at(9)).or_else(|_| desk.recover(at(9))).unwrap();
+    assert_eq!(left.first().map(|left| left.unconfirmed), Some(1));
+    assert_eq!(counts(&desk, id), ResultCounts { pending: 2, accepted: 1, unconfirmed: 1, ..ResultCounts::default() });
+    let run = desk.claim(id).unwrap();
+    desk.change_state(
+        &run,
+        &[takt_journal::SubmissionState::Interrupted],
+        takt_journal::SubmissionState::Running,
+        at(10),
+        None,
+    )
+    .unwrap();
+    drop(begin(&desk, &run, &[3]));
+}
+
+#[test]
+fn a_desks_name_uses_the_schema_and_cant_alter_it() {
+    let (home, owner) = journal();
+    let address = address(home.path());
+    assert!(statement_runs(&address, "DROP ROLE IF EXISTS anna; CREATE ROLE anna LOGIN; GRANT takt_desk TO anna"));
+    let hers = address.replace("takt@", "anna@");
+    let desk = Team::join(
+        Journal::open(&home.path().join("anna.db")).unwrap(),
+        (hers.parse().unwrap(), std::sync::Arc::new(|| None)),
+        tls(),
+    );
+    let run = create(&desk, 2);
+    let attempt = begin(&desk, &run, &[1, 2]);
+    let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Rejected)];
+    desk.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    assert_eq!(counts(&owner, run.submission()).accepted, 1);
+    for sql in ["ALTER TABLE takt.item ADD COLUMN x TEXT", "DROP TABLE takt.row", "UPDATE takt.version SET number = 9"]
+    {
+        assert!(!statement_runs(&hers, sql), "{sql}");
+    }
+    let stranger = address.replace("takt@", "nobody@");
+    let refused = Team::join(
+        Journal::open(&home.path().join("other.db")).unwrap(),
+        (stranger.parse().unwrap(), std::sync::Arc::new(|| None)),
+        tls(),
+    );
+    assert!(matches!(team(refused.submissions(0, 9)), PostgresError::SignInRefused(_)));
+}
+
+#[test]
+fn a_schema_of_another_takt_is_told_apart() {
+    let (home, _) = journal();
+    let address = address(home.path());
+    for (number, found) in [(0, "older"), (99, "newer")] {
+        assert!(statement_runs(&address, &format!("UPDATE takt.version SET number = {number}")));
+        let told = match team(open(home.path()).submissions(0, 9)) {
+            PostgresError::Older { .. } => "older",
+            PostgresError::Newer { .. } => "newer",
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told, found);
+    }
+    assert!(statement_runs(&address, "DROP SCHEMA takt CASCADE"));
+    assert_eq!(team(open(home.path()).submissions(0, 9)), PostgresError::NotSetUp);
+    assert_eq!(answer(&address, "SELECT count(*) FROM pg_namespace WHERE nspname = 'takt'"), "0");
+}
+
+#[test]
+fn no_two_desks_send_the_same_keys_to_one_service() {
+    let (home, anna) = journal();
+    let bert = open(home.path());
+    let to = |site: &str, url: &str| NewSubmission {
+        site: site.to_owned(),
+        person: site.to_owned(),
+        address: SiteAddress { base_url: url.to_owned(), ..SiteAddress::default() },
+        ..draft()
+    };
+    let (works, there) = (to("works", "https://mes.example"), to("plant one", "https://mes.example"));
+    let run = anna.create_submission(&works, (2..=5).map(|row| item(&[row]))).unwrap();
+    // Under another name for the same service; two of its three keys are claimed.
+    let refused = bert.create_submission(&there, [item(&[4]), item(&[5]), item(&[9])]).unwrap_err();
+    let JournalError::KeysClaimed(claims) = refused else { panic!("{refused:?}") };
+    assert_eq!((claims.len(), claims[0].items, claims[0].submission), (1, 2, run.submission()));
+    assert_eq!(
+        (claims[0].person.as_str(), claims[0].file.as_str(), claims[0].since),
+        ("works", "materials.xlsx", at(0))
+    );
+    assert_eq!(bert.submissions(0, 9).unwrap().len(), 1, "nothing of what was refused stays");
+    // Elsewhere, and on the practice plant, the same keys are other things.
+    drop(bert.create_submission(&to("other", "https://other.example"), [item(&[4])]).unwrap());
+    drop(bert.create_submission(&draft(), [item(&[4])]).unwrap());
+
+    let rest = NewSubmission { claimed: ClaimChoice::LeaveOut, ..there.clone() };
+    let rest = bert.create_submission(&rest, [item(&[4]), item(&[5]), item(&[9])]).unwrap();
+    assert_eq!(counts(&bert, rest.submission()), ResultCounts { pending: 1, skipped: 2, ..ResultCounts::default() });
+    let skipped = bert.rows().page(rest.submission(), Some(RowResult::Skipped), 0, 9).unwrap().rows;
+    assert!(format!("{:?}", skipped[0].reasons).contains(CLAIMED), "{skipped:?}");
+    // What is settled is nobody's any more.
+    let attempt = begin(&anna, &run, &[3, 4]);
+    let outcomes = [outcome(3, RowResult::Accepted), outcome(4, RowResult::Rejected)];
+    anna.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    drop(bert.create_submission(&there, [item(&[4]), item(&[5])]).unwrap());
+
+    // Large ones are written in pieces, and refused once all of it is there.
+    let many = || (2..=9_000).map(|row| item(&[row]));
+    assert!(matches!(bert.create_submission(&there, many()), Err(JournalError::KeysClaimed(_))));
+    assert_eq!(bert.recover(at(9)).unwrap().len(), 3, "those that were dropped, and nothing of the large one");
+    // A claim ends with its desk.
+    cut(&address(home.path()));
+    let third = open(home.path());
+    drop(third.create_submission(&there, many()).unwrap());
+    drop(run);
+}

@@ -1,0 +1,25 @@
+//! The journal's own tests on a team's database, and what only a team has: desks that lose their session, a database that is away.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+#[path = "../journal/concurrency.rs"]
+mod concurrency;
+#[path = "../journal/crash.rs"]
+mod crash;
+#[path = "../journal/decisions.rs"]
+mod decisions;
+mod desks;
+#[path = "../journal/history.rs"]
+mod history;
+#[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
+#[path = "../../../../../tests/testkit/postgres.rs"]
+mod postgres;
+#[path = "../journal/preparation.rs"]
+mod preparation;
+#[path = "../journal/purge.rs"]
+mod purge;
+#[path = "../journal/states.rs"]
+mod states;
+mod store;
+#[path = "../journal/support.rs"]
+mod support;

@@ -1,0 +1,47 @@
+//! A team's database as the store of these tests: one of its own for each of them.
+
+use std::path::Path;
+
+use takt_journal::{Journal, Team, TeamAddress};
+
+use crate::postgres::{self, answer, statement_runs};
+
+/// Holds the address of the database that belongs to a home.
+const ADDRESS: &str = "team";
+
+pub(crate) fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let address = postgres::database();
+    Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
+    std::fs::write(home.path().join(ADDRESS), address).unwrap();
+    home
+}
+
+pub(crate) fn address(home: &Path) -> String {
+    std::fs::read_to_string(home.join(ADDRESS)).unwrap()
+}
+
+pub(crate) fn open(home: &Path) -> Journal {
+    let address: TeamAddress = address(home).parse().unwrap();
+    Team::join(Journal::open(&home.join("journal.db")).unwrap(), (address, std::sync::Arc::new(|| None)), tls())
+}
+
+/// Nobody is asked for a certificate on this computer.
+pub(crate) fn tls() -> tokio_rustls::rustls::ClientConfig {
+    tokio_rustls::rustls::ClientConfig::builder()
+        .with_root_certificates(tokio_rustls::rustls::RootCertStore::empty())
+        .with_no_client_auth()
+}
+
+/// Whether a statement that doesn't come from Takt does something.
+pub(crate) fn runs(home: &Path, sql: &str) -> bool {
+    statement_runs(&address(home), &format!("SET search_path = takt; {sql}"))
+}
+
+/// The tables that hold anything.
+pub(crate) fn filled_tables(home: &Path) -> Vec<String> {
+    let names =
+        answer(&address(home), "SELECT tablename FROM pg_tables WHERE schemaname = 'takt' AND tablename <> 'version'");
+    let holds = |name: &&str| answer(&address(home), &format!("SELECT EXISTS (SELECT 1 FROM takt.{name})")) == "t";
+    names.lines().filter(holds).map(str::to_owned).collect()
+}

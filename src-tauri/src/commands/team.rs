@@ -1,0 +1,51 @@
+//! The team of this desk. Its password goes in and never comes out.
+
+use takt_engine::{
+    Problem,
+    team::{TeamCheckView, TeamView, has_password},
+};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    questions,
+    state::{AppStateAccess, run_blocking},
+};
+
+/// Absent where this desk belongs to none.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team_view(app: AppHandle<Wry>) -> Result<Option<TeamView>, Problem> {
+    let team = app.app_state().engine.maintenance().team().clone();
+    run_blocking(move || team.view()).await
+}
+
+/// Asks a person first: from the next start on everything that is sent is written down there.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team_join(
+    app: AppHandle<Wry>,
+    address: String,
+    password: Option<String>,
+) -> Result<TeamCheckView, Problem> {
+    // Nobody is asked about what isn't an address.
+    has_password(&address)?;
+    questions::ask(&app, [questions::of_team(&address)]).await?;
+    let team = app.app_state().engine.maintenance().team().clone();
+    run_blocking(move || team.join(&address, password.as_deref())).await
+}
+
+/// Absent without a team, and before the start from which on the one that was joined is used.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team_check(app: AppHandle<Wry>) -> Result<Option<TeamCheckView>, Problem> {
+    let team = app.app_state().engine.maintenance().team().clone();
+    run_blocking(move || team.check()).await
+}
+
+/// False where this desk belonged to none.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team_leave(app: AppHandle<Wry>) -> Result<bool, Problem> {
+    let team = app.app_state().engine.maintenance().team().clone();
+    run_blocking(move || team.leave()).await
+}

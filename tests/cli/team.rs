@@ -1,0 +1,181 @@
+//! Desks that share one history on PostgreSQL: joined, left, taken up by another, kept apart, and with a database that is away.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde_json::Value;
+use takt_tests::{Applied, Console, Person, Plant, Takt, postgres};
+
+use crate::support::{ORDERS, orders};
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A database that is set up, as IT does it once.
+fn team() -> String {
+    let address = postgres::database();
+    let ran = Takt::new().run(&["team", "init", &address]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("set up for a team") && ran.err.contains("GRANT takt_desk"), "{}{}", ran.out, ran.err);
+    address
+}
+
+async fn desk(plant: &Plant, address: &str) -> Console {
+    let console = Console::in_home(plant, || Takt::new().with("TAKT_TEAM_URL", address));
+    console.sign_in(Person::Planner).await;
+    console
+}
+
+fn sync<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--json", "--batch-size", "1"];
+    arguments.extend(more);
+    arguments
+}
+
+/// Waits until the plant has so many of the orders.
+async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
+    let waiting = async {
+        loop {
+            let applied = plant.applied(ORDERS).await;
+            if applied.len() >= least {
+                return applied;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, waiting).await.unwrap()
+}
+
+fn once_each(applied: &BTreeMap<String, Applied>, count: usize) {
+    assert_eq!(applied.len(), count);
+    assert!(applied.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{applied:?}");
+}
+
+fn history(takt: &Takt) -> Vec<Value> {
+    let ran = takt.run(&["history", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    ran.json()
+}
+
+#[test]
+fn joining_leaving_and_what_the_database_says_of_itself() {
+    let takt = Takt::new();
+    let ran = takt.run(&["team", "check"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("takt team join"), "{}", ran.err);
+    let wrong = takt.run(&["team", "join", "db.example/takt"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("postgres://name@host:5432/database"), "{}", wrong.err);
+    let empty = postgres::database();
+    let ran = takt.run(&["team", "join", &empty]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("takt team init"), "{}", ran.err);
+
+    let address = team();
+    let again = takt.run(&["team", "init", &address]);
+    assert!(again.out.contains("up to date"), "{}", again.out);
+    // The practice plant's rows are sent into the own history, then into the team's.
+    let file = takt.write("orders.csv", orders(870_001, 3));
+    let send = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"];
+    assert_eq!(takt.run(&send).code, Some(0));
+    let with_password = address.replace("takt@", "takt:never-shown@");
+    let ran = takt.run(&["team", "join", &with_password]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        !ran.out.contains("never-shown")
+            && !std::fs::read_to_string(takt.file("team.json")).unwrap().contains("never-shown")
+    );
+    assert!(history(&takt).is_empty(), "the team has sent nothing");
+    assert_eq!(takt.run(&send).code, Some(0));
+    let sent = history(&takt);
+    assert_eq!(sent.len(), 1);
+    assert!(sent[0]["person"].as_str().unwrap().contains('@'), "{}", sent[0]);
+    let ran = takt.run(&["team", "check", "--json"]);
+    let check = &ran.json()[0];
+    assert_eq!((ran.code, &check["schema"], &check["user"]), (Some(0), &1.into(), &"takt".into()), "{}", ran.err);
+    let ran = takt.run(&["team", "check"]);
+    assert!(ran.out.contains("PostgreSQL") && ran.out.contains(" ms"), "{}", ran.out);
+
+    assert!(takt.run(&["team", "leave"]).out.contains("own folder"));
+    assert_eq!(history(&takt).len(), 1, "what was sent before is there again");
+    assert!(!history(&takt)[0]["person"].as_str().unwrap().contains('@'));
+    assert!(takt.run(&["team", "leave"]).out.contains("no team"));
+}
+
+#[tokio::test]
+async fn another_desk_goes_on_with_exactly_the_rows_that_a_killed_one_left() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "20/1"]), team());
+    let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let file = anna.takt.write("orders.csv", orders(900_000, 60));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
+    applied(&plant, 5).await;
+    let running = bert.takt.run(&["resume", "1", "--json"]);
+    assert_eq!(running.code, Some(2), "who is alive isn't disturbed: {}{}", running.out, running.err);
+    let check = bert.takt.run(&["team", "check", "--json"]);
+    assert_eq!(check.json()[0]["running"][0]["submission"], 1, "{}", check.out);
+    first.kill();
+    assert!(plant.applied(ORDERS).await.len() < 60, "it was killed too late");
+
+    let left = &history(&bert.takt)[0];
+    assert_eq!(left["state"], "interrupted", "{left}");
+    let resumed = bert.takt.run(&["resume", "1", "--json"]);
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    assert_eq!(resumed.summary()["accepted"], 60, "{}", resumed.out);
+    once_each(&plant.applied(ORDERS).await, 60);
+    let nothing = anna.takt.run(&["resume", "1", "--json"]);
+    assert_eq!(nothing.code, Some(2), "only one takes it up: {}{}", nothing.out, nothing.err);
+    // The same file from the other desk is known.
+    let same = bert.takt.write("copy.csv", orders(900_000, 60));
+    let ran = bert.takt.run(&sync(same.to_str().unwrap(), &["--if-changed"]));
+    assert_eq!((ran.code, &ran.summary()["unchanged"]), (Some(0), &true.into()), "{}{}", ran.out, ran.err);
+}
+
+#[tokio::test]
+async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "10/1"]), team());
+    let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let file = anna.takt.write("week.csv", orders(900_000, 60));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
+    applied(&plant, 2).await;
+    let overlapping = bert.takt.write("own.csv", orders(900_058, 4));
+    let overlapping = overlapping.to_str().unwrap();
+    let refused = bert.takt.run(&sync(overlapping, &[]));
+    assert_eq!(refused.code, Some(2), "{}{}", refused.out, refused.err);
+    assert!(refused.err.contains("2 of these rows") && refused.err.contains("week.csv"), "{}", refused.err);
+    assert_eq!(history(&bert.takt).len(), 1, "nothing of what was refused stays");
+
+    let rest = bert.takt.run(&sync(overlapping, &["--claimed", "leave-out"]));
+    let summary = rest.summary();
+    assert_eq!((&summary["accepted"], &summary["skipped"]), (&2.into(), &2.into()), "{}{}", rest.out, rest.err);
+    let other = bert.takt.write("other.csv", orders(900_057, 3));
+    let waited = bert.takt.run(&sync(other.to_str().unwrap(), &["--claimed", "wait", "--send-same"]));
+    assert!(waited.err.contains("Waiting") && waited.err.contains("week.csv"), "{}", waited.err);
+    assert_eq!(waited.summary()["accepted"], 3, "{}{}", waited.out, waited.err);
+    assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.complained());
+    let all = plant.applied(ORDERS).await;
+    assert_eq!(all.len(), 62);
+    assert!(all.values().all(|found| found.refused == 0), "{all:?}");
+}
+
+#[tokio::test]
+async fn nothing_is_sent_that_the_teams_database_cant_take() {
+    let cluster = postgres::Cluster::start();
+    let (plant, address) = (Plant::start(&["--rate-limit", "20/1"]), cluster.database());
+    assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
+    let anna = desk(&plant, &address).await;
+    let file = anna.takt.write("orders.csv", orders(900_000, 60));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
+    applied(&plant, 5).await;
+    cluster.stop();
+    assert_eq!(first.wait(LIMIT).code(), Some(5), "{}", first.complained());
+    let before = plant.applied(ORDERS).await.len();
+    let ran = anna.takt.run(&sync(file.to_str().unwrap(), &[]));
+    assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("can't be reached") && ran.err.contains("Nothing is sent"), "{}", ran.err);
+    let listed = anna.takt.run(&["list", ORDERS.replace("sync", "list").as_str(), "--site", "works"]);
+    assert_eq!(listed.code, Some(0), "what the service holds is there all the same: {}", listed.err);
+    assert_eq!(plant.applied(ORDERS).await.len(), before);
+
+    cluster.restart();
+    let resumed = anna.takt.run(&["resume", "1", "--json"]);
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    once_each(&plant.applied(ORDERS).await, 60);
+}

@@ -1,0 +1,170 @@
+//! A PostgreSQL of this test process: a cluster in a temporary folder, listening on 127.0.0.1 alone, that ends with the process.
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+
+/// A server of PostgreSQL, stopped and removed when its starter ends, however that ends.
+#[derive(Debug)]
+pub struct Cluster {
+    port: u16,
+    databases: AtomicU32,
+    programs: PathBuf,
+    folder: PathBuf,
+    /// The shell that watches over the server waits for the end of what it is told.
+    _watch: std::process::Child,
+}
+
+/// Stops the server once nobody holds the other end of its input any more.
+const WATCH: &str = r#"
+cat > /dev/null
+"$1/pg_ctl" -D "$2/data" -m immediate stop > /dev/null 2>&1
+rm -rf "$2"
+"#;
+
+/// PostgreSQL doesn't run as root: then it runs as the account that its package made.
+fn command(program: &Path) -> Command {
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+    if !is_root {
+        return Command::new(program);
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", "postgres", "--"]).arg(program);
+    command
+}
+
+/// The newest version that is installed, or what is found on the path.
+fn programs() -> PathBuf {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let newest = versions.filter_map(|entry| {
+        let number: u32 = entry.file_name().to_str()?.parse().ok()?;
+        Some((number, entry.path().join("bin")))
+    });
+    newest.max().map(|(_, path)| path).unwrap_or_default()
+}
+
+impl Cluster {
+    /// Makes a cluster and starts it.
+    ///
+    /// # Panics
+    /// Where PostgreSQL isn't installed, or doesn't start.
+    #[must_use]
+    pub fn start() -> Self {
+        let programs = programs();
+        let folder = command(Path::new("mktemp"))
+            .args(["-d", "-t", "takt-postgres-XXXXXX"])
+            .output()
+            .expect("PostgreSQL runs here");
+        let folder = PathBuf::from(String::from_utf8(folder.stdout).expect("PostgreSQL runs here").trim());
+        let made = command(&programs.join("initdb"))
+            .args(["--auth=trust", "--username=takt", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8", "-D"])
+            .arg(folder.join("data"))
+            .output();
+        let made = made.unwrap_or_else(|error| panic!("PostgreSQL (the package `postgresql`) is needed: {error}"));
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let port = TcpListener::bind("127.0.0.1:0")
+            .expect("PostgreSQL runs here")
+            .local_addr()
+            .expect("PostgreSQL runs here")
+            .port();
+        // A kill of the server loses nothing without it: only a power cut would.
+        let settings = format!(
+            "port = {port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nfsync = off\nmax_connections = 300\n"
+        );
+        let mut configuration =
+            OpenOptions::new().append(true).open(folder.join("data/postgresql.conf")).expect("PostgreSQL runs here");
+        configuration.write_all(settings.as_bytes()).expect("PostgreSQL runs here");
+        control(&programs, &folder, &["-w", "start"]);
+        let watch = command(Path::new("sh"))
+            .args(["-c", WATCH, "watch"])
+            .args([&programs, &folder])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("PostgreSQL runs here");
+        Self { port, databases: AtomicU32::new(1), programs, folder, _watch: watch }
+    }
+
+    /// A new database without anything in it: its address.
+    ///
+    /// # Panics
+    /// Where it can't be made.
+    #[must_use]
+    pub fn database(&self) -> String {
+        let name = format!("takt_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let admin = format!("postgres://takt@127.0.0.1:{}/postgres", self.port);
+        assert!(statement_runs(&admin, &format!("CREATE DATABASE {name}")), "a database can't be made");
+        format!("postgres://takt@127.0.0.1:{}/{name}", self.port)
+    }
+
+    /// The server's port on 127.0.0.1.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Ends the server as a power cut would.
+    ///
+    /// # Panics
+    /// Where it doesn't run.
+    pub fn stop(&self) {
+        control(&self.programs, &self.folder, &["-m", "immediate", "stop"]);
+    }
+
+    /// Starts it again: what was committed is there.
+    ///
+    /// # Panics
+    /// Where it doesn't start.
+    pub fn restart(&self) {
+        control(&self.programs, &self.folder, &["-w", "start"]);
+    }
+}
+
+fn control(programs: &Path, folder: &Path, arguments: &[&str]) {
+    let mut control = command(&programs.join("pg_ctl"));
+    control.arg("-D").arg(folder.join("data")).arg("-l").arg(folder.join("log")).args(arguments);
+    let status = control.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("PostgreSQL runs here");
+    assert!(status.success(), "{}", std::fs::read_to_string(folder.join("log")).unwrap_or_default());
+}
+
+/// A new database of this process's own server, which is started with the first one.
+///
+/// # Panics
+/// As [`Cluster::start`].
+#[must_use]
+pub fn database() -> String {
+    CLUSTER.get_or_init(Cluster::start).database()
+}
+
+/// Whether a statement does what it says.
+///
+/// # Panics
+/// Where `psql` isn't installed.
+#[must_use]
+pub fn statement_runs(address: &str, sql: &str) -> bool {
+    let mut psql = Command::new("psql");
+    psql.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql, address]);
+    psql.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("PostgreSQL runs here").success()
+}
+
+/// What a question answers: its rows, one a line, the columns parted by `|`.
+///
+/// # Panics
+/// Where `psql` isn't installed or the question can't be answered.
+#[must_use]
+pub fn answer(address: &str, sql: &str) -> String {
+    let mut psql = Command::new("psql");
+    psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, address]);
+    let mut running = psql.stdout(Stdio::piped()).spawn().expect("PostgreSQL runs here");
+    let mut text = String::new();
+    running.stdout.take().expect("PostgreSQL runs here").read_to_string(&mut text).expect("PostgreSQL runs here");
+    assert!(running.wait().expect("PostgreSQL runs here").success(), "{sql}");
+    text.trim().to_owned()
+}

@@ -1,0 +1,125 @@
+//! A history that colleagues share: its database is joined, checked and left in the settings, and rows that a colleague is sending are
+//! skipped.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use takt_tests::{Console, Keychain, Person, Plant, SITE, Takt, postgres::Cluster, results};
+
+use crate::{
+    contract::says,
+    looks::{look, look_in},
+    second_plant::drop_sheet,
+    test_app::{SOON, TestApp},
+};
+
+const ORDERS: &str = "work-orders.sync";
+const PASSWORD: &str = "never shown";
+/// Nobody listens there: the computer has no keychain.
+const NO_BUS: &str = "unix:path=/nonexistent";
+/// More than are sent while somebody looks at the window.
+const WEEK: u32 = 300;
+
+#[tokio::test]
+async fn a_team_is_joined_checked_and_left() {
+    let cluster = Cluster::start();
+    let address = team(&cluster);
+    let app = TestApp::open_at(Takt::new(), NO_BUS).await;
+    app.click("nav-settings").await;
+    app.types("team-address", &cluster.database()).await;
+    app.click("team-join").await;
+    says(&app, "settings-team", "isn't set up for a team").await;
+    let mut found = looked(&app, "team-join").await;
+    app.window.clear("[data-testid=\"team-address\"]").await;
+    app.types("team-address", &address).await;
+    app.types("team-password", PASSWORD).await;
+    app.click("team-join").await;
+    app.sees("team-joined").await;
+    says(&app, "team-checked", "nobody").await;
+    app.gone("team-password").await;
+    let shown = app.window.script("return document.documentElement.outerHTML", Vec::new()).await.to_string();
+    let kept = std::fs::read_to_string(app.takt.file("team.json")).unwrap();
+    assert!(!shown.contains(PASSWORD) && !kept.contains(PASSWORD) && !kept.contains("never%20shown"), "{kept}");
+    found.extend(looked(&app, "team-joined").await);
+    app.click("team-check").await;
+    app.sees("team-next-start").await;
+
+    let app = TestApp::open_at(app.kill(), NO_BUS).await;
+    app.click("nav-settings").await;
+    app.sees("team-facts").await;
+    app.click("team-check").await;
+    let shown = address.trim_start_matches("postgres://takt@");
+    says(&app, "team-checked", shown).await;
+    found.extend(looked(&app, "team-checked").await);
+    app.click("team-leave").await;
+    app.sees("team-leave-confirm").await;
+    app.window.screenshot(&results("window").join("team-leave.png")).await;
+    app.click("team-leave-confirm").await;
+    app.sees("team-left").await;
+    app.sees("team-join").await;
+    assert_eq!(app.ask("team_view", json!({})).await, Value::Null);
+    assert!(found.is_empty(), "{found:#?}");
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn rows_that_a_colleague_is_sending_are_skipped() {
+    let (cluster, plant, keychain) = (Cluster::start(), Plant::start(&["--rate-limit", "10/1"]), Keychain::start());
+    let address = team(&cluster);
+    let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
+    anna.sign_in(Person::Planner).await;
+    let week = (0..WEEK).map(|number| format!("WO-{};010;MAT-1001;4\n", 900_000 + number)).collect::<String>();
+    let week = anna.takt.write("week.csv", format!("code;operationCode;materialCode;requestedQuantity\n{week}"));
+    let bert = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    for ran in
+        [bert.add_site(SITE, &plant), bert.sign_in(SITE, Person::Planner).await, bert.run(&["team", "join", &address])]
+    {
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+
+    let app = TestApp::open_at(bert, keychain.address()).await;
+    app.ask("site_choose", json!({ "name": SITE })).await;
+    // Two of them are anna's last ones.
+    let heads = ["code", "operationCode", "materialCode", "requestedQuantity"].map(str::to_owned);
+    let own = |number: u32| [format!("WO-{number}"), "010".to_owned(), "MAT-1001".to_owned(), "4".to_owned()];
+    let last = 900_000 + WEEK;
+    let rows: Vec<_> = [heads].into_iter().chain((last - 2..last + 2).map(own)).collect();
+    drop_sheet(&app, "own.xlsx", &rows).await;
+    app.stands_against("known").await;
+    app.click("step-send").await;
+    app.sees("send").await;
+
+    let week = week.to_str().unwrap();
+    let _sending = anna.takt.start(&["sync", week, "--to", ORDERS, "--site", SITE, "--yes", "--batch-size", "1"]);
+    while plant.applied(ORDERS).await.len() < 2 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    app.click("send").await;
+    says(&app, "claimed", "2 of these rows from week.csv (since today, ").await;
+    app.window.screenshot(&results("window").join("claimed.png")).await;
+    assert_eq!(app.window.axe().await, []);
+    let mine = app.ask("submission_list", json!({})).await;
+    assert_eq!(mine.as_array().unwrap().len(), 1, "only anna's is written down: {mine}");
+    app.click("claimed-again").await;
+    let answered = "return document.querySelector('[data-testid=\"claimed-again\"]')?.disabled === false";
+    app.window.until("the same answer", SOON, answered).await;
+    app.click("claimed-skip").await;
+    app.submission_ends().await;
+    assert_eq!((app.number("result-accepted").await, app.number("result-skipped").await), (2, 2));
+    app.window.close().await;
+}
+
+/// A database that is set up, as IT does it once.
+fn team(cluster: &Cluster) -> String {
+    let address = cluster.database();
+    let ran = Takt::new().run(&["team", "init", &address]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    address
+}
+
+/// The section in every look and size, and in light.
+async fn looked(app: &TestApp, name: &str) -> Vec<String> {
+    app.window.script("document.getElementById('team').scrollIntoView()", Vec::new()).await;
+    let light = look_in(app, name, &[("light", 1440, 900)]).await;
+    [light, look(app, name).await].concat()
+}

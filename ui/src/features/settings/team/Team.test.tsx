@@ -1,0 +1,145 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import axe from 'axe-core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { queryClient } from '@/base/queryClient';
+import { startWords } from '@/base/words';
+import type { TeamCheckView, TeamView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { cleanUp } from '@/test/cleanup';
+import { appState, operation, plantOverview } from '@/test/samples';
+
+const address = 'postgres://anna@db.example:5432/takt';
+const password = 'correct horse';
+const found: TeamCheckView = {
+  address: 'db.example:5432/takt',
+  user: 'anna',
+  server: '17.2',
+  schema: 1,
+  latencyMilliseconds: 1.249,
+  clockSeconds: -0.31,
+  megabytes: 12.34,
+  running: [{ submission: 7, desk: 'bert' }],
+};
+const member: TeamView = { address: found.address, user: 'anna', byEnvironment: false };
+
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+let team: TeamView | null = null;
+let checked: () => TeamCheckView | null = () => found;
+let join: () => TeamCheckView = () => found;
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../SettingsPage')]);
+});
+
+beforeEach(() => {
+  calls = [];
+  team = null;
+  checked = () => found;
+  join = () => found;
+  const answers: Record<string, () => unknown> = {
+    app_state: () => appState(true),
+    operations: () => [operation()],
+    plant_overview: () => plantOverview(),
+    samples: () => [],
+    submission_list: () => [],
+    team_view: () => team,
+    team_join: () => join(),
+    team_check: () => checked(),
+    team_leave: () => true,
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+      return answers[command]?.();
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(cleanUp);
+
+async function open() {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('nav-settings'));
+  return await screen.findByTestId('settings-team', {}, { timeout: 20_000 });
+}
+
+async function axeFinds(): Promise<string[]> {
+  document.title = 'Takt';
+  const { violations } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
+  return violations.map(({ id }) => id);
+}
+
+function failing(code: 'team-away' | 'team-failed', parameters = {}): never {
+  throw { code, message: '', hint: '', parameters, reasons: [], logId: null, details: null };
+}
+
+test('a team is joined by its address, what its database says is shown, and no password stays', async () => {
+  const section = await open();
+  expect(section.textContent).toContain('Share one history');
+  expect(screen.getByTestId<HTMLButtonElement>('team-join').disabled).toBe(true);
+  join = () => failing('team-failed', { case: 'not-set-up' });
+  fireEvent.change(screen.getByTestId('team-address'), { target: { value: ` ${address} ` } });
+  fireEvent.change(screen.getByTestId('team-password'), { target: { value: password } });
+  fireEvent.click(screen.getByTestId('team-join'));
+  expect((await screen.findByTestId('problem')).textContent).toContain("isn't set up for a team");
+
+  join = () => found;
+  fireEvent.click(screen.getByTestId('team-join'));
+  expect((await screen.findByTestId('team-joined')).textContent).toContain('from the next start');
+  expect(calls.findLast(({ command }) => command === 'team_join')?.given).toEqual({ address, password });
+  const facts = screen.getByTestId('team-checked').textContent;
+  for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '0.3 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
+  expect(screen.queryByTestId('team-password')).toBeNull();
+  expect(await axeFinds()).toEqual([]);
+  const kept = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(({ state }) => state);
+  await waitFor(() => expect(JSON.stringify(kept)).not.toContain(password));
+  const joining = queryClient.getMutationCache().getAll().filter(({ options }) => options.gcTime === 0);
+  await waitFor(() => expect(joining).toEqual([]));
+});
+
+test('without a password none is sent', async () => {
+  await open();
+  fireEvent.change(screen.getByTestId('team-address'), { target: { value: address } });
+  fireEvent.click(screen.getByTestId('team-join'));
+  await screen.findByTestId('team-joined');
+  expect(calls.findLast(({ command }) => command === 'team_join')?.given).toEqual({ address, password: null });
+});
+
+test('a team is checked, and left once that is confirmed', async () => {
+  team = member;
+  await open();
+  expect((await screen.findByTestId('team-facts')).textContent).toBe('Databasedb.example:5432/taktNameanna');
+  fireEvent.click(screen.getByTestId('team-check'));
+  expect((await screen.findByTestId('team-checked')).textContent).toContain('17.2');
+  checked = () => failing('team-away');
+  fireEvent.click(screen.getByTestId('team-check'));
+  expect((await screen.findByTestId('problem')).textContent).toContain("can't be reached");
+  expect(screen.queryByTestId('team-checked')).toBeNull();
+
+  fireEvent.click(screen.getByTestId('team-leave'));
+  const confirm = await screen.findByTestId('team-leave-confirm');
+  expect(calls.some(({ command }) => command === 'team_leave')).toBe(false);
+  fireEvent.click(confirm);
+  expect((await screen.findByTestId('team-left')).textContent).toContain('your own history');
+  expect(screen.getByTestId('team-join')).toBeDefined();
+});
+
+test('before the next start there is nothing to check', async () => {
+  team = member;
+  checked = () => null;
+  await open();
+  fireEvent.click(await screen.findByTestId('team-check'));
+  expect((await screen.findByTestId('team-next-start')).textContent).toContain('from the next start');
+});
+
+test('what the environment sets is not left here', async () => {
+  team = { ...member, byEnvironment: true };
+  await open();
+  expect((await screen.findByTestId('team-by-environment')).textContent).toContain('TAKT_TEAM_URL');
+  expect(screen.queryByTestId('team-leave')).toBeNull();
+  expect(screen.getByTestId('team-check')).toBeDefined();
+});
