@@ -19,7 +19,7 @@ use crate::{
     closing::{self, CloseGuard},
     commands::clipboard::ClipboardState,
     dialogs,
-    events::{EventsReceived, SubmissionChanged},
+    events::{EventsReceived, SubmissionChanged, TeamSubmissionChanged},
     ipc, main_window,
     notices::{self, NoticeState, WaitingNotifications},
     open_requests::{self, OpenRequests, Start},
@@ -87,6 +87,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         .setup(move |app| {
             commands.mount_events(app);
             forward_submissions(app.handle(), &engine);
+            forward_team(app.handle(), &engine);
             forward_events(app.handle(), &engine);
             maintain(&engine);
             update_check::begin(app.handle(), &engine);
@@ -146,6 +147,19 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
             None
         }
     }
+}
+
+/// What colleagues send moves on screen, too; nobody is told on the desktop how it ended.
+fn forward_team(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
+    let (app, engine) = (app.clone(), Arc::clone(engine));
+    tauri::async_runtime::spawn(async move {
+        let told = |view| {
+            if let Err(error) = TeamSubmissionChanged(view).emit(&app) {
+                tracing::debug!(%error, "nobody hears how a colleague's submission stands");
+            }
+        };
+        engine.submissions().follow_team(told).await;
+    });
 }
 
 fn forward_submissions(app: &AppHandle<Wry>, engine: &Arc<Engine>) {

@@ -17,6 +17,10 @@ use tauri_specta::Event;
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct SubmissionChanged(pub(crate) SubmissionView);
 
+/// The same of one that another desk of the team sends.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct TeamSubmissionChanged(pub(crate) SubmissionView);
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SignInState {

@@ -280,6 +280,7 @@ pub(crate) fn builder() -> Builder<Wry> {
         ])
         .events(collect_events![
             events::SubmissionChanged,
+            events::TeamSubmissionChanged,
             events::SignInChanged,
             events::BrowseProgressed,
             events::TemplatesProgressed,

@@ -109,6 +109,34 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
     app.window.close().await;
 }
 
+#[tokio::test]
+async fn what_a_colleague_sends_moves_in_the_history() {
+    let (cluster, plant) = (Cluster::start(), Plant::start(&["--rate-limit", "10/1"]));
+    let address = team(&cluster);
+    let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
+    anna.sign_in(Person::Planner).await;
+    let week = (0..60).map(|number| format!("WO-{};010;MAT-1001;4\n", 900_000 + number)).collect::<String>();
+    let week = anna.takt.write("week.csv", format!("code;operationCode;materialCode;requestedQuantity\n{week}"));
+    let bert = Takt::new();
+    assert_eq!(bert.run(&["team", "join", &address]).code, Some(0));
+    let app = TestApp::open_at(bert, NO_BUS).await;
+    app.click("nav-history").await;
+    let week = week.to_str().unwrap();
+    let _sending = anna.takt.start(&["sync", week, "--to", ORDERS, "--site", SITE, "--yes", "--batch-size", "1"]);
+    let more_than = |count: u32| {
+        format!(
+            "const row = document.querySelector('[data-testid=\"open-1\"]')?.closest('.ag-row');
+            const counts = [...(row?.querySelectorAll('span[title]') ?? [])];
+            const accepted = counts.find((count) => /accepted/i.test(count.title))?.querySelector('.number')?.textContent;
+            return Number(accepted) > {count}"
+        )
+    };
+    app.window.until("the first ones", SOON, &more_than(0)).await;
+    app.window.until("more of them", SOON, &more_than(20)).await;
+    app.window.screenshot(&results("window").join("team-history.png")).await;
+    app.window.close().await;
+}
+
 /// A database that is set up, as IT does it once.
 fn team(cluster: &Cluster) -> String {
     let address = cluster.database();

@@ -28,6 +28,15 @@ export function CacheUpdates() {
       }),
     [client],
   );
+  useEffect(
+    () =>
+      listen(events.teamSubmissionChanged, (view) => {
+        client.setQueryData(queryKeys.submission(view.id), view);
+        client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
+        void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
+      }),
+    [client],
+  );
   useEffect(() => {
     const readAgain = () => void client.invalidateQueries({ queryKey: queryKeys.app });
     return listen(events.siteChanged, readAgain, readAgain);

@@ -500,6 +500,7 @@ export const events = {
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
 	submissionChanged: makeEvent<SubmissionChanged, SubmissionChanged>("submission-changed"),
+	teamSubmissionChanged: makeEvent<TeamSubmissionChanged, TeamSubmissionChanged>("team-submission-changed"),
 	templatesProgressed: makeEvent<TemplatesProgressed, TemplatesProgressed>("templates-progressed"),
 	updateChecked: makeEvent<UpdateChecked, UpdateChecked>("update-checked"),
 };
@@ -4620,6 +4621,9 @@ export type TeamRunView = {
 	/**  The name by which the desk signed in to the database. */
 	desk: string,
 };
+
+/**  The same of one that another desk of the team sends. */
+export type TeamSubmissionChanged = SubmissionView;
 
 /**  The team of this desk, as people see it. */
 export type TeamView = {

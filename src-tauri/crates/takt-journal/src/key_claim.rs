@@ -16,8 +16,8 @@ pub struct KeyClaim {
     pub person: String,
     pub file: String,
     pub since: Timestamp,
-    /// How many of one's own items have a key of it.
-    pub items: u32,
+    /// How many of one's own rows have a key of it.
+    pub rows: u32,
 }
 
 /// What is done about items whose keys another desk is sending.

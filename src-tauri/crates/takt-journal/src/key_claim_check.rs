@@ -49,8 +49,9 @@ pub(crate) fn claim_keys(
         return Ok(());
     }
     let sql = format!(
-        "SELECT holder.id, holder.person, holder.file, holder.started, COUNT(DISTINCT ours.number) FROM {}
-         GROUP BY holder.id ORDER BY holder.id",
+        "SELECT id, person, file, started, SUM(rows) FROM
+             (SELECT DISTINCT holder.id, holder.person, holder.file, holder.started, ours.number, ours.rows FROM {}) AS found
+         GROUP BY id, person, file, started ORDER BY id",
         overlap()
     );
     let mut claims = Vec::new();
@@ -72,7 +73,7 @@ fn claim(row: Row<'_>) -> Result<KeyClaim, JournalError> {
         person: row.get(1)?,
         file: row.get(2)?,
         since: row.get::<_, String>(3)?.parse()?,
-        items: row.get(4)?,
+        rows: row.get(4)?,
     })
 }
 

@@ -26,6 +26,7 @@ mod retry;
 mod runner;
 mod shared;
 mod snapshot;
+mod team_watch;
 mod throughput;
 mod totals;
 mod undo;

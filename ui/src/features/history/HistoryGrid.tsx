@@ -51,15 +51,16 @@ export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
   }, [queryText, onRead, onProblem]);
   useEffect(() => {
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    const stop = listen(events.submissionChanged, () => {
+    const readSoon = () => {
       waiting ??= setTimeout(() => {
         waiting = undefined;
         api.current?.refreshInfiniteCache();
       }, SETTLING);
-    });
+    };
+    const stops = [listen(events.submissionChanged, readSoon), listen(events.teamSubmissionChanged, readSoon)];
     return () => {
       clearTimeout(waiting);
-      stop();
+      stops.forEach((stop) => stop());
     };
   }, []);
   const options = useMemo<GridOptions<SubmissionView>>(

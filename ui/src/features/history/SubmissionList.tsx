@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import type { Problem } from '@/ipc/bindings';
+import { type Problem, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
 import { FilterLine } from './FilterLine';
 import { HandoverMenu } from './HandoverMenu';
 import { HistoryGrid } from './HistoryGrid';
@@ -29,7 +30,13 @@ export function SubmissionList() {
   const query = asQuery(settled);
   // What was read for another question says nothing about this one.
   const total = read && read.queryText === asText(query) ? read.total : null;
-  if (total === 0 && settled === everything) {
+  const isEmpty = total === 0 && settled === everything;
+  useEffect(() => {
+    // Until somebody has sent something there is no list that would see it.
+    if (isEmpty) return listen(events.teamSubmissionChanged, () => setRead(null));
+    return undefined;
+  }, [isEmpty]);
+  if (isEmpty) {
     return (
       <PageFrame title={t('history.title')}>
         <div className={styles.empty}>

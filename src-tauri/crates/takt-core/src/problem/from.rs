@@ -138,7 +138,7 @@ impl From<JournalError> for Problem {
 /// The first one is named, and how many rows there are of all.
 fn keys_claimed(claims: &[KeyClaim]) -> Problem {
     let Some(first) = claims.first() else { return Problem::in_the_way("running-elsewhere") };
-    let rows: u32 = claims.iter().map(|claim| claim.items).sum();
+    let rows: u32 = claims.iter().map(|claim| claim.rows).sum();
     Problem::in_the_way_of(
         "keys-claimed",
         &[

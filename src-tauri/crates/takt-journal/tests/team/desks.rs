@@ -189,7 +189,7 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     // Under another name for the same service; two of its three keys are claimed.
     let refused = bert.create_submission(&there, [item(&[4]), item(&[5]), item(&[9])]).unwrap_err();
     let JournalError::KeysClaimed(claims) = refused else { panic!("{refused:?}") };
-    assert_eq!((claims.len(), claims[0].items, claims[0].submission), (1, 2, run.submission()));
+    assert_eq!((claims.len(), claims[0].rows, claims[0].submission), (1, 2, run.submission()));
     assert_eq!(
         (claims[0].person.as_str(), claims[0].file.as_str(), claims[0].since),
         ("works", "materials.xlsx", at(0))

@@ -10,8 +10,8 @@ use crate::{
 /// A C compiler for SQLite, and D-Bus for the keychain.
 const COMMAND_LINE: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
 const WINDOW: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
-/// A display without a screen, a driver for the window, a keychain that needs no desktop, what screen readers ask.
-const TEST: [&str; 13] = [
+/// A display without a screen, a driver for the window, a keychain that needs no desktop, what screen readers ask, a team's database.
+const TEST: [&str; 14] = [
     "webkit2gtk-driver",
     "xvfb",
     "xauth",
@@ -25,6 +25,7 @@ const TEST: [&str; 13] = [
     "imagemagick",
     "x11-utils",
     "python3-venv",
+    "postgresql",
 ];
 
 pub(crate) fn packages(purpose: Purpose) -> Vec<&'static str> {

@@ -1,0 +1,69 @@
+//! What other desks of the team send, seen as it moves: the newest submissions are looked at twice a second.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use takt_core::blocking::run_blocking;
+use takt_journal::{Journal, JournalError, ResultCounts, SubmissionId, SubmissionState, Team};
+
+use super::{Shared, Submissions, view::SubmissionView};
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(500);
+/// While the database is away, and after that.
+const LONG_PAUSE: Duration = Duration::from_secs(5);
+/// Submissions that are looked at: what is older hardly moves any more, and is read when somebody opens it.
+const NEWEST: u32 = 30;
+
+/// How submissions stood at the last look.
+type Seen = HashMap<SubmissionId, (SubmissionState, ResultCounts)>;
+
+impl Submissions {
+    /// Tells of each submission of another desk that has changed, until these submissions are gone. Ends at once without a team.
+    pub async fn follow_team(&self, changed: impl Fn(SubmissionView) + Send) {
+        let shared = Arc::downgrade(&self.shared);
+        let mut seen: Option<Seen> = None;
+        while let Some(looked) = look(&shared, seen.take()).await {
+            let pause = match looked {
+                Ok((now, views)) => {
+                    seen = Some(now);
+                    views.into_iter().for_each(&changed);
+                    PAUSE
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "what other desks send can't be looked at now");
+                    LONG_PAUSE
+                }
+            };
+            tokio::time::sleep(pause).await;
+        }
+    }
+}
+
+type Look = Result<(Seen, Vec<SubmissionView>), takt_core::Problem>;
+
+/// Nothing where there is nobody to look for any more, or no team.
+async fn look(shared: &Weak<Shared>, seen: Option<Seen>) -> Option<Look> {
+    let shared = shared.upgrade()?;
+    Team::of(&shared.journal)?;
+    Some(run_blocking(move || Ok(moved(&shared, seen.as_ref())?)).await)
+}
+
+/// The first look only learns how everything stands.
+fn moved(shared: &Shared, seen: Option<&Seen>) -> Result<(Seen, Vec<SubmissionView>), JournalError> {
+    let now = standing(&shared.journal)?;
+    let Some(seen) = seen else { return Ok((now, Vec::new())) };
+    let mut ids: Vec<_> = now.iter().filter(|(id, stands)| seen.get(*id) != Some(*stands)).map(|(id, _)| *id).collect();
+    ids.retain(|id| !shared.runs_here(*id));
+    ids.sort_unstable();
+    let views = ids.into_iter().map(|id| shared.view(id, None)).collect::<Result<_, _>>()?;
+    Ok((now, views))
+}
+
+fn standing(journal: &Journal) -> Result<Seen, JournalError> {
+    let newest = journal.submissions(0, NEWEST)?.into_iter();
+    Ok(newest.map(|record| (record.id, (record.state, record.counts))).collect())
+}
