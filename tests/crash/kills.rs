@@ -76,7 +76,7 @@ async fn a_kill_at_two_hundred_moments() {
     check(seed, &outcomes);
 }
 
-async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
+pub(crate) async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
     let mut outcomes = Vec::new();
     for (name, count) in ON_THE_WAY {
         let number = world.next();
@@ -154,12 +154,12 @@ async fn at_random(
     outcomes
 }
 
-fn seed() -> u64 {
+pub(crate) fn seed() -> u64 {
     let given = env::var(SEED).ok().and_then(|text| text.parse().ok());
     given.unwrap_or_else(|| SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs())
 }
 
-fn table(outcomes: &[FileOutcome]) -> String {
+pub(crate) fn table(outcomes: &[FileOutcome]) -> String {
     let lines: String = outcomes.iter().map(line).collect();
     format!("{}\n{lines}{}\n", heading(), sum(outcomes))
 }
@@ -193,7 +193,7 @@ fn sum(outcomes: &[FileOutcome]) -> String {
     )
 }
 
-fn check(seed: u64, outcomes: &[FileOutcome]) {
+pub(crate) fn check(seed: u64, outcomes: &[FileOutcome]) {
     let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.verdict.wrong.is_empty()).collect();
     assert!(wrong.is_empty(), "{SEED}={seed}: {wrong:#?}");
 }

@@ -13,5 +13,7 @@ mod judge;
 mod kills;
 mod load;
 mod receiving;
+#[cfg(unix)]
+mod team;
 mod undo;
 mod world;

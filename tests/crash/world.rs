@@ -17,7 +17,7 @@ use crate::{
 /// Gives every request a middle.
 const LATENCY: &str = "latency=15";
 /// Each at two in a hundred requests.
-const FAULTS: [&str; 8] = [
+pub(crate) const FAULTS: [&str; 8] = [
     LATENCY,
     "apply-then-drop:0.02",
     "drop-before-apply:0.02",

@@ -1,8 +1,8 @@
-//! What a home's journal holds, read past the product: the record against which a crash is judged.
+//! What a home's journal, or its team's database, holds, read past the product: the record against which a crash is judged.
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, types::ValueRef};
 
 /// One row of a submission, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,50 +35,87 @@ pub struct StoredSubmission {
 /// Every row of every submission from this number on that is written down as a whole.
 #[must_use]
 pub fn stored_rows(home: &Path, from: u32) -> Vec<StoredRow> {
-    let connection = open(home);
-    let sql = "SELECT item.submission, submission.operation, row.sheet, row.row, item.key, item.result
-               FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
-               JOIN submission ON submission.id = item.submission
-               WHERE item.submission >= ?1 AND NOT submission.preparing ORDER BY 1, 3, 4";
-    let mut statement = connection.prepare(sql).expect("the journal has its tables");
-    let rows = statement.query_map([from], |row| {
-        Ok(StoredRow {
-            submission: row.get(0)?,
-            operation: row.get(1)?,
-            sheet: row.get(2)?,
-            row: row.get(3)?,
-            key: row.get(4)?,
-            result: row.get(5)?,
-        })
-    });
-    rows.and_then(Iterator::collect).expect("the journal can be read")
+    let sql = format!(
+        "SELECT item.submission, submission.operation, row.sheet, row.row, item.key, item.result
+         FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
+         JOIN submission ON submission.id = item.submission
+         WHERE item.submission >= {from} AND NOT submission.preparing ORDER BY 1, 3, 4"
+    );
+    let rows = found::<6>(home, &sql).into_iter();
+    rows.map(|[submission, operation, sheet, row, key, result]| StoredRow {
+        submission: number(&submission),
+        operation,
+        sheet,
+        row: number(&row),
+        key,
+        result,
+    })
+    .collect()
 }
 
 /// Every submission from this number on that is written down as a whole.
 #[must_use]
 pub fn stored_submissions(home: &Path, from: u32) -> Vec<StoredSubmission> {
+    let sql = format!(
+        "SELECT id, state, total, pending + sending + accepted + rejected + unconfirmed + skipped,
+         pending + sending, unconfirmed,
+             (SELECT count(*) FROM item WHERE item.submission = submission.id AND result = 'pending' AND EXISTS
+                 (SELECT 1 FROM wait JOIN item AS other
+                      ON other.submission = wait.other_submission AND other.number = wait.other_item
+                  WHERE wait.submission = item.submission AND wait.item = item.number
+                      AND other.result != 'accepted'))
+         FROM submission WHERE id >= {from} AND NOT preparing ORDER BY id"
+    );
+    let rows = found::<7>(home, &sql).into_iter();
+    rows.map(|[id, state, total, counted, open, unconfirmed, waiting]| StoredSubmission {
+        id: number(&id),
+        state,
+        total: number(&total),
+        counted: number(&counted),
+        open: number(&open),
+        unconfirmed: number(&unconfirmed),
+        waiting: number(&waiting),
+    })
+    .collect()
+}
+
+fn number(text: &str) -> u32 {
+    text.parse().expect("a counter is a number")
+}
+
+/// Rows of as many columns, as texts: of the home's own file, or of its team's database.
+fn found<const COLUMNS: usize>(home: &Path, sql: &str) -> Vec<[String; COLUMNS]> {
+    #[cfg(unix)]
+    if let Ok(team) = std::fs::read_to_string(home.join("team.json")) {
+        return in_database(&team, sql);
+    }
     let connection = open(home);
-    let sql = "SELECT id, state, total, pending + sending + accepted + rejected + unconfirmed + skipped,
-               pending + sending, unconfirmed,
-                   (SELECT count(*) FROM item WHERE item.submission = submission.id AND result = 'pending' AND EXISTS
-                       (SELECT 1 FROM wait JOIN item AS other
-                            ON other.submission = wait.other_submission AND other.number = wait.other_item
-                        WHERE wait.submission = item.submission AND wait.item = item.number
-                            AND other.result != 'accepted'))
-               FROM submission WHERE id >= ?1 AND NOT preparing ORDER BY id";
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
-    let found = statement.query_map([from], |row| {
-        Ok(StoredSubmission {
-            id: row.get(0)?,
-            state: row.get(1)?,
-            total: row.get(2)?,
-            counted: row.get(3)?,
-            open: row.get(4)?,
-            unconfirmed: row.get(5)?,
-            waiting: row.get(6)?,
-        })
+    let rows = statement.query_map([], |row| {
+        let mut texts = [const { String::new() }; COLUMNS];
+        for (place, text) in texts.iter_mut().enumerate() {
+            *text = match row.get_ref(place)? {
+                ValueRef::Integer(number) => number.to_string(),
+                ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+                _ => String::new(),
+            };
+        }
+        Ok(texts)
     });
-    found.and_then(Iterator::collect).expect("the journal can be read")
+    rows.and_then(Iterator::collect).expect("the journal can be read")
+}
+
+#[cfg(unix)]
+fn in_database<const COLUMNS: usize>(team: &str, sql: &str) -> Vec<[String; COLUMNS]> {
+    let team: serde_json::Value = serde_json::from_str(team).expect("the team's address is JSON");
+    let address = team["address"].as_str().expect("a team has an address");
+    let answered = crate::postgres::answer(address, sql);
+    let rows = answered.lines().filter(|line| !line.is_empty());
+    rows.map(|line| {
+        let texts: Vec<String> = line.split('\u{1F}').map(str::to_owned).collect();
+        texts.try_into().expect("a row has its columns")
+    })
+    .collect()
 }
 
 fn open(home: &Path) -> Connection {

@@ -154,14 +154,15 @@ pub fn statement_runs(address: &str, sql: &str) -> bool {
     psql.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("PostgreSQL runs here").success()
 }
 
-/// What a question answers: its rows, one a line, the columns parted by `|`.
+/// What a question answers: its rows, one a line, the columns parted by the unit separator (U+001F). Tables are those of the schema `takt`.
 ///
 /// # Panics
 /// Where `psql` isn't installed or the question can't be answered.
 #[must_use]
 pub fn answer(address: &str, sql: &str) -> String {
     let mut psql = Command::new("psql");
-    psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, address]);
+    psql.args(["-X", "-q", "-A", "-t", "-F", "\u{1F}", "-v", "ON_ERROR_STOP=1", "-c", sql, address]);
+    psql.env("PGOPTIONS", "-c search_path=takt");
     let mut running = psql.stdout(Stdio::piped()).spawn().expect("PostgreSQL runs here");
     let mut text = String::new();
     running.stdout.take().expect("PostgreSQL runs here").read_to_string(&mut text).expect("PostgreSQL runs here");
