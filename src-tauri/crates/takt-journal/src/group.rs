@@ -7,7 +7,7 @@ use std::sync::mpsc::{SyncSender, TryRecvError, sync_channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::JournalError;
-use crate::database::{DatabaseError, Transaction};
+use crate::database::Transaction;
 
 /// Changes that are made in one transaction.
 pub(crate) type Changes<'a> = &'a mut dyn FnMut(&Transaction<'_>) -> Result<(), JournalError>;
@@ -106,7 +106,7 @@ impl Group {
         let committed = write(&mut |transaction| {
             // Taken only now: more may have come while the store was busy.
             group = std::mem::take(&mut lock(&self.state).waiting);
-            Ok(make_all(transaction, &mut group)?)
+            make_all(transaction, &mut group)
         });
         if group.is_empty() {
             group = std::mem::take(&mut lock(&self.state).waiting);
@@ -127,7 +127,11 @@ impl Drop for LeaderGuard<'_> {
     }
 }
 
-fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), DatabaseError> {
+fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), JournalError> {
+    // One alone is undone with its transaction, and tells its caller itself why.
+    if let [alone] = group {
+        return if alone.make(transaction) { Ok(()) } else { Err(JournalError::Abandoned) };
+    }
     for change in group {
         transaction.execute("SAVEPOINT change", [])?;
         if !change.make(transaction) {

@@ -17,7 +17,8 @@ use tokio_postgres::{Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
 
-use super::{PostgresError, StoredValue, StoredValues, TeamAddress, sql::translate};
+use super::sql::{of_many_rows, translate};
+use super::{PostgresError, StoredValue, StoredValues, TeamAddress};
 
 /// How long a statement may take, waits for locks included.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -278,15 +279,28 @@ impl Driver {
         answer.map_err(|error| PostgresError::of(&error))
     }
 
+    /// Rows of an insert go together; whatever else is run many times is on its way at once.
     async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Answer, PostgresError> {
-        let statement = self.statement(sql).await?;
+        let columns = sets.first().map_or(0, Vec::len);
         let mut count = 0;
         for together in sets.chunks(TOGETHER) {
-            let running = together.iter().map(|values| self.client.execute_raw(&statement, values));
-            let counts = try_join_all(running).await.map_err(|error| PostgresError::of(&error))?;
-            count += counts.iter().sum::<u64>();
+            count += match of_many_rows(&sql, columns, together.len()) {
+                Some(many) => {
+                    let statement = self.statement(many.into()).await?;
+                    let values: Vec<_> = together.iter().flatten().collect();
+                    self.client.execute_raw(&statement, values).await.map_err(|error| PostgresError::of(&error))?
+                }
+                None => self.each_at_once(&sql, together).await?,
+            };
         }
         Ok(Answer::Count(count))
+    }
+
+    async fn each_at_once(&mut self, sql: &Arc<str>, sets: &[Vec<StoredValue>]) -> Result<u64, PostgresError> {
+        let statement = self.statement(Arc::clone(sql)).await?;
+        let running = sets.iter().map(|values| self.client.execute_raw(&statement, values));
+        let counts = try_join_all(running).await.map_err(|error| PostgresError::of(&error))?;
+        Ok(counts.iter().sum())
     }
 
     /// False within a transaction that has failed: then nothing can be done but to end it.
