@@ -1,6 +1,9 @@
 //! What the tests here share: files, a site with a signed-in person, and results to be compared with the plant's own log.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use serde_json::Value;
 use takt_tests::{Applied, Console, Person, Plant, Takt, repository};
@@ -22,6 +25,20 @@ pub(crate) fn console(plant: &Plant) -> Console {
 
 pub(crate) async fn signed_in(plant: &Plant, person: Person) -> Console {
     Console::signed_in(plant, person).await
+}
+
+/// Waits until the plant has so many of the orders.
+pub(crate) async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
+    let waiting = async {
+        loop {
+            let applied = plant.applied(ORDERS).await;
+            if applied.len() >= least {
+                return applied;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(120), waiting).await.unwrap()
 }
 
 /// What `samples.json` says of a sample.

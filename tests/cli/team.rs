@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use serde_json::Value;
 use takt_tests::{Applied, Console, Person, Plant, Takt, postgres};
 
-use crate::support::{ORDERS, orders};
+use crate::support::{ORDERS, applied, orders};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -28,20 +28,6 @@ fn sync<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut arguments = vec!["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--json", "--batch-size", "1"];
     arguments.extend(more);
     arguments
-}
-
-/// Waits until the plant has so many of the orders.
-async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
-    let waiting = async {
-        loop {
-            let applied = plant.applied(ORDERS).await;
-            if applied.len() >= least {
-                return applied;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(LIMIT, waiting).await.unwrap()
 }
 
 fn once_each(applied: &BTreeMap<String, Applied>, count: usize) {

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use takt_tests::{Applied, Person, Plant, Takt};
 
-use crate::support::{ORDERS, agree, orders, report, signed_in};
+use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -39,20 +39,6 @@ fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = names.collect();
     names.sort();
     names
-}
-
-/// Waits until the plant has so many of the orders.
-async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, Applied> {
-    let waiting = async {
-        loop {
-            let applied = plant.applied(ORDERS).await;
-            if applied.len() >= least {
-                return applied;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(LIMIT, waiting).await.unwrap()
 }
 
 #[test]

@@ -24,18 +24,19 @@ pub struct Cluster {
 /// Stops the server once nobody holds the other end of its input any more.
 const WATCH: &str = r#"
 cat > /dev/null
-"$1/pg_ctl" -D "$2/data" -m immediate stop > /dev/null 2>&1
+"${1:+$1/}pg_ctl" -D "$2/data" -m immediate stop > /dev/null 2>&1
 rm -rf "$2"
 "#;
 
 /// PostgreSQL doesn't run as root: then it runs as the account that its package made.
 fn command(program: &Path) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
-    if !is_root {
-        return Command::new(program);
+    let mut command = Command::new(if is_root { Path::new("runuser") } else { program });
+    if is_root {
+        command.args(["-u", "postgres", "--"]).arg(program);
     }
-    let mut command = Command::new("runuser");
-    command.args(["-u", "postgres", "--"]).arg(program);
+    // That account may not enter the folder that the tests run in.
+    command.current_dir("/");
     command
 }
 
@@ -58,7 +59,7 @@ impl Cluster {
     pub fn start() -> Self {
         let programs = programs();
         let folder = command(Path::new("mktemp"))
-            .args(["-d", "-t", "takt-postgres-XXXXXX"])
+            .args(["-d", "/tmp/takt-postgres-XXXXXX"])
             .output()
             .expect("PostgreSQL runs here");
         let folder = PathBuf::from(String::from_utf8(folder.stdout).expect("PostgreSQL runs here").trim());

@@ -1,8 +1,10 @@
 //! A team's database as the store of these tests: one of its own for each of them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use takt_journal::{Journal, Team, TeamAddress};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
 
 use crate::postgres::{self, answer, statement_runs};
 
@@ -23,13 +25,15 @@ pub(crate) fn address(home: &Path) -> String {
 
 pub(crate) fn open(home: &Path) -> Journal {
     let address: TeamAddress = address(home).parse().unwrap();
-    Team::join(Journal::open(&home.join("journal.db")).unwrap(), (address, std::sync::Arc::new(|| None)), tls())
+    Team::join(Journal::open(&home.join("journal.db")).unwrap(), (address, Arc::new(|| None)), tls())
 }
 
 /// Nobody is asked for a certificate on this computer.
-pub(crate) fn tls() -> tokio_rustls::rustls::ClientConfig {
-    tokio_rustls::rustls::ClientConfig::builder()
-        .with_root_certificates(tokio_rustls::rustls::RootCertStore::empty())
+pub(crate) fn tls() -> ClientConfig {
+    ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth()
 }
 
