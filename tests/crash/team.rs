@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Files that are sent; each is gone on with so many times.
-const FILES: u32 = 5;
+const FILES: u32 = 3;
 const TURNS: u32 = 3;
 const DESKS: u64 = 3;
 const LIMIT: Duration = Duration::from_secs(60);

@@ -167,7 +167,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::writer::Writer;
+    use crate::writer::{Patience, Writer};
 
     struct File {
         folder: tempfile::TempDir,
@@ -206,7 +206,7 @@ mod tests {
             .map(|change| {
                 let file = Arc::clone(file);
                 std::thread::spawn(move || {
-                    file.group.write(&|changes| file.writer.write(changes), move |transaction| {
+                    file.group.write(&|changes| file.writer.write(Patience::Long, changes), move |transaction| {
                         transaction.execute("INSERT INTO one (id) VALUES (NULL)", [])?;
                         change(transaction)
                     })
@@ -273,9 +273,9 @@ mod tests {
         let file = file();
         let panics = Arc::clone(&file);
         let caller = std::thread::spawn(move || {
-            panics
-                .group
-                .write::<(), _>(&|changes| panics.writer.write(changes), |_| panic!("a bug, for the sake of the test"))
+            panics.group.write::<(), _>(&|changes| panics.writer.write(Patience::Long, changes), |_| {
+                panic!("a bug, for the sake of the test")
+            })
         });
         assert!(caller.join().is_err());
         assert!(together(&file, sql(&["", ""])).iter().all(Result::is_ok));

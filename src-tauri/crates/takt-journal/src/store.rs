@@ -14,7 +14,7 @@ use crate::presence::{self, Presence};
 use crate::private::open_private_file;
 use crate::salvage::{self, Salvage};
 use crate::schema::Schema;
-use crate::writer::Writer;
+use crate::writer::{Patience, Writer};
 use crate::{FileFault, JournalError, backup};
 use jiff::Timestamp;
 
@@ -109,7 +109,7 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.noticing(self.writer.write(change))
+        self.noticing(self.writer.write(Patience::Once, change))
     }
 
     /// As [`Store::write`], but in one transaction with what others write at this moment: one commit, one wait for the
@@ -118,7 +118,7 @@ impl Store {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.noticing(self.group.write(&|changes| self.writer.write(changes), change))
+        self.noticing(self.group.write(&|changes| self.writer.write(Patience::Long, changes), change))
     }
 
     /// Builds the file anew without what was deleted in it, and empties the log beside it. False where others hold it.

@@ -8,9 +8,23 @@ use rusqlite::{Connection, ErrorCode, Transaction as FileTransaction, Transactio
 use crate::database::{self, Transaction};
 use crate::{JournalError, connection};
 
-/// How often the file is waited for as long as a connection's busy handler does. What waits here may tell what became of a
-/// request that was answered: given up, its rows would be unconfirmed.
-const MAX_WAITS: u32 = 6;
+/// How often the file is waited for as long as a connection's busy handler does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Patience {
+    /// Whoever waits is told, and may try again.
+    Once,
+    /// What waits may tell what became of a request that was answered: given up, its rows would be unconfirmed.
+    Long,
+}
+
+impl Patience {
+    fn waits(self) -> u32 {
+        match self {
+            Self::Once => 1,
+            Self::Long => 6,
+        }
+    }
+}
 
 /// Whoever writes waits for the others of this process here, and for those of other processes in SQLite.
 #[derive(Debug)]
@@ -40,10 +54,11 @@ impl Writer {
     /// at once and ignore the busy handler.
     pub(crate) fn write<T>(
         &self,
+        patience: Patience,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.with(|connection| {
-            let transaction = begin(connection)?;
+            let transaction = begin(connection, patience.waits())?;
             let result = change(&Transaction::on(database::Connection::Sqlite(&transaction)))?;
             transaction.commit()?;
             Ok(result)
@@ -57,11 +72,11 @@ impl Writer {
 }
 
 /// Nothing is done yet where the file is busy, so it can be asked for again.
-fn begin(connection: &Connection) -> Result<FileTransaction<'_>, rusqlite::Error> {
+fn begin(connection: &Connection, waits: u32) -> Result<FileTransaction<'_>, rusqlite::Error> {
     let mut tries = 1;
     loop {
         match FileTransaction::new_unchecked(connection, TransactionBehavior::Immediate) {
-            Err(error) if tries < MAX_WAITS && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
+            Err(error) if tries < waits && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
             begun => return begun,
         }
     }
