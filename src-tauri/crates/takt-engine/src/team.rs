@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use takt_client::{Secret, SecretKind, TEAM, Vault, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
 use takt_journal::{Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
-use url::Url;
+use url::{Url, form_urlencoded};
 
 /// The variables of the environment that join a team for one process.
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";
@@ -42,9 +42,7 @@ impl TeamChoice {
             None => Ok(Self::Joined),
         }
     }
-}
 
-impl TeamChoice {
     /// A team was joined, and what signs in to it lies where secrets are kept.
     #[must_use]
     pub fn needs_keychain(&self, home: &Home) -> bool {
@@ -274,9 +272,15 @@ fn with_password(address: TeamAddress, password: Option<&str>) -> TeamAddress {
     }
 }
 
+/// PostgreSQL takes a password before the host, and among the parameters.
 fn without_password(address: &str) -> Result<String, Problem> {
     let mut url = Url::parse(address.trim()).map_err(|_| not_an_address())?;
     url.set_password(None).map_err(|()| not_an_address())?;
+    let is_password = |part: &&str| form_urlencoded::parse(part.as_bytes()).any(|(name, _)| name == "password");
+    let kept: Vec<String> =
+        url.query().unwrap_or_default().split('&').filter(|part| !is_password(part)).map(str::to_owned).collect();
+    let kept = kept.join("&");
+    url.set_query(Some(kept.as_str()).filter(|kept| !kept.is_empty()));
     Ok(url.to_string())
 }
 
@@ -301,5 +305,19 @@ fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
         clock_seconds: check.clock as f64 / 1e3,
         megabytes: check.bytes as f64 / 1e6,
         running: running.map(|held| TeamRunView { submission: held.submission, desk: held.desk }).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn no_password_is_kept_wherever_the_address_has_it() {
+        let kept = |address: &str| without_password(address).unwrap();
+        assert_eq!(kept(" postgres://anna:s3cret@db.example:5433/takt"), "postgres://anna@db.example:5433/takt");
+        let parameters = "postgres://anna@db.example/takt?sslrootcert=/etc/ca.pem&pass%77ord=s3cret&password=s3cret";
+        assert_eq!(kept(parameters), "postgres://anna@db.example/takt?sslrootcert=/etc/ca.pem");
+        assert_eq!(kept("postgres://anna@db.example/takt?password=s3cret"), "postgres://anna@db.example/takt");
     }
 }

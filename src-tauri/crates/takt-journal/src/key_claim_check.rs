@@ -18,7 +18,7 @@ fn others() -> String {
     format!(
         "submission AS own
          JOIN submission AS holder ON holder.base_url = own.base_url AND holder.id <> own.id AND holder.plan <> own.plan
-             AND holder.state = 'running' AND NOT holder.preparing AND own.base_url <> '' 
+             AND holder.state = 'running' AND NOT holder.preparing AND own.base_url <> ''
              AND holder.id IN (SELECT CAST(objid AS BIGINT) FROM pg_locks WHERE {held})"
     )
 }

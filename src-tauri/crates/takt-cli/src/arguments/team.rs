@@ -10,7 +10,7 @@ pub(crate) enum TeamCommand {
         /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
         address: String,
     },
-    /// From here on this desk's history, mappings and contracts are the team's
+    /// From here on this desk's history, mappings and interface descriptions are the team's
     Join {
         /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
         address: String,
