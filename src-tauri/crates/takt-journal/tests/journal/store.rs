@@ -4,7 +4,10 @@ use std::path::Path;
 
 use takt_journal::Journal;
 
-pub(crate) fn home() -> tempfile::TempDir {
+/// A folder that ends with its test.
+pub(crate) type Home = tempfile::TempDir;
+
+pub(crate) fn home() -> Home {
     tempfile::tempdir().unwrap()
 }
 

@@ -10,9 +10,9 @@ use takt_journal::{
     item::NewItem,
 };
 
-pub(crate) use crate::store::{filled_tables, open, runs};
+pub(crate) use crate::store::{Home, filled_tables, open, runs};
 
-pub(crate) fn journal() -> (tempfile::TempDir, Journal) {
+pub(crate) fn journal() -> (Home, Journal) {
     let home = crate::store::home();
     let journal = open(home.path());
     (home, journal)

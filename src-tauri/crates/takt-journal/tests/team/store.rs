@@ -11,12 +11,30 @@ use crate::postgres::{self, answer, statement_runs};
 /// Holds the address of the database that belongs to a home.
 const ADDRESS: &str = "team";
 
-pub(crate) fn home() -> tempfile::TempDir {
+/// A desk's folder, and the database of its team, which ends with it.
+pub(crate) struct Home(tempfile::TempDir);
+
+impl Home {
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // A failure of its own is told, not this one.
+        if !std::thread::panicking() {
+            postgres::remove(&address(self.path()));
+        }
+    }
+}
+
+pub(crate) fn home() -> Home {
     let home = tempfile::tempdir().unwrap();
     let address = postgres::database();
     Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
     std::fs::write(home.path().join(ADDRESS), address).unwrap();
-    home
+    Home(home)
 }
 
 pub(crate) fn address(home: &Path) -> String {
