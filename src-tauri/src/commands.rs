@@ -1,6 +1,7 @@
 //! What the web UI can ask for, one file per noun. Commands translate and delegate; none decides anything.
 
 pub(crate) mod app;
+pub(crate) mod approval;
 pub(crate) mod background;
 pub(crate) mod clipboard;
 pub(crate) mod closing;

@@ -9,10 +9,10 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, background, clipboard, closing, contract, decision, deleted, draft, event, floor, forward, graphql, help,
-        history, import, open_request, opening, order, picture, plant, preference, preview, reading, receiver,
-        rehearsal, replay, rows, rule, sample, saved_file, sense, sign_in, site, site_file, storage, submission, table,
-        team, template, ticket, update, vault, view_window,
+        app, approval, background, clipboard, closing, contract, decision, deleted, draft, event, floor, forward,
+        graphql, help, history, import, open_request, opening, order, picture, plant, preference, preview, reading,
+        receiver, rehearsal, replay, rows, rule, sample, saved_file, sense, sign_in, site, site_file, storage,
+        submission, table, team, template, ticket, update, vault, view_window,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -124,6 +124,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             submission::submission_stop,
             submission::submission_resume,
             submission::submission_send_unconfirmed,
+            approval::approvals_waiting,
+            approval::approval_rows,
+            approval::approval_decide,
             decision::submission_find_out,
             decision::submission_decide,
             decision::submission_unconfirmed_totals,

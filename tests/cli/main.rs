@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
 mod answers;
+#[cfg(unix)]
+mod approval;
 mod bad_input;
 mod contract;
 mod decisions;

@@ -31,7 +31,7 @@ pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
 pub(crate) use contract::{ContractCommand, ContractFileArguments, ContractTestArguments, LearnAnswerArguments};
 pub(crate) use contract_set::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments};
 use decisions::submission_id;
-pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
+pub(crate) use decisions::{ApproveArguments, DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use environment::Variable;
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
@@ -180,6 +180,8 @@ pub(crate) enum Command {
     Retry(RetryArguments),
     /// Says what became of unconfirmed rows, where only a person can tell
     Decide(DecideArguments),
+    /// Shows what waits for a second person, approves it, or declines it
+    Approve(ApproveArguments),
     /// Undoes a submission: restores earlier values, and says what can't be restored or was changed since
     Undo(UndoArguments),
     /// Past submissions, newest first; of one of them everything that is known
@@ -378,6 +380,7 @@ impl Command {
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })
             | Self::Decide(DecideArguments { json, .. })
+            | Self::Approve(ApproveArguments { json, .. })
             | Self::Undo(UndoArguments { json, .. })
             | Self::History(HistoryArguments { json, .. })
             | Self::Storage(StorageArguments { json, .. })

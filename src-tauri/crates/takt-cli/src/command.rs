@@ -1,6 +1,7 @@
 //! One module per command; here is who does what.
 
 mod answers;
+mod approve;
 mod cells;
 mod check;
 mod comparison;
@@ -62,7 +63,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
         Command::Vault { command } => vault::run(&command, console),
-        Command::Team { command } => team::run(command, console).await,
+        Command::Team { command } => team::run(command, site, console).await,
         Command::SignIn { no_browser, paste, transcript } => {
             let wanted = sign_in::SignInRequest { no_browser, paste, transcript };
             sign_in::sign_in(site, wanted, console).await
@@ -80,6 +81,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Resume { submission, find_out, json } => resume::run(submission, find_out, json, console).await,
         Command::Retry(arguments) => retry::run(&arguments, console).await,
         Command::Decide(arguments) => decide::run(&arguments, console).await,
+        Command::Approve(arguments) => approve::run(&arguments, console).await,
         Command::Undo(arguments) => undo::run(&arguments, console).await,
         Command::History(arguments) => history::show(&arguments, site, console).await,
         Command::Handover(arguments) => handover::write(arguments, console),

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use takt_engine::{
     Code, Problem,
-    submission::{SubmissionState, SubmissionView},
+    submission::{ApprovalDecision, SubmissionState, SubmissionView},
 };
 
 /// What `--help` says, with a place for the codes.
@@ -14,7 +14,7 @@ const HELP: &str = include_str!("../reference/exit-codes.txt");
 pub(crate) enum ExitStatus {
     /// Every row accepted, or skipped by choice
     Done,
-    /// Some rows were rejected, or errors stop the run
+    /// Some rows were rejected, errors stop the run, or a second person has to approve it
     Rejected,
     /// Usage, or a file that can't be read
     Usage,
@@ -85,10 +85,16 @@ pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> ExitSta
         _ if interrupted && open => ExitStatus::Interrupted,
         _ if counts.unconfirmed + counts.sending > 0 => ExitStatus::Unconfirmed,
         Some(problem) if open => of_problem(problem.code),
+        None if open && needs_approval(view) => ExitStatus::Rejected,
         None if open && !tried(view) => ExitStatus::Interrupted,
         _ if counts.rejected > 0 => ExitStatus::Rejected,
         _ => ExitStatus::Done,
     }
+}
+
+/// A second person hasn't decided about it, or has declined it.
+pub(crate) fn needs_approval(view: &SubmissionView) -> bool {
+    view.approval.as_ref().is_some_and(|approval| approval.decision != Some(ApprovalDecision::Approved))
 }
 
 /// A trial run came to its end; that the rest waits is what was asked for.
@@ -186,6 +192,7 @@ mod tests {
             relation: None,
             trial: None,
             purged: None,
+            approval: None,
         };
         of_submission(&view, interrupted).code()
     }

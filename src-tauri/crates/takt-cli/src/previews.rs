@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use takt_engine::{
     Engine, Problem,
-    preview::{PreviewAlarm, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView},
+    preview::{PreviewAlarm, PreviewCounts, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView},
 };
 
 use crate::console::{Console, is_several, plain};
@@ -43,15 +43,7 @@ pub(crate) fn print_rows(
             let most = if output == PreviewOutput::Json { AT_ONCE } else { MOST_SHOWN };
             let page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-            match output {
-                PreviewOutput::Json => page.rows.iter().for_each(|row| console.json(&row_json(row))),
-                PreviewOutput::Text => {
-                    console.table(&page.rows.iter().flat_map(|row| lines(row, console)).collect::<Vec<_>>())
-                }
-                PreviewOutput::Beside => page.rows.iter().flat_map(|row| lines(row, console)).for_each(|line| {
-                    console.note(&plain(&line.join("  ")));
-                }),
-            }
+            self::page(&page.rows, NewRows::ByKey, output, console);
             if output != PreviewOutput::Json && page.total > offset {
                 console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
             }
@@ -61,6 +53,43 @@ pub(crate) fn print_rows(
         }
     }
     Ok(())
+}
+
+/// How new rows are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NewRows {
+    /// What they are created with stands in the file.
+    ByKey,
+    /// To whoever doesn't have the file.
+    Whole,
+}
+
+/// Some rows, each with what it would change.
+pub(crate) fn page(rows: &[PreviewRow], new: NewRows, output: PreviewOutput, console: &Console) {
+    match output {
+        PreviewOutput::Json => rows.iter().for_each(|row| console.json(&row_json(row))),
+        PreviewOutput::Text => console.table(&rows.iter().flat_map(|row| lines(row, new, console)).collect::<Vec<_>>()),
+        PreviewOutput::Beside => {
+            rows.iter()
+                .flat_map(|row| lines(row, new, console))
+                .for_each(|line| console.note(&plain(&line.join("  "))));
+        }
+    }
+}
+
+/// How many rows there are of each kind that there is.
+pub(crate) fn counts(counts: PreviewCounts, console: &Console) {
+    let kinds = [
+        ("new", counts.new),
+        ("changed", counts.changed),
+        ("same", counts.same),
+        ("conflict", counts.conflict),
+        ("unknown", counts.unknown),
+        ("blocked", counts.blocked),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, rows)| *rows > 0);
+    let told = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
+    console.line(&told.collect::<Vec<_>>().join(" · "));
 }
 
 /// How many of each kind, sheet by sheet.
@@ -103,7 +132,7 @@ fn sentence(alarm: &PreviewAlarm, console: &Console) -> String {
 }
 
 /// One line for each field, the row named once.
-fn lines(row: &PreviewRow, console: &Console) -> Vec<Vec<String>> {
+fn lines(row: &PreviewRow, new: NewRows, console: &Console) -> Vec<Vec<String>> {
     let kind = console.texts.text(&format!("preview.{}", name(row.kind)), &[]);
     let first = vec![row.sheet.clone(), row.row.to_string(), row.key.clone(), kind];
     let line = |(at, field): (usize, &PreviewField)| {
@@ -111,8 +140,7 @@ fn lines(row: &PreviewRow, console: &Console) -> Vec<Vec<String>> {
         let change = format!("{}: {} → {}", field.field, shown(&field.old), shown(&field.new));
         front.into_iter().chain([change]).collect()
     };
-    // What a new one is created with stands in the file.
-    let alone = row.fields.is_empty() || row.kind == PreviewKind::New;
+    let alone = row.fields.is_empty() || (row.kind == PreviewKind::New && new == NewRows::ByKey);
     if alone { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
 }
 

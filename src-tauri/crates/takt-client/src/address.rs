@@ -72,14 +72,19 @@ pub(crate) fn is_local(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| is_loopback(&url))
 }
 
-/// True where both lead to the same place; a slash at the end and the case of a host say nothing.
+/// One way to write an address: a slash at the end, the case of a host and a scheme's own port say nothing.
+#[must_use]
+pub fn normal_address(address: &str) -> String {
+    match Url::parse(address.trim()) {
+        Ok(url) => url.as_str().trim_end_matches('/').to_owned(),
+        Err(_) => address.trim().to_owned(),
+    }
+}
+
+/// True where both lead to the same place.
 #[must_use]
 pub fn same_address(left: &str, right: &str) -> bool {
-    let bare = |text: &str| match Url::parse(text.trim()) {
-        Ok(url) => url.as_str().trim_end_matches('/').to_owned(),
-        Err(_) => text.trim().to_owned(),
-    };
-    bare(left) == bare(right)
+    normal_address(left) == normal_address(right)
 }
 
 /// True where others can read on the way what is sent there: it leaves this computer, and isn't encrypted.

@@ -55,7 +55,7 @@ mod waits;
 mod waypoint;
 
 pub use access::{ClientCertificate, SiteAccess, Timeouts};
-pub use address::{is_unencrypted, same_address};
+pub use address::{is_unencrypted, normal_address, same_address};
 pub use answer::{Answer, Pagination};
 pub use blocking::run_blocking_if_large;
 pub use budget::{RequestPermit, RequestPurpose};

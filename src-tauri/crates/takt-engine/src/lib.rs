@@ -128,14 +128,16 @@ pub mod preview {
 
 /// What was sent and is sent: progress, results of rows, decisions, taking back.
 pub mod submission {
+    pub use takt_journal::approval::ApprovalDecision;
     pub use takt_journal::{
         ClaimChoice, PlanId, Relation, ResultCounts, SubmissionId, SubmissionOrigin, SubmissionState,
     };
     pub use takt_submit::{
         Submissions,
         submission::{
-            BatchView, Decision, DeletedView, PlanView, RequestBody, RequestClass, RequestPage, ResultPage, ResultRow,
-            SentRequest, SubmissionRequest, SubmissionView, UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
+            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, PlanView, RequestBody, RequestClass,
+            RequestPage, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionView, UnconfirmedTotal,
+            UnconfirmedTotals, UndoRow, UndoView,
         },
     };
 }

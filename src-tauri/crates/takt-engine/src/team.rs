@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Secret, SecretKind, TEAM, Vault, system_tls};
+use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
-use takt_journal::{Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
+use takt_journal::{Journal, Team, TeamAddress, TeamAddressError, TeamCheck, approval::ApprovalRule};
 use url::{Url, form_urlencoded};
 
 /// The variables of the environment that join a team for one process.
@@ -96,6 +96,21 @@ pub struct TeamCheckView {
     pub megabytes: f64,
     /// What is being sent, at any desk.
     pub running: Vec<TeamRunView>,
+    /// What waits for a second person, by service.
+    pub approval_rules: Vec<ApprovalRuleView>,
+}
+
+/// What of a service's submissions waits for a second person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalRuleView {
+    /// The service's address.
+    pub service: String,
+    /// More rows than these wait; absent: rows are no reason to.
+    pub rows_above: Option<u32>,
+    /// Deletes wait, however few.
+    pub deletes: bool,
 }
 
 /// A submission that a desk is sending.
@@ -193,6 +208,21 @@ impl TeamMembership {
 pub fn set_up(address: &str, password: Option<&str>) -> Result<u32, Problem> {
     let address = with_password(read_address(address)?, password);
     Ok(Team::set_up(&address, &tls_for(&address)?)?)
+}
+
+/// From here on a service's submissions wait for a second person, at every desk of the team; where neither rows nor deletes are a
+/// reason, they wait no more. Whoever owns the team's schema signs in by `address`.
+///
+/// # Errors
+///
+/// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
+/// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached, or refuses.
+pub fn set_approval_rule(address: &str, password: Option<&str>, rule: &ApprovalRuleView) -> Result<(), Problem> {
+    let address = with_password(read_address(address)?, password);
+    let tls = tls_for(&address)?;
+    let rule =
+        ApprovalRule { base_url: normal_address(&rule.service), rows_above: rule.rows_above, deletes: rule.deletes };
+    Ok(Team::set_approval_rule(address, tls, &rule)?)
 }
 
 /// Whether an address holds a password.
@@ -296,6 +326,11 @@ fn origin(address: &TeamAddress) -> String {
 #[expect(clippy::cast_precision_loss, reason = "shown to a tenth")]
 fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
     let running = check.running.into_iter();
+    let rules = check.approval_rules.into_iter().map(|rule| ApprovalRuleView {
+        service: rule.base_url,
+        rows_above: rule.rows_above,
+        deletes: rule.deletes,
+    });
     TeamCheckView {
         address: address.shown(),
         user: address.user().to_owned(),
@@ -305,6 +340,7 @@ fn check_view(address: &TeamAddress, check: TeamCheck) -> TeamCheckView {
         clock_seconds: check.clock as f64 / 1e3,
         megabytes: check.bytes as f64 / 1e6,
         running: running.map(|held| TeamRunView { submission: held.submission, desk: held.desk }).collect(),
+        approval_rules: rules.collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Here alone an item leaves `unconfirmed`, and only with its result as it was seen.
 
 use crate::StoredWord;
-use crate::database::{OptionalExtension, Row, Transaction, params};
+use crate::database::{DatabaseError, OptionalExtension, Row, Transaction, params};
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -59,6 +59,25 @@ impl Rows<'_> {
                 items.push(item);
             }
             Ok(items)
+        })
+    }
+
+    /// Pending rows by what the change preview said of them.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn pending_by_change(&self, submission: SubmissionId) -> Result<Vec<(Option<Change>, u32)>, JournalError> {
+        self.0.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT change, CAST(SUM(rows) AS BIGINT) FROM item WHERE submission = ?1 AND result = 'pending'
+                 GROUP BY change ORDER BY change",
+            )?;
+            let found = statement.query_map([submission], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let found: Vec<(Option<String>, u32)> = found.collect::<Result<_, DatabaseError>>()?;
+            found
+                .into_iter()
+                .map(|(word, rows)| Ok((word.as_deref().map(Change::from_word).transpose()?, rows)))
+                .collect()
         })
     }
 

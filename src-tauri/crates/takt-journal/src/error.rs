@@ -2,7 +2,7 @@
 
 use crate::database::DatabaseError;
 use crate::postgres::PostgresError;
-use crate::{KeyClaim, SubmissionId};
+use crate::{KeyClaim, PlanId, SubmissionId};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -48,6 +48,12 @@ pub enum JournalError {
     /// Other desks of the team are sending some of its keys; nothing was changed.
     #[error("keys of the submission are being sent elsewhere")]
     KeysClaimed(Vec<KeyClaim>),
+    /// A second person hasn't approved it, or has declined it; nothing was changed.
+    #[error("submission {plan} isn't approved")]
+    NotApproved { plan: PlanId, declined: bool },
+    /// Who asked for an approval can't give it.
+    #[error("submission {0} waits for a second person")]
+    SecondPersonNeeded(PlanId),
     /// The old state wasn't what the change was guarded by; nothing was changed.
     #[error("submission {submission}: {what} was changed by somebody else in the meantime")]
     LostRace { submission: SubmissionId, what: &'static str },

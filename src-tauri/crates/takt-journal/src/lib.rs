@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`Journal`] | the file of submissions, and the way to all parts of it |
 //! | [`Run`], [`Attempt`] | the right to run a submission, and to send one request |
-//! | [`item`], [`row`], [`attempt`], [`step`] | items, rows, requests and plans of submissions |
+//! | [`item`], [`row`], [`attempt`], [`step`], [`approval`] | items, rows, requests, plans and approvals of submissions |
 //! | [`history`] | submissions found again |
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
 //! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
@@ -18,6 +18,7 @@
 //! | [`JournalError`] | what failed |
 
 mod abandoned;
+pub mod approval;
 pub mod attempt;
 pub mod backup;
 mod change;

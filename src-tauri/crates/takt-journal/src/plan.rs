@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::database::{Connection, SqlValue, Transaction, params};
 use crate::{
-    FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord, preparation,
+    FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
+    approval::Approvals,
+    preparation,
     step::{NewPlan, NewStep},
     submission_record, wait,
 };
@@ -24,10 +26,18 @@ impl Journal {
     }
 }
 
+impl<'a> Plans<'a> {
+    /// What waits for a second person, and what such persons decided.
+    #[must_use]
+    pub fn approvals(&self) -> Approvals<'a> {
+        Approvals(self.0)
+    }
+}
+
 impl Plans<'_> {
     /// Writes all steps down with all their items, the first as running and the others as paused. Large ones take several
     /// transactions; all steps are ready with the last one, until then they are being prepared. Nothing of them stays where
-    /// `wanted` says no: it is asked once all items are known.
+    /// `wanted` says no: it is asked once all items are known. Where a second person has to approve them, all are paused.
     ///
     /// # Errors
     ///

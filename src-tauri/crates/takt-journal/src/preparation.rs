@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use crate::ClaimChoice;
+use crate::approval::ask_where_wanted;
 use crate::connection::GIVE_WAY;
 use crate::database::{OptionalExtension, Transaction, params};
 use crate::item::WrittenItem;
@@ -42,13 +42,17 @@ pub(crate) fn create(
         preparations.into_iter().rev().for_each(Preparation::discard);
         return written.map(|()| None);
     }
-    let steps = preparations.iter().map(Preparation::id).collect();
-    if let Err(error) = complete_all(journal, &preparations) {
-        preparations.into_iter().rev().for_each(Preparation::discard);
-        return Err(error);
-    }
+    let steps: Vec<SubmissionId> = preparations.iter().map(Preparation::id).collect();
+    let new: Vec<&NewSubmission> = begun.iter().map(|step| &step.submission).collect();
+    let needs_approval = match complete_all(journal, &preparations, (&steps, &new)) {
+        Ok(needs_approval) => needs_approval,
+        Err(error) => {
+            preparations.into_iter().rev().for_each(Preparation::discard);
+            return Err(error);
+        }
+    };
     let run = preparations.into_iter().next().ok_or(JournalError::Abandoned)?.run;
-    Ok(Some(NewPlan { run, steps }))
+    Ok(Some(NewPlan { run, steps, needs_approval }))
 }
 
 /// A step of which the first items are made: whether there is more of it than goes into one piece is known.
@@ -93,12 +97,13 @@ fn create_at_once(journal: &Journal, begun: &[PreparedStep<'_>]) -> Result<NewPl
                 wait::insert(transaction, id, &steps, &step.waits)?;
                 wait::store_wait_reasons(transaction, id, (1, u32::MAX))?;
             }
-            ready(transaction, id, step.submission.claimed)?;
             steps.push(id);
         }
         let first = steps.first().copied().ok_or(JournalError::Abandoned)?;
+        let new: Vec<&NewSubmission> = begun.iter().map(|step| &step.submission).collect();
+        let needs_approval = all_ready(transaction, &steps, &new)?;
         // Claimed before the commit: nobody can see it running without its lock held.
-        Ok(NewPlan { run: journal.claim(first)?, steps })
+        Ok(NewPlan { run: journal.claim(first)?, steps, needs_approval })
     })
 }
 
@@ -138,7 +143,6 @@ fn prepare<'a>(
 struct Preparation<'a> {
     journal: &'a Journal,
     run: Run,
-    claimed: ClaimChoice,
     items: u32,
     /// When the last piece was written.
     written: Option<Instant>,
@@ -157,7 +161,7 @@ impl<'a> Preparation<'a> {
             // Claimed before the commit: nobody can see it without its lock held.
             journal.claim(id)
         })?;
-        Ok(Self { journal, run, claimed: new.claimed, items: 0, written: None })
+        Ok(Self { journal, run, items: 0, written: None })
     }
 
     fn id(&self) -> SubmissionId {
@@ -202,13 +206,16 @@ impl<'a> Preparation<'a> {
 }
 
 /// All of them are ready at once, or none. From here on they may be sent by whoever holds their locks.
-fn complete_all(journal: &Journal, preparations: &[Preparation<'_>]) -> Result<(), JournalError> {
+fn complete_all(
+    journal: &Journal,
+    preparations: &[Preparation<'_>],
+    (steps, new): (&[SubmissionId], &[&NewSubmission]),
+) -> Result<bool, JournalError> {
     journal.write(|transaction| {
         for preparation in preparations {
             preparation.run.ensure_held(transaction.session())?;
-            ready(transaction, preparation.id(), preparation.claimed)?;
         }
-        Ok(())
+        all_ready(transaction, steps, new)
     })
 }
 
@@ -245,9 +252,28 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
     Ok(true)
 }
 
-/// From here on it is no longer being prepared.
-fn ready(transaction: &Transaction<'_>, id: SubmissionId, claimed: ClaimChoice) -> Result<(), JournalError> {
-    claim_keys(transaction, id, claimed)?;
+/// From here on the steps of a plan are no longer being prepared. Says whether they wait for a second person; only what doesn't has
+/// its keys claimed.
+fn all_ready(
+    transaction: &Transaction<'_>,
+    steps: &[SubmissionId],
+    new: &[&NewSubmission],
+) -> Result<bool, JournalError> {
+    let deletes = new.iter().any(|step| step.deletes);
+    let needs_approval = match new.first() {
+        Some(first) => ask_where_wanted(transaction, steps, (first, deletes))?,
+        None => false,
+    };
+    for (&id, step) in steps.iter().zip(new) {
+        if !needs_approval {
+            claim_keys(transaction, id, step.claimed)?;
+        }
+        ready(transaction, id)?;
+    }
+    Ok(needs_approval)
+}
+
+fn ready(transaction: &Transaction<'_>, id: SubmissionId) -> Result<(), JournalError> {
     let sql = "UPDATE submission SET preparing = FALSE WHERE id = ?1 AND preparing";
     let changed = transaction.prepare_cached(sql)?.execute([id])?;
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }

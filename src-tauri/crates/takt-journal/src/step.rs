@@ -47,4 +47,6 @@ pub struct NewPlan {
     pub run: Run,
     /// The numbers of all steps, in their order; the first one is the plan's, too.
     pub steps: Vec<SubmissionId>,
+    /// A second person has to approve it before any of it runs.
+    pub needs_approval: bool,
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::ClaimChoice;
+use crate::approval::ensure_approved;
 use crate::attempt::{self, attempt_as_left};
 use crate::key_claim_check::claim_keys;
 use crate::submission_record::{COLUMNS, one, record, set_state};
@@ -113,6 +114,7 @@ impl Journal {
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
     /// - [`JournalError::LostRace`]: its state is none of `from`; nothing was changed.
+    /// - [`JournalError::NotApproved`]: it is to run, and a second person hasn't approved it.
     /// - [`JournalError::KeysClaimed`]: it is to run, and other desks of the team are sending some of its keys.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change_state(
@@ -133,6 +135,7 @@ impl Journal {
                 return Err(JournalError::LostRace { submission: id, what: "the state" });
             }
             if to == SubmissionState::Running {
+                ensure_approved(transaction, id)?;
                 claim_keys(transaction, id, ClaimChoice::Refuse)?;
             }
             set_state(transaction, id, old, to, at, problem)

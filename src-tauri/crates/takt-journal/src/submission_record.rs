@@ -63,6 +63,8 @@ pub struct NewSubmission {
     pub trial: Option<u32>,
     /// What is done about items whose keys another desk of the team is sending.
     pub claimed: ClaimChoice,
+    /// Its operation deletes.
+    pub deletes: bool,
 }
 
 /// A submission with its counters, which always add up.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tokio_rustls::rustls::ClientConfig;
 
+use crate::approval::{self, ApprovalRule};
 use crate::postgres::TeamAddress;
 use crate::team_store::{PasswordSource, TeamCheck, TeamStore};
 use crate::{Journal, JournalError};
@@ -36,6 +37,15 @@ impl<'a> Team<'a> {
     /// [`JournalError::Team`]: the database can't be reached, has a later version, or refuses a statement.
     pub fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, JournalError> {
         Ok(TeamStore::set_up(address, tls)?)
+    }
+
+    /// From here on a service's submissions wait for a second person as the rule has it, at every desk; where neither rows nor deletes
+    /// are a reason, they wait no more. Desks may not say so: whoever owns the schema signs in by `address`.
+    ///
+    /// # Errors
+    /// A [write error](crate::JournalError#writing).
+    pub fn set_approval_rule(address: TeamAddress, tls: ClientConfig, rule: &ApprovalRule) -> Result<(), JournalError> {
+        TeamStore::new((address, Arc::new(|| None)), tls).write(|transaction| approval::write_rule(transaction, rule))
     }
 
     /// What a database says of itself, before it is anybody's.

@@ -13,12 +13,13 @@ use jiff::Timestamp;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::JournalError;
+use crate::approval::{self, ApprovalRule};
 use crate::database::{Connection, DatabaseError, Transaction};
 use crate::group::Group;
 use crate::postgres::{HeldLocks, LockKey, PostgresError, Session, SessionLock, TeamAddress};
 
 /// The schema's versions, oldest first. Never change one that was released: add the next.
-const STEPS: &[&str] = &[include_str!("schema/postgres-1.sql")];
+const STEPS: &[&str] = &[include_str!("schema/postgres-1.sql"), include_str!("schema/postgres-2.sql")];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
@@ -38,6 +39,8 @@ pub struct TeamCheck {
     pub bytes: u64,
     /// Submissions that are being sent, at any desk.
     pub running: Vec<LockHolder>,
+    /// What waits for a second person, by service.
+    pub approval_rules: Vec<ApprovalRule>,
 }
 
 /// Who holds the right to run a submission.
@@ -215,6 +218,7 @@ impl TeamStore {
                 clock: clock - now().as_millisecond(),
                 bytes: bytes.unsigned_abs(),
                 running: running(connection)?,
+                approval_rules: approval::rules(connection)?,
             })
         })
     }

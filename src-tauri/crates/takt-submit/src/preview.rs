@@ -7,6 +7,7 @@ mod alarms;
 mod comparison;
 mod item_stream;
 mod storage;
+mod stored;
 mod view;
 
 use std::{
@@ -26,6 +27,7 @@ use takt_import::{
 use takt_sites::sites::Sites;
 
 pub use self::{item_stream::PreviewedItems, view::*};
+pub(crate) use stored::{kind_of, stored_row};
 
 /// What imports would change: one preview for each open import.
 pub struct Previews {

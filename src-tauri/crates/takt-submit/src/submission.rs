@@ -3,6 +3,7 @@
 //! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
 //! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
 
+mod approval;
 mod backoff;
 mod concurrency;
 mod deleted_workbook;
@@ -33,6 +34,7 @@ mod undo;
 mod verdict;
 mod view;
 
+pub use approval::{ApprovalPage, ApprovalView};
 pub use draft::SubmissionRequest;
 pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
@@ -137,7 +139,8 @@ impl Submissions {
         self.shared.views.subscribe()
     }
 
-    /// Writes every step down, then sends one after the other in the background.
+    /// Writes every step down, then sends one after the other in the background. Where a second person has to approve that first,
+    /// all are paused, and nothing is sent.
     ///
     /// # Errors
     ///
@@ -196,6 +199,11 @@ impl Submissions {
     fn begin(&self, plan: NewPlan, find_out: ReadBackTiming, permit: SendPermit) -> Result<PlanView, Problem> {
         self.shared.waypoints.pass("submission-written");
         let first = plan.run.submission();
+        if plan.needs_approval {
+            drop(plan.run);
+            plan.steps.iter().for_each(|step| self.shared.publish(*step, None));
+            return self.plan(first);
+        }
         self.start(plan.run, find_out, &permit)?;
         let blind = find_out == ReadBackTiming::Never;
         self.go_on_after(first, &plan.steps, (Purpose::Begin { blind }, permit));
@@ -366,11 +374,15 @@ impl Submissions {
 
     /// As they stand, without their batches.
     pub(crate) fn views(&self, records: Vec<SubmissionRecord>) -> Vec<SubmissionView> {
+        let approvals = self.shared.approvals_of(&records);
+        let approvals = approvals
+            .inspect_err(|error| tracing::warn!(%error, "who has to approve what can't be read"))
+            .unwrap_or_default();
         let running = lock(&self.shared.running);
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
-            let live = live(record.id);
-            snapshot::of(record, &[], live.as_ref())
+            let (live, approval) = (live(record.id), approvals.get(&record.plan).cloned());
+            SubmissionView { approval, ..snapshot::of(record, &[], live.as_ref()) }
         };
         records.into_iter().map(view).collect()
     }

@@ -57,6 +57,25 @@ pub(crate) struct DecideArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ApproveArguments {
+    /// Its number; without it everything that waits is listed
+    #[arg(value_parser = submission_id())]
+    pub(crate) submission: Option<SubmissionId>,
+    /// Decline it: it is never sent
+    #[arg(long, requires = "submission")]
+    pub(crate) decline: bool,
+    /// What to tell whoever asked
+    #[arg(long, value_name = "TEXT", requires = "submission")]
+    pub(crate) note: Option<String>,
+    /// Decide without asking
+    #[arg(long, requires = "submission")]
+    pub(crate) yes: bool,
+    /// JSON lines: each row with what it would change, then the approval; without a number, each approval that waits
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct UndoArguments {
     /// Its number, see `takt history`
     #[arg(value_parser = submission_id())]

@@ -17,6 +17,21 @@ pub(crate) enum TeamCommand {
     },
     /// Goes back to the history in Takt's own folder
     Leave,
+    /// Has submissions to --site wait until a second person approves them, at every desk; once, by whoever owns the database
+    #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["above", "deletes", "never"]))]
+    Approval {
+        /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
+        address: String,
+        /// More rows than these wait
+        #[arg(long, value_name = "ROWS")]
+        above: Option<u32>,
+        /// Everything that deletes waits, however little
+        #[arg(long)]
+        deletes: bool,
+        /// Nothing waits any more
+        #[arg(long, conflicts_with_all = ["above", "deletes"])]
+        never: bool,
+    },
     /// What the team's database says of itself: its version, how fast it answers, its clock, its size, and who is sending
     Check {
         /// One JSON object

@@ -11,6 +11,7 @@ use takt_engine::{
 
 use crate::{
     arguments::HistoryArguments,
+    command::approve,
     console::{Console, plain},
     ending::{ExitStatus, Failure},
     findings::RowErrors,
@@ -59,6 +60,9 @@ pub(super) async fn show(
         results::show(engine, &view, &RowErrors::new(), console)?;
         let places = [("person", plain(&view.person)), ("started", results::moment(&view.started))];
         console.status("history.by", &places);
+        if let Some(approval) = &view.approval {
+            approve::print(&view, approval, console);
+        }
         if let Some(purged) = &view.purged {
             console.status("history.purged", &[("at", results::moment(purged))]);
         }

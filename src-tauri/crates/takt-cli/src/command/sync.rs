@@ -342,6 +342,10 @@ pub(super) fn print_submission(
         }
     }
     let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();
+    if plan.submissions.first().is_some_and(ending::needs_approval) {
+        console.remark("sync.approval", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
+        return Ok(());
+    }
     let tried = |view: &SubmissionView| {
         view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused
     };

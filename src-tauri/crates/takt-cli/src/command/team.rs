@@ -2,7 +2,7 @@
 
 use takt_engine::{
     run_blocking,
-    team::{self, TeamCheckView},
+    team::{self, ApprovalRuleView, TeamCheckView},
 };
 
 use crate::{
@@ -12,11 +12,14 @@ use crate::{
     session,
 };
 
-pub(super) async fn run(command: TeamCommand, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(command: TeamCommand, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
     match command {
         TeamCommand::Init { address } => init(address, console).await,
         TeamCommand::Join { address } => join(address, console).await,
         TeamCommand::Leave => leave(console),
+        TeamCommand::Approval { address, above, deletes, never: _ } => {
+            approval(address, site, (above, deletes), console).await
+        }
         TeamCommand::Check { json } => check(json, console).await,
     }
 }
@@ -45,6 +48,37 @@ fn leave(console: &Console) -> Result<ExitStatus, Failure> {
     Ok(ExitStatus::Done)
 }
 
+/// The service is known by its address: the one that the site has here.
+async fn approval(
+    address: String,
+    site: Option<&str>,
+    (rows_above, deletes): (Option<u32>, bool),
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
+    let Some(site) = site else { return Err(Failure::Usage("team.approval-site", Vec::new())) };
+    let service = session::engine(console)?.sites().find(site)?.base_url;
+    if service.is_empty() {
+        return Err(Failure::Usage("team.approval-site", Vec::new()));
+    }
+    let password = password_for(&address, console)?;
+    let rule = ApprovalRuleView { service, rows_above, deletes };
+    let told = sentence(&rule, console);
+    run_blocking(move || team::set_approval_rule(&address, password.as_deref(), &rule)).await?;
+    console.line(&told);
+    Ok(ExitStatus::Done)
+}
+
+fn sentence(rule: &ApprovalRuleView, console: &Console) -> String {
+    let key = match (rule.rows_above, rule.deletes) {
+        (Some(_), true) => "team.approval-both",
+        (Some(_), false) => "team.approval-rows",
+        (None, true) => "team.approval-deletes",
+        (None, false) => "team.approval-never",
+    };
+    let places = [("service", plain(&rule.service)), ("rows", rule.rows_above.unwrap_or_default().to_string())];
+    console.texts.text(key, &places)
+}
+
 async fn check(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     let membership = session::engine(console)?.maintenance().team().clone();
     let Some(view) = run_blocking(move || membership.check()).await? else {
@@ -69,6 +103,9 @@ fn print(view: &TeamCheckView, console: &Console) {
         row("team.clock", format!("{:+.1} s", view.clock_seconds)),
         row("team.size", format!("{:.1} MB", view.megabytes)),
     ]);
+    for rule in &view.approval_rules {
+        console.line(&sentence(rule, console));
+    }
     for run in &view.running {
         console.status("team.running", &[("submission", run.submission.to_string()), ("desk", plain(&run.desk))]);
     }

@@ -128,6 +128,11 @@ impl From<JournalError> for Problem {
             JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
             JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
             JournalError::KeysClaimed(claims) => keys_claimed(claims),
+            JournalError::NotApproved { plan, declined } => {
+                let obstacle = if *declined { "approval-declined" } else { "needs-approval" };
+                Self::in_the_way_of(obstacle, &[("submission", &plan.to_string())])
+            }
+            JournalError::SecondPersonNeeded(_) => Self::in_the_way("second-person-needed"),
             JournalError::Team(cause) if error.trouble().is_none() => team_problem(cause),
             other => Self::new(other.trouble().map_or(Code::JournalFailed, journal_code)),
         };

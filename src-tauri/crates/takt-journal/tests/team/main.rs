@@ -2,6 +2,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod approval;
 #[path = "../journal/concurrency.rs"]
 mod concurrency;
 #[path = "../journal/crash.rs"]

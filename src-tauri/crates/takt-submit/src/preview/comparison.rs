@@ -160,14 +160,15 @@ pub(super) fn without_keys(path: &str) -> String {
     }
 }
 
-struct ItemComparer<'a> {
-    back: &'a ReadBack,
-    deletes: bool,
-    remembered: Option<SnapshotIndex<'a>>,
+/// Holds an item that is sent against what the service shows of it.
+pub(super) struct ItemComparer<'a> {
+    pub(super) back: &'a ReadBack,
+    pub(super) deletes: bool,
+    pub(super) remembered: Option<SnapshotIndex<'a>>,
 }
 
 impl ItemComparer<'_> {
-    fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
+    pub(super) fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.item {
             ServiceItem::Untold => (PreviewKind::Unknown, Detail::default()),
             ServiceItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
@@ -182,7 +183,7 @@ impl ItemComparer<'_> {
     }
 
     /// What a new item is created with, its key aside.
-    fn creation(&self, sent: &Value) -> Vec<PreviewField> {
+    pub(super) fn creation(&self, sent: &Value) -> Vec<PreviewField> {
         let members = sent.as_object().into_iter().flatten();
         let nothing: Map<String, Value> = members
             .map(|(name, value)| (name.clone(), if self.back.is_key(name) { value.clone() } else { Value::Null }))

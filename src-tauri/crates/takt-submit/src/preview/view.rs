@@ -41,7 +41,7 @@ pub struct PreviewCounts {
 }
 
 impl PreviewCounts {
-    pub(super) fn count(&mut self, kind: PreviewKind, rows: u32) {
+    pub(crate) fn count(&mut self, kind: PreviewKind, rows: u32) {
         let place = match kind {
             PreviewKind::New => &mut self.new,
             PreviewKind::Changed => &mut self.changed,

@@ -148,6 +148,7 @@ impl SubmissionRequest {
                 follows,
                 trial,
                 claimed: self.claimed,
+                deletes: target.deletes,
             };
             drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &settled) });
         }

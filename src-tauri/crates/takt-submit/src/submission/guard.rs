@@ -4,7 +4,7 @@
 //! Owns these two questions alone. A run can only begin with a [`SendPermit`] in hand, and only [`permit`] makes one, so whatever
 //! is added to send, resume or undo has to pass here.
 
-use takt_client::same_address;
+use takt_client::{normal_address, same_address};
 use takt_core::{Code, Problem};
 use takt_journal::{Journal, SiteAddress, SubmissionRecord};
 use takt_sites::{Site, SiteKind, sites::PRACTICE};
@@ -72,7 +72,8 @@ fn address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem
     let Some(record) = journal.sites().list()?.into_iter().find(|record| record.name == site) else { return Ok(None) };
     let site: Site =
         serde_json::from_value(record.body).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
-    Ok(Some(SiteAddress { base_url: site.base_url, auth_url: site.auth_url }))
+    // Desks of a team write the same address in their own ways.
+    Ok(Some(SiteAddress { base_url: normal_address(&site.base_url), auth_url: site.auth_url }))
 }
 
 /// What can't be read is taken for production: a guard that fails keeps the gate shut.

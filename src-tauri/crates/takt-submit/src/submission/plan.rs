@@ -13,7 +13,7 @@ use takt_journal::{PlanId, SubmissionId};
 use tokio::sync::watch;
 
 use super::{
-    Shared, Submissions,
+    Shared, Submissions, approval,
     guard::SendPermit,
     lock,
     resume::Purpose,
@@ -43,8 +43,8 @@ impl Submissions {
     ///   isn't its name.
     /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
-    ///   `running-elsewhere`), nothing is left to send (`nothing-pending`), or all that is left waits for other rows
-    ///   (`all-wait`).
+    ///   `running-elsewhere`), nothing is left to send (`nothing-pending`), all that is left waits for other rows (`all-wait`),
+    ///   or a second person hasn't approved it (`needs-approval`, `approval-declined`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
@@ -54,11 +54,15 @@ impl Submissions {
         if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
+        let purpose = match approval::is_first_start(&self.shared, &steps)? {
+            true => Purpose::Begin { blind: false },
+            false => Purpose::GoOn,
+        };
         let mut refused = Problem::in_the_way_of("nothing-pending", &[]);
         for &step in &steps {
-            match self.take_up(step, Purpose::GoOn, &permit).await {
+            match self.take_up(step, purpose, &permit).await {
                 Ok(_) => {
-                    self.go_on_after(step, &steps, (Purpose::GoOn, permit));
+                    self.go_on_after(step, &steps, (purpose, permit));
                     return self.plan_view(plan);
                 }
                 // The next step may have something that waits for nothing.

@@ -117,7 +117,7 @@ impl Shared {
 
     /// As it is written down; why it ended is told also where that couldn't be.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
-        let mut view = snapshot::view(&self.journal, id, live)?;
+        let mut view = snapshot::view(&self.journal, id, (live, &self.person))?;
         // What was being sent reads as unconfirmed by itself: nobody runs it any more.
         if let (None, Some(problem)) = (live, lock(&self.unkept).get(&id)) {
             view.problem = Some(problem.clone());

@@ -6,7 +6,7 @@ use takt_journal::{
     row::StoredRow,
 };
 
-use super::{BatchView, ResultRow, SubmissionView, result_reason};
+use super::{ApprovalView, BatchView, ResultRow, SubmissionView, result_reason};
 use takt_core::{Problem, Words};
 
 /// Batches in [`SubmissionView::recent`].
@@ -24,11 +24,13 @@ pub(super) struct LiveState {
 pub(super) fn view(
     journal: &Journal,
     id: SubmissionId,
-    live: Option<&LiveState>,
+    (live, person): (Option<&LiveState>, &str),
 ) -> Result<SubmissionView, JournalError> {
     let (record, attempts) = journal.standing(id, RECENT)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
-    Ok(SubmissionView { waiting, ..of(record, &attempts, live) })
+    let approval = journal.plans().approvals().of(record.plan)?;
+    let approval = approval.map(|approval| ApprovalView::of(approval, person));
+    Ok(SubmissionView { waiting, approval, ..of(record, &attempts, live) })
 }
 
 pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Option<&LiveState>) -> SubmissionView {
@@ -61,6 +63,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         trial: record.trial,
         purged: record.purged.map(|purged| purged.to_string()),
         waiting: 0,
+        approval: None,
         person: record.person,
         operation: record.operation,
         site: record.site,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use takt_core::blocking::run_blocking;
-use takt_journal::{Journal, JournalError, ResultCounts, SubmissionId, SubmissionState, Team};
+use takt_journal::{JournalError, ResultCounts, SubmissionId, SubmissionState, Team, approval::ApprovalDecision};
 
 use super::{Shared, Submissions, view::SubmissionView};
 
@@ -18,8 +18,8 @@ const LONG_PAUSE: Duration = Duration::from_secs(5);
 /// Submissions that are looked at: what is older hardly moves any more, and is read when somebody opens it.
 const NEWEST: u32 = 30;
 
-/// How submissions stood at the last look.
-type Seen = HashMap<SubmissionId, (SubmissionState, ResultCounts)>;
+/// How submissions stood at the last look, and what was decided about their plans.
+type Seen = HashMap<SubmissionId, (SubmissionState, ResultCounts, Option<Option<ApprovalDecision>>)>;
 
 impl Submissions {
     /// Tells of each submission of another desk that has changed, until these submissions are gone. Ends at once without a team.
@@ -54,7 +54,7 @@ async fn look(shared: &Weak<Shared>, seen: Option<Seen>) -> Option<Look> {
 
 /// The first look only learns how everything stands.
 fn moved(shared: &Shared, seen: Option<&Seen>) -> Result<(Seen, Vec<SubmissionView>), JournalError> {
-    let now = standing(&shared.journal)?;
+    let now = standing(shared)?;
     let Some(seen) = seen else { return Ok((now, Vec::new())) };
     let mut ids: Vec<_> = now.iter().filter(|(id, stands)| seen.get(*id) != Some(*stands)).map(|(id, _)| *id).collect();
     ids.retain(|id| !shared.runs_here(*id));
@@ -63,7 +63,9 @@ fn moved(shared: &Shared, seen: Option<&Seen>) -> Result<(Seen, Vec<SubmissionVi
     Ok((now, views))
 }
 
-fn standing(journal: &Journal) -> Result<Seen, JournalError> {
-    let newest = journal.submissions(0, NEWEST)?.into_iter();
-    Ok(newest.map(|record| (record.id, (record.state, record.counts))).collect())
+fn standing(shared: &Shared) -> Result<Seen, JournalError> {
+    let newest = shared.journal.submissions(0, NEWEST)?;
+    let approvals = shared.approvals_of(&newest)?;
+    let decision = |plan| approvals.get(&plan).map(|approval| approval.decision);
+    Ok(newest.into_iter().map(|record| (record.id, (record.state, record.counts, decision(record.plan)))).collect())
 }

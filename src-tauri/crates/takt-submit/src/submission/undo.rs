@@ -147,6 +147,7 @@ impl Submissions {
             at: (shared.clock)(),
             person: shared.person.clone(),
             follows: Some(SubmissionOrigin { submission: id, relation: Relation::Undo }),
+            deletes: undoing.target.deletes,
             ..NewSubmission::default()
         };
         let plan =

@@ -1,5 +1,6 @@
 //! What the window and the command line see of a submission.
 
+use super::ApprovalView;
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
 use takt_core::{Problem, RowResult};
@@ -68,6 +69,8 @@ pub struct SubmissionView {
     pub trial: Option<u32>,
     /// When its rows and requests were removed because they were old; the counts stay.
     pub purged: Option<String>,
+    /// Whether a second person has to approve its plan, and has; absent where nobody has to.
+    pub approval: Option<ApprovalView>,
 }
 
 /// Submissions that go one after the other: the steps of a workbook, or whatever else was sent at once.

@@ -1,0 +1,180 @@
+//! What waits for a second person: when, for whom, and that nothing of it is sent before.
+
+use serde_json::json;
+use takt_journal::{
+    Journal, JournalError, NewSubmission, PlanId, PostgresError, Relation, Run, SiteAddress, SubmissionId,
+    SubmissionOrigin, SubmissionState, Team, TeamAddress,
+    approval::{Approval, ApprovalDecision, ApprovalOutcome, ApprovalRule},
+    item::NewItem,
+    step::{NewPlan, NewStep},
+};
+
+use crate::postgres::{database, remove, statement_runs};
+use crate::store::{Home, address, open, tls};
+use crate::support::{at, begin, draft, item, journal};
+
+const SERVICE: &str = "https://mes.example/api";
+
+/// Says what waits, as whoever owns the database does.
+fn rule(home: &Home, rows_above: Option<u32>, deletes: bool) {
+    let rule = ApprovalRule { base_url: SERVICE.to_owned(), rows_above, deletes };
+    Team::set_approval_rule(address(home.path()).parse().unwrap(), tls(), &rule).unwrap();
+}
+
+fn of_person(person: &str) -> NewSubmission {
+    NewSubmission {
+        address: SiteAddress { base_url: SERVICE.to_owned(), auth_url: String::new() },
+        person: person.to_owned(),
+        ..draft()
+    }
+}
+
+fn plan(journal: &Journal, new: NewSubmission, rows: u32) -> NewPlan {
+    let items = (1..=rows).map(|number| item(&[number + 1]));
+    journal.plans().create(vec![NewStep::new(new, items)], || true).unwrap().unwrap()
+}
+
+fn decided(decision: ApprovalDecision, person: &str) -> ApprovalOutcome {
+    ApprovalOutcome { decision, at: at(5), person: person.to_owned(), note: "looks right".to_owned() }
+}
+
+fn start(journal: &Journal, run: &Run) -> Result<(), JournalError> {
+    let from = [SubmissionState::Paused, SubmissionState::Stopped];
+    journal.change_state(run, &from, SubmissionState::Running, at(6), None)
+}
+
+#[test]
+fn more_rows_than_the_rule_allows_wait_until_another_person_approves() {
+    let (home, anna) = journal();
+    rule(&home, Some(2), false);
+    assert!(!plan(&anna, of_person("anna@pc1"), 2).needs_approval, "as many as are allowed");
+    let elsewhere = NewSubmission { address: SiteAddress::default(), ..of_person("anna@pc1") };
+    assert!(!plan(&anna, elsewhere, 3).needs_approval, "another service has no rule");
+
+    let new = plan(&anna, of_person("anna@pc1"), 3);
+    assert!(new.needs_approval);
+    let (id, of) = (new.run.submission(), PlanId::of_first(new.run.submission()));
+    assert_eq!(anna.submission(id).unwrap().state, SubmissionState::Paused);
+    assert!(matches!(start(&anna, &new.run), Err(JournalError::NotApproved { plan, declined: false }) if plan == of));
+    drop(new.run);
+
+    let approvals = anna.plans().approvals();
+    assert_eq!(approvals.open().unwrap(), [of]);
+    let yes = decided(ApprovalDecision::Approved, "Anna@pc2");
+    assert!(matches!(approvals.decide(of, &yes), Err(JournalError::SecondPersonNeeded(_))), "the same person");
+    let yes = decided(ApprovalDecision::Approved, "bert@pc2");
+    approvals.decide(of, &yes).unwrap();
+    assert!(matches!(approvals.decide(of, &yes), Err(JournalError::LostRace { .. })), "once");
+    let asked_by = "anna@pc1".to_owned();
+    let kept = Approval { plan: of, rows: 3, deletes: false, asked: at(0), asked_by, outcome: Some(yes) };
+    assert_eq!(approvals.of(of).unwrap(), Some(kept));
+    assert!(approvals.open().unwrap().is_empty());
+
+    let run = anna.claim(id).unwrap();
+    start(&anna, &run).unwrap();
+    drop(begin(&anna, &run, &[1]));
+}
+
+#[test]
+fn the_database_itself_takes_no_request_of_what_is_not_approved() {
+    let (home, anna) = journal();
+    rule(&home, Some(0), false);
+    let new = plan(&anna, of_person("anna@pc1"), 1);
+    let id = new.run.submission();
+    let careless = "UPDATE takt.submission SET state = 'running'";
+    assert!(statement_runs(&address(home.path()), careless));
+    let refused = anna.begin_attempt(&new.run, &[1], at(1), "abcd").unwrap_err();
+    assert!(
+        matches!(&refused, JournalError::Team(PostgresError::Refused { state, .. }) if state == "23000"),
+        "{refused:?}"
+    );
+    let sql =
+        format!("SET search_path = takt; UPDATE approval SET decision = 'approved', decided = 'x', decided_by = 'y'");
+    assert!(statement_runs(&address(home.path()), &sql));
+    assert!(!statement_runs(&address(home.path()), "UPDATE takt.approval SET note = 'z'"), "decided once");
+    drop(anna.begin_attempt(&new.run, &[1], at(1), "abcd").unwrap());
+    assert_eq!(anna.submission(id).unwrap().counts.sending, 1);
+}
+
+#[test]
+fn deletes_wait_however_few_and_what_is_declined_is_stopped_for_good() {
+    let (home, anna) = journal();
+    rule(&home, None, true);
+    assert!(!plan(&anna, of_person("anna@pc1"), 9).needs_approval);
+    let delete = NewSubmission { deletes: true, ..of_person("anna@pc1") };
+    let later = NewStep::new(delete, [item(&[9])]);
+    let steps = vec![NewStep::new(of_person("anna@pc1"), [item(&[2])]), later];
+    let new = anna.plans().create(steps, || true).unwrap().unwrap();
+    assert!(new.needs_approval, "one step of it deletes");
+    let (of, steps) = (PlanId::of_first(new.run.submission()), new.steps.clone());
+    drop(new.run);
+    anna.plans().approvals().decide(of, &decided(ApprovalDecision::Declined, "bert@pc2")).unwrap();
+    for step in steps {
+        assert_eq!(anna.submission(step).unwrap().state, SubmissionState::Stopped);
+        let run = anna.claim(step).unwrap();
+        assert!(matches!(start(&anna, &run), Err(JournalError::NotApproved { declined: true, .. })));
+    }
+}
+
+#[test]
+fn large_submissions_and_those_of_which_nothing_goes_are_counted_as_they_are() {
+    let (home, anna) = journal();
+    rule(&home, Some(5_000), false);
+    let follows = Some(SubmissionOrigin { submission: SubmissionId::new(1), relation: Relation::Undo });
+    assert!(!plan(&anna, of_person("anna@pc1"), 5_000).needs_approval);
+    // Written down piece by piece.
+    assert!(plan(&anna, NewSubmission { follows, ..of_person("anna@pc1") }, 5_001).needs_approval, "an undo, too");
+    let skipped = (2..6_000).map(|row| NewItem { skipped: row > 4, ..item(&[row]) });
+    let new = anna.plans().create(vec![NewStep::new(of_person("anna@pc1"), skipped)], || true).unwrap().unwrap();
+    assert!(!new.needs_approval, "three rows are to be sent");
+    rule(&home, None, false);
+    let rules = Team::of(&anna).unwrap().check(jiff::Timestamp::now).unwrap().approval_rules;
+    assert!(rules.is_empty(), "{rules:?}");
+    drop(new);
+    assert!(!plan(&anna, of_person("anna@pc1"), 6_000).needs_approval, "nothing waits any more");
+}
+
+#[test]
+fn rules_are_the_owners_alone() {
+    let (home, anna) = journal();
+    rule(&home, Some(7), true);
+    let owner = address(home.path());
+    let sql = "CREATE ROLE desk_of_rules LOGIN; GRANT takt_desk TO desk_of_rules";
+    assert!(statement_runs(&owner, sql));
+    let desk: TeamAddress = owner.replacen("takt@", "desk_of_rules@", 1).parse().unwrap();
+    let none = ApprovalRule { base_url: SERVICE.to_owned(), rows_above: None, deletes: false };
+    let refused = Team::set_approval_rule(desk.clone(), tls(), &none).unwrap_err();
+    assert!(
+        matches!(&refused, JournalError::Team(PostgresError::Refused { state, .. }) if state == "42501"),
+        "{refused:?}"
+    );
+    let rules = Team::probe(desk, tls(), jiff::Timestamp::now).unwrap().approval_rules;
+    assert_eq!(rules, [ApprovalRule { base_url: SERVICE.to_owned(), rows_above: Some(7), deletes: true }]);
+    // Another login is another person, also where both accounts have one name.
+    let new = plan(&anna, of_person("planner@pc1"), 8);
+    let of = PlanId::of_first(new.run.submission());
+    drop(new.run);
+    std::fs::write(home.path().join("team"), owner.replacen("takt@", "desk_of_rules@", 1)).unwrap();
+    let desk = open(home.path());
+    desk.plans().approvals().decide(of, &decided(ApprovalDecision::Approved, "planner@pc2")).unwrap();
+    std::fs::write(home.path().join("team"), owner).unwrap();
+}
+
+#[test]
+fn a_database_of_the_first_version_is_brought_up_to_date() {
+    let owner = database();
+    let first = include_str!("../../src/schema/postgres-1.sql");
+    let sql = format!("CREATE SCHEMA takt; SET search_path = takt; {first}; UPDATE version SET number = 1");
+    assert!(statement_runs(&owner, &sql));
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("team"), &owner).unwrap();
+    let early = open(home.path());
+    let refused = early.submissions(0, 1).unwrap_err();
+    assert!(matches!(refused, JournalError::Team(PostgresError::Older { found: 1, needed: 2 })), "{refused:?}");
+    assert_eq!(Team::set_up(&owner.parse().unwrap(), &tls()).unwrap(), 1);
+    let desk = open(home.path());
+    drop(plan(&desk, of_person("anna@pc1"), 1));
+    desk.settings().set("language", &json!("de")).unwrap();
+    drop((early, desk));
+    remove(&owner);
+}

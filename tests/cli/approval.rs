@@ -1,0 +1,96 @@
+//! A second person approves what a site doesn't want sent by one alone: from the command line, in a team.
+
+use serde_json::{Value, json};
+use takt_tests::{Console, Person, Plant, Takt, postgres};
+
+use crate::support::{ORDERS, orders};
+
+/// A desk of a person, who signs in to the database by a name of their own: this computer has one account.
+async fn desk(plant: &Plant, address: &str, login: &str) -> Console {
+    let own = address.replacen("takt@", &format!("{login}@"), 1);
+    if login != "takt" {
+        assert!(postgres::statement_runs(address, &format!("CREATE ROLE {login} LOGIN; GRANT takt_desk TO {login}")));
+    }
+    let console = Console::in_home(plant, || Takt::new().with("TAKT_TEAM_URL", &own));
+    console.sign_in(Person::Planner).await;
+    console
+}
+
+fn file(console: &Console, count: u32) -> String {
+    console.takt.write("week.csv", orders(900_000, count)).to_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
+    let (plant, address) = (Plant::start(&[]), postgres::database());
+    assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
+    let anna = desk(&plant, &address, "takt").await;
+    let without = anna.takt.run(&["team", "approval", &address, "--above", "3"]);
+    assert_eq!(without.code, Some(2), "{}", without.err);
+    assert!(without.err.contains("--site"), "{}", without.err);
+    let ruled = anna.takt.run(&["team", "approval", &address, "--site", "works", "--above", "3", "--deletes"]);
+    assert_eq!(ruled.code, Some(0), "{}", ruled.err);
+    assert!(ruled.out.contains("more than 3 rows"), "{}", ruled.out);
+    let check = anna.takt.run(&["team", "check", "--json"]);
+    assert_eq!(check.json()[0]["approvalRules"][0]["rowsAbove"], json!(3), "{}", check.out);
+
+    let file = file(&anna, 4);
+    let sent = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes"]);
+    assert_eq!(sent.code, Some(1), "{}{}", sent.out, sent.err);
+    assert!(sent.err.contains("takt approve 1"), "{}", sent.err);
+    let early = anna.takt.run(&["resume", "1"]);
+    assert_eq!(early.code, Some(2), "{}", early.err);
+    assert!(early.err.contains("second person"), "{}", early.err);
+    let own = anna.takt.run(&["approve", "1", "--yes"]);
+    assert_eq!(own.code, Some(2), "{}", own.err);
+    assert!(own.err.contains("asked for an approval"), "{}", own.err);
+    assert!(plant.applied(ORDERS).await.is_empty());
+
+    let bert = desk(&plant, &address, "bert").await;
+    let waiting = bert.takt.run(&["approve"]);
+    assert!(waiting.out.contains("4 rows") && waiting.out.contains("week.csv"), "{}", waiting.out);
+    let unasked = bert.takt.run(&["approve", "1"]);
+    assert_eq!(unasked.code, Some(2), "nobody can be asked: {}", unasked.out);
+    assert!(unasked.out.contains("New 4") && unasked.out.contains("requestedQuantity: – → "), "{}", unasked.out);
+    let approved = bert.takt.run(&["approve", "1", "--yes", "--note", "as planned", "--json"]);
+    assert_eq!(approved.code, Some(0), "{}", approved.err);
+    let told: Vec<Value> = approved.json();
+    assert_eq!(told.len(), 5, "{}", approved.out);
+    assert!(
+        told[..4]
+            .iter()
+            .all(|row| row["change"] == "new" && row["fields"].as_array().is_some_and(|all| !all.is_empty()))
+    );
+    assert_eq!((&told[4]["decision"], &told[4]["note"]), (&json!("approved"), &json!("as planned")));
+    assert!(plant.applied(ORDERS).await.is_empty(), "nothing is sent by a decision");
+
+    let resumed = anna.takt.run(&["resume", "1"]);
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    assert_eq!(plant.applied(ORDERS).await.len(), 4);
+    let history = anna.takt.run(&["history", "1"]);
+    assert!(history.out.contains("approved submission 1") && history.out.contains("as planned"), "{}", history.out);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_declined_is_never_sent_and_an_undo_waits_too() {
+    let (plant, address) = (Plant::start(&[]), postgres::database());
+    assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
+    let (anna, bert) = (desk(&plant, &address, "takt").await, desk(&plant, &address, "carla").await);
+    let file = file(&anna, 2);
+    let sent = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes"]);
+    assert_eq!(sent.code, Some(0), "{}{}", sent.out, sent.err);
+    let changed = anna.takt.run(&["team", "approval", &address, "--site", "works", "--above", "0"]);
+    assert_eq!(changed.code, Some(0), "{}", changed.err);
+    let again = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes", "--send-same", "--json"]);
+    assert_eq!(again.code, Some(1), "{}{}", again.out, again.err);
+    let declined = bert.takt.run(&["approve", "2", "--decline", "--yes", "--note", "twice"]);
+    assert_eq!(declined.code, Some(0), "{}", declined.err);
+    let resumed = anna.takt.run(&["resume", "2"]);
+    assert_eq!(resumed.code, Some(2), "{}", resumed.err);
+    assert!(resumed.err.contains("declined"), "{}", resumed.err);
+    assert_eq!(plant.applied(ORDERS).await.values().map(|found| found.accepted).sum::<u32>(), 2);
+    let nothing = bert.takt.run(&["approve", "--json"]);
+    assert!(nothing.out.is_empty(), "{}", nothing.out);
+    let other = bert.takt.run(&["approve", "1", "--yes"]);
+    assert_eq!(other.code, Some(2), "{}", other.err);
+}
