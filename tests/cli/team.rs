@@ -165,3 +165,29 @@ async fn nothing_is_sent_that_the_teams_database_cant_take() {
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
     once_each(&plant.applied(ORDERS).await, 60);
 }
+
+#[tokio::test]
+async fn a_desks_own_history_comes_along_once() {
+    let (plant, address) = (Plant::start(&[]), team());
+    let anna = Console::signed_in(&plant, Person::Planner).await;
+    let file = anna.takt.write("week.csv", orders(900_000, 3));
+    let sent = anna.takt.run(&sync(file.to_str().unwrap(), &[]));
+    assert_eq!(sent.code, Some(0), "{}{}", sent.out, sent.err);
+    let joined = anna.takt.run(&["team", "join", &address]);
+    assert!(joined.out.contains("1 submission of this desk is"), "{}{}", joined.out, joined.err);
+    let there = history(&anna.takt);
+    assert_eq!(
+        (there.len(), &there[0]["accepted"], &there[0]["file"]),
+        (1, &3.into(), &"week.csv".into()),
+        "{there:?}"
+    );
+    assert!(there[0]["person"].as_str().unwrap().contains('@'), "{there:?}");
+    let same = anna.takt.run(&sync(file.to_str().unwrap(), &["--if-changed"]));
+    assert_eq!((same.code, &same.summary()["unchanged"]), (Some(0), &true.into()), "{}{}", same.out, same.err);
+
+    assert_eq!(anna.takt.run(&["team", "leave"]).code, Some(0));
+    assert_eq!(history(&anna.takt).len(), 1);
+    let again = anna.takt.run(&["team", "join", &address]);
+    assert!(again.code == Some(0) && !again.out.contains("submission"), "{}{}", again.out, again.err);
+    assert_eq!(history(&anna.takt).len(), 1, "nothing twice");
+}

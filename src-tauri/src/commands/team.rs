@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Problem,
-    team::{TeamCheckView, TeamView, has_password},
+    team::{TeamCheckView, TeamJoinView, TeamView, has_password},
 };
 use tauri::{AppHandle, Wry};
 
@@ -26,12 +26,12 @@ pub(crate) async fn team_join(
     app: AppHandle<Wry>,
     address: String,
     password: Option<String>,
-) -> Result<TeamCheckView, Problem> {
+) -> Result<TeamJoinView, Problem> {
     // Nobody is asked about what isn't an address.
     has_password(&address)?;
     questions::ask(&app, [questions::of_team(&address)]).await?;
     let team = app.app_state().engine.maintenance().team().clone();
-    run_blocking(move || team.join(&address, password.as_deref())).await
+    run_blocking(move || team.join(&address, password.as_deref(), |_, _| {})).await
 }
 
 /// Absent without a team, and before the start from which on the one that was joined is used.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
-use takt_journal::{Journal, Team, TeamAddress, TeamAddressError, TeamCheck, approval::ApprovalRule};
+use takt_journal::{CarryOver, Journal, Team, TeamAddress, TeamAddressError, TeamCheck, approval::ApprovalRule};
 use url::{Url, form_urlencoded};
 
 /// The variables of the environment that join a team for one process.
@@ -113,6 +113,17 @@ pub struct ApprovalRuleView {
     pub deletes: bool,
 }
 
+/// A team that was joined, and what this desk brought along, in submissions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TeamJoinView {
+    pub check: TeamCheckView,
+    /// They are in the team's history from here on.
+    pub carried: u32,
+    /// Rows of theirs are pending or unconfirmed: they are only in this desk's own history.
+    pub open: u32,
+}
+
 /// A submission that a desk is sending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -148,23 +159,32 @@ impl TeamMembership {
         Ok(Some(TeamView { address: read.shown(), user: read.user().to_owned(), by_environment }))
     }
 
-    /// Joins a team whose database answers. Without a password in the address it is `password`.
+    /// Joins a team whose database answers, and brings along what this desk's own file holds and the team's database doesn't: `progress`
+    /// hears how many of how many submissions are there. Without a password in the address it is `password`.
     ///
     /// # Errors
     ///
     /// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
     /// - [`Code::WriteFailed`]: the address can't be kept.
-    pub fn join(&self, address: &str, password: Option<&str>) -> Result<TeamCheckView, Problem> {
+    /// - A [journal code](takt_core::problem#journal-codes): this desk's file can't be read; what was brought along by then stays.
+    pub fn join(
+        &self,
+        address: &str,
+        password: Option<&str>,
+        progress: impl FnMut(u32, u32),
+    ) -> Result<TeamJoinView, Problem> {
         let read = with_password(read_address(address)?, password);
         let tls = tls_for(&read)?;
-        let check = Team::probe(read.clone(), tls, || (self.clock)())?;
+        let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
+        let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
+        let CarryOver { carried, open } = Team::carry_over(&joined, &computer_name(), progress)?;
         let kept = serde_json::to_vec_pretty(&KeptTeam { address: without_password(address)? }).unwrap_or_default();
         write_file(&self.home.team(), &kept)?;
         if let Some(password) = read.password() {
             self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&read), &Secret::new(password));
         }
-        Ok(check_view(&read, check))
+        Ok(TeamJoinView { check: check_view(&read, check), carried, open })
     }
 
     /// Goes back to the desk's own journal. False where it belonged to no team.

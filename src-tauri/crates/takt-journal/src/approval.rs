@@ -131,6 +131,7 @@ impl Approvals<'_> {
             if changed != 1 {
                 return Err(not_open(plan));
             }
+            transaction.tell();
             match outcome.decision {
                 ApprovalDecision::Approved => Ok(()),
                 ApprovalDecision::Declined => stop(transaction, plan, outcome.at),

@@ -8,6 +8,7 @@ mod parameters;
 mod row;
 mod statement;
 
+use std::cell::Cell;
 use std::ops::Deref;
 
 pub(crate) use parameters::{Parameters, params_from_iter};
@@ -98,16 +99,28 @@ impl<'a> Connection<'a> {
 
 /// A connection with a transaction that is open. The store ends it.
 #[derive(Debug)]
-pub(crate) struct Transaction<'a>(Connection<'a>);
+pub(crate) struct Transaction<'a> {
+    connection: Connection<'a>,
+    tells: Cell<bool>,
+}
 
 impl<'a> Transaction<'a> {
     pub(crate) fn on(connection: Connection<'a>) -> Self {
-        Self(connection)
+        Self { connection, tells: Cell::new(false) }
+    }
+
+    /// Other desks of the team hear of it with its commit.
+    pub(crate) fn tell(&self) {
+        self.tells.set(true);
+    }
+
+    pub(crate) fn tells(&self) -> bool {
+        self.tells.get()
     }
 
     /// The number of the session that it is open in; absent for a file.
     pub(crate) fn session(&self) -> Option<u64> {
-        match self.0 {
+        match self.connection {
             Connection::Sqlite(_) => None,
             Connection::Postgres(session) => Some(session.number()),
         }
@@ -118,6 +131,6 @@ impl<'a> Deref for Transaction<'a> {
     type Target = Connection<'a>;
 
     fn deref(&self) -> &Connection<'a> {
-        &self.0
+        &self.connection
     }
 }

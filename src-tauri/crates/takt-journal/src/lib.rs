@@ -14,13 +14,14 @@
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
 //! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
 //! | [`Inbox`], [`inbox`] | the file of events, with their readings, answers and targets |
-//! | [`Team`], [`TeamAddress`], [`TeamCheck`] | a team's database: joined, set up, where it is, and what it says of itself |
+//! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: joined, set up, where it is, what it says of itself, and what a desk brought along |
 //! | [`JournalError`] | what failed |
 
 mod abandoned;
 pub mod approval;
 pub mod attempt;
 pub mod backup;
+mod carry_over;
 mod change;
 mod claim;
 mod connection;
@@ -68,6 +69,7 @@ mod wait;
 mod writer;
 
 pub use abandoned::ENDED_WHILE_SENDING;
+pub use carry_over::CarryOver;
 pub use change::{Change, Relation, SubmissionOrigin};
 pub use decision::ItemDetail;
 pub use error::{FileFault, JournalError};

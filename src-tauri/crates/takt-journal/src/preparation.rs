@@ -270,6 +270,7 @@ fn all_ready(
         }
         ready(transaction, id)?;
     }
+    transaction.tell();
     Ok(needs_approval)
 }
 

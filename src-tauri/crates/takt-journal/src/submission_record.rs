@@ -169,6 +169,7 @@ pub(crate) fn set_state(
 ) -> Result<(), JournalError> {
     let ended = to.has_ended().then(|| at.to_string());
     let problem = problem.map(serde_json::to_string).transpose()?;
+    transaction.tell();
     let changed = transaction
         .prepare_cached("UPDATE submission SET state = ?3, ended = ?4, problem = ?5 WHERE id = ?1 AND state = ?2")?
         .execute(params![id, from.word(), to.word(), ended, problem])?;

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::approval::{self, ApprovalRule};
+use crate::carry_over::{CarryOver, carry_over};
 use crate::postgres::TeamAddress;
 use crate::team_store::{PasswordSource, TeamCheck, TeamStore};
 use crate::{Journal, JournalError};
@@ -27,6 +29,21 @@ impl<'a> Team<'a> {
     pub fn join(mut journal: Journal, address: (TeamAddress, PasswordSource), tls: ClientConfig) -> Journal {
         journal.join(TeamStore::new(address, tls));
         journal
+    }
+
+    /// Copies what the desk's own file holds and the team's database doesn't: settled submissions, mappings, templates, and what sites say
+    /// otherwise than the contract. `computer` is told beside who sent them; `progress` hears how many of how many submissions are done.
+    /// Nothing without a team.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays, and isn't copied
+    /// again.
+    pub fn carry_over(
+        journal: &Journal,
+        computer: &str,
+        progress: impl FnMut(u32, u32),
+    ) -> Result<CarryOver, JournalError> {
+        carry_over(journal, computer, progress)
     }
 
     /// Makes a team's schema in an empty database, or brings it up to date. Who signs in by `address` owns it; desks sign in by names
@@ -58,6 +75,13 @@ impl<'a> Team<'a> {
         now: impl Fn() -> Timestamp,
     ) -> Result<TeamCheck, JournalError> {
         TeamStore::new((address, Arc::new(|| None)), tls).check(now)
+    }
+
+    /// Counts on each time that something of a submission changed at any desk; several changes may count once. Nothing is heard while the
+    /// database is away, nor before the first question.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes()
     }
 
     /// What the database says of itself.

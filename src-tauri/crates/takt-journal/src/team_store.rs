@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::JournalError;
@@ -23,6 +24,11 @@ const STEPS: &[&str] = &[include_str!("schema/postgres-1.sql"), include_str!("sc
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
+
+/// What desks are told by: something of a submission has changed.
+const CHANNEL: &str = "takt_changed";
+/// Between two times that others are told of results: they come in hundreds a second.
+const TOLD_EVERY: Duration = Duration::from_millis(200);
 
 /// What a team's database says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +73,10 @@ pub(crate) struct TeamStore {
     writing: Mutex<()>,
     group: Group,
     held: HeldLocks,
+    /// Counts what other desks told of.
+    told: Arc<watch::Sender<u64>>,
+    /// When this desk told the others.
+    last_told: Mutex<Option<Instant>>,
 }
 
 impl std::fmt::Debug for TeamStore {
@@ -88,13 +98,20 @@ impl TeamStore {
             writing: Mutex::default(),
             group: Group::default(),
             held: HeldLocks::default(),
+            told: Arc::new(watch::Sender::new(0)),
+            last_told: Mutex::default(),
         }
+    }
+
+    /// Counts on with each time that a desk tells of a change, this one or another. While the database is away nothing is told.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.told.subscribe()
     }
 
     /// Makes the schema, or brings it up to date. The name that signs in owns it then; desks sign in by names that were granted
     /// `takt_desk`. Gives the version that was there before; 0 where none was.
     pub(crate) fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, PostgresError> {
-        let session = Session::open(address, tls, 0)?;
+        let session = Session::open(address, tls, (0, Arc::new(watch::Sender::new(0))))?;
         session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
         let found = match found_version(&session) {
             Ok(found) => found,
@@ -117,10 +134,10 @@ impl TeamStore {
     }
 
     fn open(&self) -> Result<Session, PostgresError> {
-        let number = self.opened.fetch_add(1, Ordering::Relaxed);
+        let (number, told) = (self.opened.fetch_add(1, Ordering::Relaxed), Arc::clone(&self.told));
         let session = match (self.password)().filter(|_| !self.address.has_password()) {
-            Some(password) => Session::open(&self.address.clone().with_password(&password), &self.tls, number),
-            None => Session::open(&self.address, &self.tls, number),
+            Some(password) => Session::open(&self.address.clone().with_password(&password), &self.tls, (number, told)),
+            None => Session::open(&self.address, &self.tls, (number, told)),
         }?;
         let (found, known) = (found_version(&session)?, newest_version());
         match found {
@@ -128,6 +145,15 @@ impl TeamStore {
             found if found < known => Err(PostgresError::Older { found, needed: known }),
             _ => Ok(session),
         }
+    }
+
+    /// The session that reads hears of changes, too.
+    fn open_reader(&self) -> Result<Session, PostgresError> {
+        let session = self.open()?;
+        session.execute_batch(&format!("LISTEN {CHANNEL}"))?;
+        // What changed before isn't told any more.
+        self.told.send_modify(|count| *count += 1);
+        Ok(session)
     }
 
     fn writer(&self) -> Result<Arc<Session>, PostgresError> {
@@ -150,7 +176,7 @@ impl TeamStore {
         }
         let session = match &mut *reader {
             Some(session) => session,
-            none => none.insert(self.open().map_err(DatabaseError::from)?),
+            none => none.insert(self.open_reader().map_err(DatabaseError::from)?),
         };
         question(&Connection::Postgres(session))
     }
@@ -178,10 +204,25 @@ impl TeamStore {
         let whole = |sql: &str| session.execute_batch(sql).map_err(DatabaseError::from);
         whole(BEGIN)?;
         let open = OpenTransaction(&session);
-        let result = change(&Transaction::on(Connection::Postgres(&session)))?;
+        let transaction = Transaction::on(Connection::Postgres(&session));
+        let result = change(&transaction)?;
         std::mem::forget(open);
-        whole("COMMIT")?;
+        if self.is_to_be_told(&transaction) {
+            whole(&format!("NOTIFY {CHANNEL}; COMMIT"))?;
+        } else {
+            whole("COMMIT")?;
+        }
         Ok(result)
+    }
+
+    /// What begins, ends or is decided is told at once, and what moves in between now and then.
+    fn is_to_be_told(&self, transaction: &Transaction<'_>) -> bool {
+        let mut last_told = locked(&self.last_told);
+        let is_due = transaction.tells() || last_told.is_none_or(|told| told.elapsed() >= TOLD_EVERY);
+        if is_due {
+            *last_told = Some(Instant::now());
+        }
+        is_due
     }
 
     /// Absent where somebody holds it, here or at another desk.

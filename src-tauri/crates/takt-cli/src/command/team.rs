@@ -36,8 +36,14 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     let password = password_for(&address, console)?;
     let engine = session::engine_with_keychain(console)?;
     let membership = engine.maintenance().team().clone();
-    let view = run_blocking(move || membership.join(&address, password.as_deref())).await?;
-    console.line(&console.texts.text("team.joined", &[("address", plain(&view.address))]));
+    let view = run_blocking(move || membership.join(&address, password.as_deref(), |_, _| {})).await?;
+    console.status("team.joined", &[("address", plain(&view.check.address))]);
+    if view.carried > 0 {
+        console.status("team.carried", &[("submissions", view.carried.to_string())]);
+    }
+    if view.open > 0 {
+        console.remark("team.open", &[("submissions", view.open.to_string())]);
+    }
     session::print_vault_place(engine.sites().secrets().place(), console);
     Ok(ExitStatus::Done)
 }

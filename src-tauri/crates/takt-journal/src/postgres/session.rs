@@ -12,8 +12,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
+use futures_util::stream::{StreamExt, poll_fn};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio_postgres::{Client, Statement};
+use tokio::sync::watch;
+use tokio_postgres::{AsyncMessage, Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
 
@@ -97,8 +99,12 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Signs in. The number tells it from the store's other sessions.
-    pub(crate) fn open(address: &TeamAddress, tls: &ClientConfig, number: u64) -> Result<Self, PostgresError> {
+    /// Signs in. The number tells it from the store's other sessions. `told` counts what the server tells whoever listens.
+    pub(crate) fn open(
+        address: &TeamAddress,
+        tls: &ClientConfig,
+        (number, told): (u64, Arc<watch::Sender<u64>>),
+    ) -> Result<Self, PostgresError> {
         let (requests, received) = unbounded_channel();
         let (ready, is_ready) = sync_channel(1);
         let is_lost = Arc::new(AtomicBool::new(false));
@@ -109,7 +115,7 @@ impl Session {
                 Err(error) => return drop(ready.send(Err(PostgresError::Away(error.to_string())))),
             };
             runtime.block_on(async {
-                match connected(&config, tls, &lost).await {
+                match connected(&config, tls, (&lost, told)).await {
                     Ok(driver) => {
                         drop(ready.send(Ok(())));
                         driver.serve(received).await;
@@ -215,17 +221,22 @@ struct Driver {
 async fn connected(
     config: &tokio_postgres::Config,
     tls: ClientConfig,
-    lost: &Arc<AtomicBool>,
+    (lost, told): (&Arc<AtomicBool>, Arc<watch::Sender<u64>>),
 ) -> Result<Driver, PostgresError> {
     let connecting = config.connect(MakeRustlsConnect::new(tls));
-    let (client, connection) = match tokio::time::timeout(PATIENCE, connecting).await {
+    let (client, mut connection) = match tokio::time::timeout(PATIENCE, connecting).await {
         Ok(connected) => connected.map_err(|error| PostgresError::of(&error))?,
         Err(_) => return Err(PostgresError::Away("it doesn't answer".to_owned())),
     };
     let lost = Arc::clone(lost);
     tokio::spawn(async move {
-        // Whoever asks next is told why.
-        drop(connection.await);
+        let mut messages = poll_fn(move |context| connection.poll_message(context));
+        // Whoever asks next is told why it ended.
+        while let Some(Ok(message)) = messages.next().await {
+            if matches!(message, AsyncMessage::Notification(_)) {
+                told.send_modify(|count| *count += 1);
+            }
+        }
         lost.store(true, Ordering::Release);
     });
     client.batch_execute(SETTINGS).await.map_err(|error| PostgresError::of(&error))?;

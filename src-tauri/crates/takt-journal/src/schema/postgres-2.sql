@@ -46,3 +46,13 @@ CREATE TRIGGER attempt_is_approved BEFORE INSERT ON attempt FOR EACH ROW EXECUTE
 
 GRANT SELECT ON approval_rule TO takt_desk;
 GRANT SELECT, INSERT, UPDATE ON approval TO takt_desk;
+
+-- What desks brought along when they joined: which submission of a desk's own file one was, so that none comes twice.
+CREATE TABLE carried_over (
+    -- The name of the file, which no two have alike.
+    journal    TEXT COLLATE "C" NOT NULL,
+    own_id     BIGINT NOT NULL,
+    submission BIGINT NOT NULL REFERENCES submission (id),
+    PRIMARY KEY (journal, own_id)
+);
+GRANT SELECT, INSERT ON carried_over TO takt_desk;

@@ -220,3 +220,36 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     drop(third.create_submission(&there, many()).unwrap());
     drop(run);
 }
+
+#[test]
+fn a_desk_hears_of_what_another_changes() {
+    let (home, anna) = journal();
+    let bert = open(home.path());
+    assert!(bert.submissions(0, 1).unwrap().is_empty());
+    let mut changes = Team::of(&bert).unwrap().changes();
+    changes.mark_unchanged();
+    let heard = |changes: &mut tokio::sync::watch::Receiver<u64>| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let limit = std::time::Duration::from_secs(20);
+        runtime.block_on(async { tokio::time::timeout(limit, changes.changed()).await.is_ok() })
+    };
+    let run = create(&anna, 2);
+    assert!(heard(&mut changes), "that it begins");
+    anna.change_state(
+        &run,
+        &[takt_journal::SubmissionState::Running],
+        takt_journal::SubmissionState::Paused,
+        at(3),
+        None,
+    )
+    .unwrap();
+    assert!(heard(&mut changes), "that it is paused");
+    // Whoever lost the session hears again with the next question.
+    cut(&address(home.path()));
+    drop(run);
+    drop(bert.submissions(0, 1));
+    assert_eq!(bert.submissions(0, 9).unwrap().len(), 1);
+    changes.mark_unchanged();
+    drop(anna.create_submission(&draft(), [item(&[7])]).or_else(|_| anna.create_submission(&draft(), [item(&[7])])));
+    assert!(heard(&mut changes), "after the sessions were lost");
+}

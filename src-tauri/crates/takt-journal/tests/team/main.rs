@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod approval;
+mod carry_over;
 #[path = "../journal/concurrency.rs"]
 mod concurrency;
 #[path = "../journal/crash.rs"]

@@ -1,4 +1,5 @@
-//! What other desks of the team send, seen as it moves: the newest submissions are looked at twice a second.
+//! What other desks of the team send, seen as it moves: the newest submissions are looked at when the database tells of a change, and
+//! now and then where it doesn't.
 
 use std::{
     collections::HashMap,
@@ -11,8 +12,11 @@ use takt_journal::{JournalError, ResultCounts, SubmissionId, SubmissionState, Te
 
 use super::{Shared, Submissions, view::SubmissionView};
 
-/// Between two looks.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Between two looks, at least, and at most.
+const PAUSE: Duration = Duration::from_millis(200);
+const NET: Duration = Duration::from_secs(3);
+/// A desk that has just told of a change doesn't tell of the next ones at once: they are looked at once more.
+const AFTERWARDS: Duration = Duration::from_millis(200);
 /// While the database is away, and after that.
 const LONG_PAUSE: Duration = Duration::from_secs(5);
 /// Submissions that are looked at: what is older hardly moves any more, and is read when somebody opens it.
@@ -26,19 +30,22 @@ impl Submissions {
     pub async fn follow_team(&self, changed: impl Fn(SubmissionView) + Send) {
         let shared = Arc::downgrade(&self.shared);
         let mut seen: Option<Seen> = None;
+        let Some(mut changes) = Team::of(&self.shared.journal).map(|team| team.changes()) else { return };
+        let mut is_told = false;
         while let Some(looked) = look(&shared, seen.take()).await {
             let pause = match looked {
                 Ok((now, views)) => {
                     seen = Some(now);
                     views.into_iter().for_each(&changed);
-                    PAUSE
+                    if is_told { AFTERWARDS } else { NET }
                 }
                 Err(error) => {
                     tracing::debug!(%error, "what other desks send can't be looked at now");
                     LONG_PAUSE
                 }
             };
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(PAUSE).await;
+            is_told = tokio::time::timeout(pause, changes.changed()).await.is_ok();
         }
     }
 }

@@ -1,0 +1,177 @@
+//! A desk's own history comes along when it joins a team: once, whole, and without what is still open.
+
+use serde_json::json;
+use takt_journal::{
+    CarryOver, Journal, NewSubmission, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionState, Team,
+    attempt::OutcomeClass, contract_version::NewContractVersion, item::NewItem, mapping::MappingRecord, step::NewStep,
+};
+
+use crate::store::{address, home, tls};
+use crate::support::{at, begin, draft, end, item, outcome};
+
+fn own(folder: &tempfile::TempDir) -> Journal {
+    Journal::open(&folder.path().join("journal.db")).unwrap()
+}
+
+fn joined(folder: &tempfile::TempDir, address: &str) -> Journal {
+    Team::join(own(folder), (address.parse().unwrap(), std::sync::Arc::new(|| None)), tls())
+}
+
+fn carry(journal: &Journal) -> CarryOver {
+    Team::carry_over(journal, "pc1", |_, _| {}).unwrap()
+}
+
+/// Sends all items but the last ones of it at once.
+fn send(journal: &Journal, new: NewSubmission, items: u32, left: u32) -> SubmissionId {
+    let run = journal.create_submission(&new, (1..=items).map(|number| item(&[number + 1]))).unwrap();
+    let sent: Vec<u32> = (1..=items - left).collect();
+    let attempt = begin(journal, &run, &sent);
+    let outcomes: Vec<_> = sent
+        .iter()
+        .map(|number| outcome(*number, if *number == 2 { RowResult::Rejected } else { RowResult::Accepted }))
+        .collect();
+    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    let state = if left == 0 { SubmissionState::Finished } else { SubmissionState::Paused };
+    journal.change_state(&run, &[SubmissionState::Running], state, at(3), None).unwrap();
+    run.submission()
+}
+
+fn of_anna() -> NewSubmission {
+    NewSubmission { person: "anna".to_owned(), mapping: Some(json!({ "code": "Material" })), ..draft() }
+}
+
+#[test]
+fn what_is_settled_comes_once_and_what_is_open_stays() {
+    let team = home();
+    let address = address(team.path());
+    let folder = tempfile::tempdir().unwrap();
+    let journal = own(&folder);
+    let open = send(&journal, of_anna(), 3, 1);
+    let small = send(&journal, of_anna(), 3, 0);
+    let follows = Some(SubmissionOrigin { submission: small, relation: Relation::Undo });
+    let undo = send(&journal, NewSubmission { follows, ..of_anna() }, 2, 0);
+    let follows = Some(SubmissionOrigin { submission: open, relation: Relation::Retry });
+    let retry = send(&journal, NewSubmission { follows, ..of_anna() }, 1, 0);
+    let before = (journal.submission(small).unwrap(), journal.rows().page(small, None, 0, 9).unwrap());
+    drop(journal);
+
+    let desk = joined(&folder, &address);
+    assert_eq!(carry(&desk), CarryOver { carried: 3, open: 1 });
+    let mut all = desk.submissions(0, 9).unwrap();
+    all.reverse();
+    let [copy, undone, retried] = all.as_slice() else { panic!("{all:?}") };
+    let mut expected = before.0.clone();
+    (expected.id, expected.plan, expected.person) = (copy.id, copy.plan, "anna@pc1".to_owned());
+    assert_eq!((*copy).clone(), expected);
+    assert_eq!(copy.plan.first(), copy.id, "a plan of its own");
+    assert_eq!(desk.rows().page(copy.id, None, 0, 9).unwrap(), before.1);
+    assert_eq!(desk.standing(copy.id, 9).unwrap().1.len(), 1, "with its requests");
+    let follows = SubmissionOrigin { submission: copy.id, relation: Relation::Undo };
+    assert_eq!(
+        (undone.follows, retried.follows),
+        (Some(follows), None),
+        "what it follows has another number, or isn't there"
+    );
+
+    assert_eq!(carry(&desk), CarryOver { carried: 0, open: 1 }, "nothing twice");
+    assert_eq!(desk.submissions(0, 9).unwrap().len(), 3);
+    // Another desk's file has the same numbers and is another.
+    let other = tempfile::tempdir().unwrap();
+    send(&own(&other), of_anna(), 3, 0);
+    assert_eq!(carry(&joined(&other, &address)), CarryOver { carried: 1, open: 0 });
+    assert_eq!(desk.submissions(0, 9).unwrap().len(), 4);
+    // The file is as it was.
+    let back = own(&folder);
+    assert_eq!(back.submission(small).unwrap(), before.0);
+    assert_eq!(back.submissions(0, 9).unwrap().len(), 4);
+    assert_eq!(back.submission(undo).unwrap().follows.map(|follows| follows.submission), Some(small));
+    assert_eq!(back.submission(retry).unwrap().follows.map(|follows| follows.submission), Some(open));
+}
+
+#[test]
+fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
+    let team = home();
+    let address = address(team.path());
+    let folder = tempfile::tempdir().unwrap();
+    let journal = own(&folder);
+    let large = send(&journal, of_anna(), 9_001, 0);
+    let held = |number| NewItem { before: Some(json!({ "code": "M", "description": "old" })), ..item(&[number]) };
+    let steps = vec![NewStep::new(of_anna(), [held(2)]), NewStep::new(of_anna(), [item(&[3])])];
+    let plan = journal.plans().create(steps, || true).unwrap().unwrap();
+    let attempt = begin(&journal, &plan.run, &[1]);
+    journal
+        .finish_attempt(&plan.run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered))
+        .unwrap();
+    journal.change_state(&plan.run, &[SubmissionState::Running], SubmissionState::Finished, at(3), None).unwrap();
+    drop(plan.run);
+    let before = journal.submission(large).unwrap().counts;
+    drop(journal);
+
+    let desk = joined(&folder, &address);
+    let mut heard = Vec::new();
+    let carried = Team::carry_over(&desk, "", |done, of| heard.push((done, of))).unwrap();
+    assert_eq!((carried, heard), (CarryOver { carried: 1, open: 2 }, vec![(1, 1)]), "its second step is open");
+    let copy = desk.submissions(0, 9).unwrap().remove(0);
+    assert_eq!((copy.counts, copy.state, copy.person.as_str()), (before, SubmissionState::Finished, "anna"));
+    let last = desk.rows().page(copy.id, None, 9_000, 9).unwrap();
+    assert_eq!((last.total, last.rows.len(), last.rows[0].row), (9_001, 1, 9_002));
+
+    // Once it is settled it comes as well, with the plan as it was.
+    drop(desk);
+    let journal = own(&folder);
+    let run = journal.claim(plan.steps[1]).unwrap();
+    journal.change_state(&run, &[SubmissionState::Paused], SubmissionState::Running, at(4), None).unwrap();
+    let attempt = begin(&journal, &run, &[1]);
+    journal.finish_attempt(&run, attempt, &[outcome(1, RowResult::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+    journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(5), None).unwrap();
+    drop((run, journal));
+    let desk = joined(&folder, &address);
+    assert_eq!(carry(&desk), CarryOver { carried: 2, open: 0 });
+    let all = desk.submissions(0, 9).unwrap();
+    assert_eq!((all.len(), desk.plans().steps(all[0].plan).unwrap()), (3, vec![all[1].id, all[0].id]));
+    assert_eq!(desk.rows().with_before(all[1].id).unwrap(), 1, "an undo is possible still");
+}
+
+#[test]
+fn mappings_and_interface_descriptions_come_where_the_team_has_none() {
+    let team = home();
+    let address = address(team.path());
+    let mapping = |headings: &str, column: &str| MappingRecord {
+        operation: "materials.sync".to_owned(),
+        headings: headings.to_owned(),
+        body: json!({ "code": column }),
+        at: at(1),
+    };
+    let version = |site: &str, source: &str| NewContractVersion {
+        site: site.to_owned(),
+        at: at(1),
+        person: "anna".to_owned(),
+        source: source.to_owned(),
+        body: json!({}),
+    };
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let there = joined(&first, &address);
+    there.mappings().store(&mapping("ab", "theirs")).unwrap();
+    there.contract_versions().add(&version("works", "theirs")).unwrap();
+    let journal = own(&second);
+    journal.mappings().store(&mapping("ab", "mine")).unwrap();
+    journal.mappings().store(&mapping("cd", "mine")).unwrap();
+    journal.templates().remember("works", &[7], at(1)).unwrap();
+    for site in ["works", "other"] {
+        journal.contract_versions().add(&version(site, "mine")).unwrap();
+        journal.contract_versions().add(&version(site, "mine, later")).unwrap();
+    }
+    drop(journal);
+    carry(&joined(&second, &address));
+    let column = |headings| there.mappings().find("materials.sync", headings).unwrap().unwrap().body["code"].clone();
+    assert_eq!((column("ab"), column("cd")), (json!("theirs"), json!("mine")));
+    assert_eq!(there.templates().list("works").unwrap(), [7]);
+    let sources = |site| {
+        let list = there.contract_versions().list(site).unwrap();
+        list.into_iter().map(|version| version.source).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (sources("works"), sources("other")),
+        (vec!["theirs".to_owned()], vec!["mine, later".to_owned(), "mine".to_owned()])
+    );
+}
