@@ -72,7 +72,7 @@ async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_declined_is_never_sent_and_an_undo_waits_too() {
+async fn what_is_declined_or_withdrawn_is_never_sent() {
     let (plant, address) = (Plant::start(&[]), postgres::database());
     assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
     let (anna, bert) = (desk(&plant, &address, "takt").await, desk(&plant, &address, "carla").await);
@@ -93,4 +93,10 @@ async fn what_is_declined_is_never_sent_and_an_undo_waits_too() {
     assert!(nothing.out.is_empty(), "{}", nothing.out);
     let other = bert.takt.run(&["approve", "1", "--yes"]);
     assert_eq!(other.code, Some(2), "{}", other.err);
+
+    let third = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes", "--send-same"]);
+    assert_eq!(third.code, Some(1), "{}", third.err);
+    let withdrawn = anna.takt.run(&["approve", "3", "--decline", "--yes"]);
+    assert_eq!(withdrawn.code, Some(0), "whoever asked may withdraw it: {}", withdrawn.err);
+    assert_eq!(plant.applied(ORDERS).await.values().map(|found| found.accepted).sum::<u32>(), 2);
 }

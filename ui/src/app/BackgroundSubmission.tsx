@@ -7,6 +7,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { ResultSign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
+import { isHeld } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';
 
@@ -24,7 +25,7 @@ export function BackgroundSubmission() {
     // An answer that an event overtook fixes itself.
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? slowly : false),
   });
-  const running = data?.find((one) => one.state === 'running' || one.state === 'paused');
+  const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isHeld(one)));
   if (!running) return null;
   const watched =
     (place.page === 'history' && place.submission === running.id) ||

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
 import { usePreferences } from '@/base/preferences';
@@ -18,6 +18,7 @@ export function CacheUpdates() {
         client.setQueryData(queryKeys.submission(view.id), view);
         client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
         client.setQueryData<PlanView>(queryKeys.plan(view.plan), (plan) => plan && { ...plan, submissions: placed(plan.submissions, view) });
+        refreshApprovals(client, view);
         // Whether the next step begins only the engine knows.
         if (view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
         // The rate limit moves with every batch; once in a while is enough to see it.
@@ -34,6 +35,7 @@ export function CacheUpdates() {
         client.setQueryData(queryKeys.submission(view.id), view);
         client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
         void client.invalidateQueries({ queryKey: queryKeys.plan(view.plan) });
+        refreshApprovals(client, view);
       }),
     [client],
   );
@@ -50,6 +52,11 @@ export function CacheUpdates() {
   );
   useEffect(() => listen(events.updateChecked, () => void client.invalidateQueries({ queryKey: queryKeys.updates })), [client]);
   return null;
+}
+
+/** What waits for a second person, where one more does, or somebody decided. */
+function refreshApprovals(client: QueryClient, view: SubmissionView): void {
+  if (view.approval !== null && view.state !== 'running') void client.invalidateQueries({ queryKey: queryKeys.approvals });
 }
 
 function placed<All extends SubmissionView[] | undefined>(all: All, view: SubmissionView): All;

@@ -9,6 +9,7 @@ import { HelpButton } from './HelpButton';
 import { SignInMenu } from './SignInMenu';
 import { SiteSwitch } from './SiteSwitch';
 import { Visited } from './Visited';
+import { WaitingApprovals } from './WaitingApprovals';
 import styles from './bar.module.css';
 
 /** To where the window stood before; which site, what runs, how much the service still allows, who is signed in. */
@@ -19,6 +20,7 @@ export function TopBar() {
       <Visited />
       <SiteSwitch />
       <div className={styles.right}>
+        <WaitingApprovals />
         <BackgroundSubmission />
         <LimitGauge />
         <UnstyledButton className={styles.search} onClick={spotlight.open} data-testid="palette-open">

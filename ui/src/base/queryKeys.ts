@@ -64,6 +64,8 @@ export const queryKeys = {
   submission: (id: number) => ['submission', id],
   plan: (id: number) => ['plan', id],
   submissionContext: (id: number) => ['submissionContext', id],
+  approvals: ['approvals'],
+  approvalRows: (id: number) => ['approval-rows', id],
   requestBody: (id: number, request: number) => ['request-body', id, request],
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],

@@ -207,6 +207,12 @@ export const commands = {
 	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
 	/**  A person decided that unconfirmed rows may be sent again. */
 	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed }),
+	/**  What waits, oldest first: of each plan its first submission. Nothing without a team. */
+	approvalsWaiting: () => __TAURI_INVOKE<SubmissionView[]>("approvals_waiting"),
+	/**  Rows of a submission as the preview showed them to whoever asked; `after` is the page before's `next`, else 0. */
+	approvalRows: (id: SubmissionId, after: number, limit: number) => __TAURI_INVOKE<ApprovalPage>("approval_rows", { id, after, limit }),
+	/**  This desk's person decides about the plan that a submission is a step of. */
+	approvalDecide: (id: SubmissionId, decision: ApprovalDecision, note: string) => __TAURI_INVOKE<PlanView>("approval_decide", { id, decision, note }),
 	/**  Reads back what is unconfirmed. */
 	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
 	/**  A person decided about unconfirmed rows; without any named, about all of them. */
@@ -594,6 +600,51 @@ export type AppState = {
 	interrupted: SubmissionView[],
 	/**  Damaged files that were replaced, until a person knows. */
 	salvages: SalvageView[],
+};
+
+/**  What the second person said. */
+export type ApprovalDecision = 
+/**  It may be sent. */
+"approved" | 
+/**  It is never sent. */
+"declined";
+
+/**  Items of a submission as they were when it was written down, in their order. */
+export type ApprovalPage = {
+	/**  Rows by what would become of them. */
+	counts: PreviewCounts,
+	rows: PreviewRow[],
+	/**  Where the next page begins; absent after the last. */
+	next: number | null,
+};
+
+/**  What of a service's submissions waits for a second person. */
+export type ApprovalRuleView = {
+	/**  The service's address. */
+	service: string,
+	/**  More rows than these wait; absent: rows are no reason to. */
+	rowsAbove: number | null,
+	/**  Deletes wait, however few. */
+	deletes: boolean,
+};
+
+/**  What was asked for a submission's plan, and what became of that. */
+export type ApprovalView = {
+	/**  That were to be sent, of all steps of the plan. */
+	rows: number,
+	/**  Something of it deletes. */
+	deletes: boolean,
+	/**  ISO 8601 with Z. */
+	asked: string,
+	askedBy: string,
+	/**  This desk's person asked, and so can't decide. */
+	isOwn: boolean,
+	/**  Absent while it waits. */
+	decision: ApprovalDecision | null,
+	decided: string | null,
+	decidedBy: string | null,
+	/**  What the second person had to say; often empty. */
+	note: string,
 };
 
 /**  How a table's rows are put in order, and which of them are shown. */
@@ -4486,6 +4537,8 @@ export type SubmissionView = {
 	trial: number | null,
 	/**  When its rows and requests were removed because they were old; the counts stay. */
 	purged: string | null,
+	/**  Whether a second person has to approve its plan, and has; absent where nobody has to. */
+	approval: ApprovalView | null,
 };
 
 /**  The member of a result that decides. */
@@ -4613,6 +4666,8 @@ export type TeamCheckView = {
 	megabytes: number | null,
 	/**  What is being sent, at any desk. */
 	running: TeamRunView[],
+	/**  What waits for a second person, by service. */
+	approvalRules: ApprovalRuleView[],
 };
 
 /**  A submission that a desk is sending. */

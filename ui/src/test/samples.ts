@@ -1,4 +1,4 @@
-import type { AppState, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, SubmissionView } from '@/ipc/bindings';
+import type { AppState, ApprovalView, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, SubmissionView } from '@/ipc/bindings';
 
 const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
 const provenance = { level: 'assumed' as const, source: 'not shown' };
@@ -190,8 +190,14 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     relation: null,
     trial: null,
     purged: null,
+    approval: null,
     ...some,
   };
+}
+
+/** What somebody asked of a colleague, who hasn't decided. */
+export function approval(some: Partial<ApprovalView> = {}): ApprovalView {
+  return { rows: 4, deletes: false, asked: '2026-11-21T06:00:00Z', askedBy: 'anna', isOwn: true, decision: null, decided: null, decidedBy: null, note: '', ...some };
 }
 
 export function plantOrder(some: Partial<OrderView> = {}): OrderView {

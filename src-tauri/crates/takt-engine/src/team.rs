@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
-use takt_journal::{CarryOver, Journal, Team, TeamAddress, TeamAddressError, TeamCheck, approval::ApprovalRule};
+use takt_journal::{ApprovalRule, CarryOver, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
 use url::{Url, form_urlencoded};
 
 /// The variables of the environment that join a team for one process.

@@ -9,20 +9,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::database::{Connection, OptionalExtension, Row, Transaction, params};
+use crate::approval_rule::rule_of;
+use crate::database::{OptionalExtension, Row, Transaction, params};
 use crate::submission_record::set_state;
 use crate::{Journal, JournalError, NewSubmission, PlanId, StoredWord, SubmissionId, SubmissionState};
-
-/// What of a service's submissions waits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApprovalRule {
-    /// The service's address.
-    pub base_url: String,
-    /// More rows than these wait; absent: rows are no reason to.
-    pub rows_above: Option<u32>,
-    /// Deletes wait, however few.
-    pub deletes: bool,
-}
 
 /// What the second person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
@@ -45,8 +35,18 @@ pub struct Approval {
     pub deletes: bool,
     pub asked: Timestamp,
     pub asked_by: String,
+    /// Whoever asked signed in to the database by the name that this desk has.
+    pub same_login: bool,
     /// Absent while it waits.
     pub outcome: Option<ApprovalOutcome>,
+}
+
+impl Approval {
+    /// Whether it was this person, at this desk, who asked, and so can't approve.
+    #[must_use]
+    pub fn is_asked_by(&self, person: &str) -> bool {
+        self.same_login && account(&self.asked_by) == account(person)
+    }
 }
 
 /// A decision, with who made it.
@@ -82,7 +82,7 @@ impl Approvals<'_> {
         }
         self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT plan, rows, deletes, asked, asked_by, decision, decided, decided_by, note FROM approval
+                "SELECT plan, rows, deletes, asked, asked_by, decision, decided, decided_by, note, asked_login = session_user FROM approval
                  WHERE plan BETWEEN ?1 AND ?2",
             )?;
             let mut rows = statement.query([first, last])?;
@@ -110,18 +110,20 @@ impl Approvals<'_> {
         })
     }
 
-    /// A second person decided. What is declined is stopped.
+    /// A second person decided; whoever asked may only decline, and so withdraw it. What is declined is stopped.
     ///
     /// # Errors
     ///
     /// - [`JournalError::LostRace`]: it doesn't wait, or no longer.
-    /// - [`JournalError::SecondPersonNeeded`]: whoever asked can't decide.
+    /// - [`JournalError::SecondPersonNeeded`]: whoever asked can't approve.
     /// - [`JournalError::RunElsewhere`]: another desk is deciding at this moment.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn decide(&self, plan: PlanId, outcome: &ApprovalOutcome) -> Result<(), JournalError> {
         let run = self.0.claim(plan.first())?;
         self.0.write_by(&run, |transaction| {
-            ensure_other_person(transaction, plan, &outcome.person)?;
+            if outcome.decision == ApprovalDecision::Approved {
+                ensure_other_person(transaction, plan, &outcome.person)?;
+            }
             let sql = "UPDATE approval SET decision = ?2, decided = ?3, decided_by = ?4, decided_login = session_user, note = ?5
                        WHERE plan = ?1 AND decision IS NULL";
             let changed = transaction.execute(
@@ -138,24 +140,6 @@ impl Approvals<'_> {
             }
         })
     }
-}
-
-/// What services have it that submissions wait.
-pub(crate) fn rules(connection: &Connection<'_>) -> Result<Vec<ApprovalRule>, JournalError> {
-    let mut statement =
-        connection.prepare_cached("SELECT base_url, rows_above, deletes FROM approval_rule ORDER BY base_url")?;
-    let rules = statement.query_map([], rule)?.collect::<Result<_, _>>()?;
-    Ok(rules)
-}
-
-/// Replaces the rule of a service; one that has no reason to wait removes it.
-pub(crate) fn write_rule(transaction: &Transaction<'_>, rule: &ApprovalRule) -> Result<(), JournalError> {
-    transaction.execute("DELETE FROM approval_rule WHERE base_url = ?1", [&rule.base_url])?;
-    if rule.deletes || rule.rows_above.is_some() {
-        let sql = "INSERT INTO approval_rule (base_url, rows_above, deletes) VALUES (?1, ?2, ?3)";
-        transaction.execute(sql, params![rule.base_url, rule.rows_above, rule.deletes])?;
-    }
-    Ok(())
 }
 
 /// Has a new plan wait where its service wants that; says whether. All of its items are written down, and none is claimed.
@@ -193,15 +177,6 @@ pub(crate) fn ensure_approved(transaction: &Transaction<'_>, id: SubmissionId) -
     }
 }
 
-fn rule_of(connection: &Connection<'_>, base_url: &str) -> Result<Option<ApprovalRule>, JournalError> {
-    let sql = "SELECT base_url, rows_above, deletes FROM approval_rule WHERE base_url = ?1 AND base_url <> ''";
-    Ok(connection.prepare_cached(sql)?.query_row([base_url], rule).optional()?)
-}
-
-fn rule(row: Row<'_>) -> Result<ApprovalRule, crate::database::DatabaseError> {
-    Ok(ApprovalRule { base_url: row.get(0)?, rows_above: row.get(1)?, deletes: row.get(2)? })
-}
-
 fn read(row: Row<'_>) -> Result<Approval, JournalError> {
     let decision: Option<String> = row.get(5)?;
     let outcome = match decision {
@@ -219,6 +194,7 @@ fn read(row: Row<'_>) -> Result<Approval, JournalError> {
         deletes: row.get(2)?,
         asked: row.get::<_, String>(3)?.parse()?,
         asked_by: row.get(4)?,
+        same_login: row.get(9)?,
         outcome,
     })
 }

@@ -19,6 +19,7 @@
 
 mod abandoned;
 pub mod approval;
+mod approval_rule;
 pub mod attempt;
 pub mod backup;
 mod carry_over;
@@ -69,6 +70,7 @@ mod wait;
 mod writer;
 
 pub use abandoned::ENDED_WHILE_SENDING;
+pub use approval_rule::ApprovalRule;
 pub use carry_over::CarryOver;
 pub use change::{Change, Relation, SubmissionOrigin};
 pub use decision::ItemDetail;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
-use crate::approval::{self, ApprovalRule};
+use crate::approval_rule::{self, ApprovalRule};
 use crate::carry_over::{CarryOver, carry_over};
 use crate::postgres::TeamAddress;
 use crate::team_store::{PasswordSource, TeamCheck, TeamStore};
@@ -62,7 +62,8 @@ impl<'a> Team<'a> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn set_approval_rule(address: TeamAddress, tls: ClientConfig, rule: &ApprovalRule) -> Result<(), JournalError> {
-        TeamStore::new((address, Arc::new(|| None)), tls).write(|transaction| approval::write_rule(transaction, rule))
+        TeamStore::new((address, Arc::new(|| None)), tls)
+            .write(|transaction| approval_rule::write_rule(transaction, rule))
     }
 
     /// What a database says of itself, before it is anybody's.

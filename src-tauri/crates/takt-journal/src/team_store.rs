@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::JournalError;
-use crate::approval::{self, ApprovalRule};
+use crate::approval_rule::{self, ApprovalRule};
 use crate::database::{Connection, DatabaseError, Transaction};
 use crate::group::Group;
 use crate::postgres::{HeldLocks, LockKey, PostgresError, Session, SessionLock, TeamAddress};
@@ -259,7 +259,7 @@ impl TeamStore {
                 clock: clock - now().as_millisecond(),
                 bytes: bytes.unsigned_abs(),
                 running: running(connection)?,
-                approval_rules: approval::rules(connection)?,
+                approval_rules: approval_rule::rules(connection)?,
             })
         })
     }

@@ -241,6 +241,9 @@ impl Submissions {
         if stopped == 0 {
             let shared = Arc::clone(&self.shared);
             run_blocking(move || {
+                if shared.withdraw(id)? {
+                    return Ok(());
+                }
                 let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
                 shared.journal.recover_run(&run, at)?;
                 Ok(shared.journal.change_state(

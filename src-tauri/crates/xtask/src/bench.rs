@@ -42,12 +42,14 @@ mod subject;
 #[cfg(feature = "bench")]
 mod submit;
 #[cfg(feature = "bench")]
+mod team;
+#[cfg(feature = "bench")]
 mod timing;
 
 use crate::{console::print, error::XtaskError};
 
 /// Each with what it measures and its options.
-const BENCHES: [(&str, &str); 6] = [
+const BENCHES: [(&str, &str); 7] = [
     (
         "plant",
         "the practice plant against a bare axum handler, Prism, json-server and WireMock
@@ -92,6 +94,15 @@ const BENCHES: [(&str, &str); 6] = [
         --lines N      how many lines it has (50,000)
         --rounds N     how often each is measured (5)",
     ),
+    (
+        "team",
+        "a team's PostgreSQL against a file of one's own; many desks at once; what another desk sends, seen and taken over
+        --quick        about a minute
+        --items N      how many orders are sent for the rate (100,000)
+        --rounds N     how often the rate and a takeover are measured (5)
+        --desks N      how many desks send at once (50)
+        --requests N   how many requests each of them makes (20)",
+    ),
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
@@ -113,6 +124,7 @@ fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
         "browse" => browse::run(options),
         "inbox" => inbox::run(options),
         "contract" => contract::run(options),
+        "team" => team::run(options),
         bare::NAME => bare::serve(options),
         contract::PARSE => contract::parse(options),
         hidden if import::HIDDEN.contains(&hidden) => import::act(hidden, options),

@@ -10,7 +10,7 @@ import { CopyButton } from '@/components/controls/CopyButton';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { HeadlineText, useSubmission } from '@/features/submission';
+import { ApprovalPanel, HeadlineText, useSubmission } from '@/features/submission';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ResultCounts } from './ResultCounts';
@@ -29,6 +29,7 @@ export function AboutTab({ id, title, actions }: Props) {
       {error && <ProblemNote problem={toProblem(error)} />}
       <div className={styles.about} data-testid="history-about">
         {submission && <HeadlineText submission={submission} />}
+        {submission && <ApprovalPanel submission={submission} />}
         {submission && <Facts submission={submission} />}
         {data && data.chain.length > 1 && <Chain chain={data.chain} id={id} />}
         {data?.mapping && <Mapping text={data.mapping} />}

@@ -6,6 +6,7 @@ import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { Grid } from '@/components/grid/Grid';
 import { SiteLabel } from '@/components/marks/SiteName';
+import { shownState } from '@/features/submission';
 import { type HistoryQuery, type Problem, type SubmissionView, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
@@ -110,8 +111,8 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
       { headerName: t('history.file'), field: 'file', flex: 1, minWidth: 120 },
       {
         headerName: t('history.state'),
-        width: 104,
-        valueGetter: ({ data }) => data && t(`submission.states.${data.state}`),
+        width: 148,
+        valueGetter: ({ data }) => data && t(`submission.states.${shownState(data.state, data.approval)}`),
       },
       { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: Rows },
       { headerName: t('history.results'), width: 220, cellRenderer: Results },

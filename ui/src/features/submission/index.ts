@@ -1,3 +1,5 @@
+export { ApprovalPanel } from './approval/ApprovalPanel';
+export { awaitsDecision, isHeld, shownState } from './common/approval';
 export { HeadlineText } from './common/HeadlineText';
 export { PlanTabs } from './common/PlanTabs';
 export { results } from './common/results';

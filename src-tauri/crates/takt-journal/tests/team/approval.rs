@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use takt_journal::{
-    Journal, JournalError, NewSubmission, PlanId, PostgresError, Relation, Run, SiteAddress, SubmissionId,
-    SubmissionOrigin, SubmissionState, Team, TeamAddress,
-    approval::{Approval, ApprovalDecision, ApprovalOutcome, ApprovalRule},
+    ApprovalRule, Journal, JournalError, NewSubmission, PlanId, PostgresError, Relation, Run, SiteAddress,
+    SubmissionId, SubmissionOrigin, SubmissionState, Team, TeamAddress,
+    approval::{Approval, ApprovalDecision, ApprovalOutcome},
     item::NewItem,
     step::{NewPlan, NewStep},
 };
@@ -66,7 +66,9 @@ fn more_rows_than_the_rule_allows_wait_until_another_person_approves() {
     approvals.decide(of, &yes).unwrap();
     assert!(matches!(approvals.decide(of, &yes), Err(JournalError::LostRace { .. })), "once");
     let asked_by = "anna@pc1".to_owned();
-    let kept = Approval { plan: of, rows: 3, deletes: false, asked: at(0), asked_by, outcome: Some(yes) };
+    let kept =
+        Approval { plan: of, rows: 3, deletes: false, asked: at(0), asked_by, same_login: true, outcome: Some(yes) };
+    assert!(kept.is_asked_by("ANNA@pc9") && !kept.is_asked_by("bert@pc1"));
     assert_eq!(approvals.of(of).unwrap(), Some(kept));
     assert!(approvals.open().unwrap().is_empty());
 

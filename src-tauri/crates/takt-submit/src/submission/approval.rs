@@ -31,7 +31,7 @@ pub struct ApprovalView {
     /// ISO 8601 with Z.
     pub asked: String,
     pub asked_by: String,
-    /// This desk's person asked, and so can't decide.
+    /// This desk's person asked, and so can only withdraw it.
     pub is_own: bool,
     /// Absent while it waits.
     pub decision: Option<ApprovalDecision>,
@@ -44,12 +44,12 @@ pub struct ApprovalView {
 impl ApprovalView {
     /// As this desk's person sees it.
     pub(super) fn of(approval: Approval, person: &str) -> Self {
+        let is_own = approval.is_asked_by(person);
         let Approval { rows, deletes, asked, asked_by, outcome, .. } = approval;
         let (decision, decided, decided_by, note) = match outcome {
             Some(made) => (Some(made.decision), Some(made.at.to_string()), Some(made.person), made.note),
             None => (None, None, None, String::new()),
         };
-        let is_own = asked_by == person;
         Self { rows, deletes, asked: asked.to_string(), asked_by, is_own, decision, decided, decided_by, note }
     }
 }
@@ -108,13 +108,13 @@ impl Submissions {
     }
 
     /// This desk's person decides about the plan that a submission is a step of. What is approved can be resumed from then on, by
-    /// anybody; what is declined is stopped.
+    /// anybody; what is declined is stopped. Whoever asked may decline, and so withdraw it.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it doesn't wait for that, or no longer (`state-changed`), this person
-    ///   asked for it (`second-person-needed`), or somebody decides at this moment (`running-elsewhere`).
+    ///   asked for it and can't approve it (`second-person-needed`), or somebody decides at this moment (`running-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn decide_approval(
         &self,
@@ -124,12 +124,7 @@ impl Submissions {
     ) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
         let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
-        run_blocking(move || {
-            let plan = shared.journal.submission(id)?.plan;
-            let outcome = ApprovalOutcome { decision, at: (shared.clock)(), person: shared.person.clone(), note };
-            Ok(shared.journal.plans().approvals().decide(plan, &outcome)?)
-        })
-        .await?;
+        run_blocking(move || shared.decide_approval(id, decision, note)).await?;
         let view = self.plan(id)?;
         view.submissions.iter().for_each(|step| self.shared.publish(step.id, None));
         Ok(view)
@@ -137,6 +132,22 @@ impl Submissions {
 }
 
 impl Shared {
+    fn decide_approval(&self, id: SubmissionId, decision: ApprovalDecision, note: String) -> Result<(), Problem> {
+        let plan = self.journal.submission(id)?.plan;
+        let outcome = ApprovalOutcome { decision, at: (self.clock)(), person: self.person.clone(), note };
+        Ok(self.journal.plans().approvals().decide(plan, &outcome)?)
+    }
+
+    /// Whoever stops what waits withdraws it. Says whether it waited.
+    pub(super) fn withdraw(&self, id: SubmissionId) -> Result<bool, Problem> {
+        let plan = self.journal.submission(id)?.plan;
+        let waits = self.journal.plans().approvals().of(plan)?.is_some_and(|approval| approval.outcome.is_none());
+        if waits {
+            self.decide_approval(id, ApprovalDecision::Declined, String::new())?;
+        }
+        Ok(waits)
+    }
+
     /// The approvals of submissions' plans.
     pub(super) fn approvals_of(
         &self,

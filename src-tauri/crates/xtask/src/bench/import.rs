@@ -6,7 +6,7 @@ mod readers;
 mod rows;
 mod session;
 mod startup;
-mod sync;
+pub(super) mod sync;
 mod whole;
 mod window;
 

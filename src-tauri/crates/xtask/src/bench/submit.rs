@@ -3,9 +3,9 @@
 
 mod bare;
 mod bare_writing;
-mod engine;
-mod figures;
-mod orders;
+pub(super) mod engine;
+pub(super) mod figures;
+pub(super) mod orders;
 mod preview;
 
 use crate::{

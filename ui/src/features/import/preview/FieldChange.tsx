@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '@/base/useFormats';
-import type { ImportView, PreviewField, Value as Json } from '@/ipc/bindings';
+import { split } from '@/base/values/previewFields';
+import { OldNew } from '@/components/values/OldNew';
+import type { ImportView, PreviewField } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
-import { shown, split } from './previewKinds';
 import styles from './preview.module.css';
 
 type Props = { view: ImportView; field: PreviewField; /** There is nothing yet: no old value to show. */ created?: boolean };
@@ -20,29 +20,9 @@ export function FieldChange({ view, field, created = false }: Props) {
 
 /** Old and new; of what is created the new one alone. */
 export function Values({ view, field, created = false }: Props) {
-  const { t } = useTranslation();
   const { field: path } = split(field.field);
   const kind = view.fields.find((one) => one.path === path)?.kind ?? null;
-  return (
-    <>
-      {!created && (
-        <>
-          <del className={styles.old} aria-label={t('preview.old')}>
-            <Value value={field.old} kind={kind} />
-          </del>{' '}
-        </>
-      )}
-      <ins className={styles.new} aria-label={t('preview.new')}>
-        <Value value={field.new} kind={kind} />
-      </ins>
-    </>
-  );
-}
-
-function Value({ value, kind }: { value: Json; kind: string | null }) {
-  const { t } = useTranslation();
-  const { decimal, serviceTime } = useFormats();
-  return shown(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime }) ?? t('preview.empty');
+  return <OldNew field={field} kind={kind} created={created} />;
 }
 
 /** A field as a person reads it, with the part that it belongs to. */

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
+import { KindMark } from '@/components/marks/KindMark';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import type { ImportView, PreviewField, PreviewRow } from '@/ipc/bindings';
 import { ErrorTexts } from './ErrorTexts';
 import { useName, Values } from './FieldChange';
-import { KindMark } from './KindMark';
 import styles from './preview.module.css';
 
 /** Everything that would change of one row. */

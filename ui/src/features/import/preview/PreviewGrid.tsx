@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Grid } from '@/components/grid/Grid';
+import { KindMark } from '@/components/marks/KindMark';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import {
   type ImportView,
@@ -15,7 +16,6 @@ import {
 import { toProblem } from '@/ipc/problem';
 import { ErrorTexts } from './ErrorTexts';
 import { FieldChange } from './FieldChange';
-import { KindMark } from './KindMark';
 import styles from './preview.module.css';
 
 type Props = {

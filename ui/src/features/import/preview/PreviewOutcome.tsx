@@ -2,10 +2,9 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
+import { KindSign, kinds } from '@/components/marks/KindMark';
 import { useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
-import { KindSign } from './KindMark';
-import { kinds } from './previewKinds';
 import { useCurrentPreview } from './usePreview';
 import styles from './preview.module.css';
 

@@ -1,11 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
+import { KindSign, kinds } from '@/components/marks/KindMark';
 import { StepTabs } from '@/components/page/StepTabs';
 import styles from '@/components/page/tabs.module.css';
 import type { PreviewStep } from '@/ipc/bindings';
-import { KindSign } from './KindMark';
-import { kinds } from './previewKinds';
 
 type Props = { steps: PreviewStep[]; chosen: number; choose: (step: number) => void };
 

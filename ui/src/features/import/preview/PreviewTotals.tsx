@@ -2,8 +2,8 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
+import { KindSign } from '@/components/marks/KindMark';
 import type { PreviewCounts, PreviewKind } from '@/ipc/bindings';
-import { KindSign } from './KindMark';
 import { shownKinds } from './previewKinds';
 import styles from '../common/counts.module.css';
 

@@ -6,11 +6,12 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
+import { appState, approval, importView, operation, plan, plantOverview, submission } from '@/test/samples';
 
 const works = 'Works Süd';
 let asked: (string | null)[] = [];
 let trials: unknown[] = [];
+let answers: typeof usual = {};
 
 function production() {
   const state = appState(true);
@@ -38,7 +39,7 @@ const preview = {
   stale: false,
 };
 
-const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+const usual: Record<string, (given: Record<string, unknown>) => unknown> = {
   app_state: production,
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
@@ -60,7 +61,7 @@ beforeAll(async () => {
 beforeEach(() => {
   asked = [];
   trials = [];
-  answers['operations'] = () => [operation()];
+  answers = { ...usual };
   mockWindows('main');
   mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
@@ -119,6 +120,20 @@ test('where nothing was sent like this before, one row is sent as a test first',
   fireEvent.click(trial);
   await screen.findByTestId('guard');
   expect(trials).toEqual([1]);
+});
+
+test('what a colleague has to approve first is told at once, and nothing is there to send it', async () => {
+  const held = submission({ site: works, state: 'paused', approval: approval() });
+  Object.assign(answers, { submission_start: () => plan(held), plan_get: () => plan(held), submission_get: () => held });
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('sample-materials.sync'));
+  await screen.findByTestId('step-file');
+  await look();
+  fireEvent.click(await screen.findByTestId('send'));
+  expect((await screen.findByTestId('approval')).textContent).toContain("Waiting for a colleague's approval");
+  expect(screen.getByTestId('results')).toBeDefined();
+  expect(screen.getByTestId('new-import').dataset['variant']).toBe('filled');
+  for (const button of ['resume', 'pause', 'stop', 'batch-strip']) expect([button, screen.queryByTestId(button)]).toEqual([button, null]);
 });
 
 test('who cancels has sent nothing, reads no complaint, and can send later', async () => {

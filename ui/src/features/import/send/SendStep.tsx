@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
-import { PlanProgress, usePlan } from '@/features/submission';
+import { PlanProgress, isHeld, usePlan } from '@/features/submission';
 import type { ImportView, SubmissionView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
 import { SendForm } from './SendForm';
@@ -22,7 +22,7 @@ export function SendStep({ view }: { view: ImportView }) {
 function Sending({ id }: { id: number }) {
   const { plan, problem } = usePlan(id);
   const { goStep, step } = useImport();
-  const finished = plan !== undefined && !plan.running && plan.submissions.every(isThrough);
+  const finished = plan !== undefined && !plan.running && (plan.submissions.some(isHeld) || plan.submissions.every(isThrough));
   // What a planner came for is each row's result: it is shown as soon as there is nothing left to watch.
   useEffect(() => {
     if (finished && step === 'send') goStep('results');

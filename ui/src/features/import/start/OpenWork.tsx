@@ -10,6 +10,7 @@ import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useImport } from '@/features/import-session';
+import { awaitsDecision, isHeld } from '@/features/submission';
 import { type RecentFileView, type SubmissionView, commands } from '@/ipc/bindings';
 import { useDraftWords } from '../common/useDraftWords';
 import { DiscardDraft } from './DiscardDraft';
@@ -43,8 +44,9 @@ function useOpenSubmissions(): SubmissionView[] {
   return data?.filter((one) => waits(one) && !told.includes(one.id)) ?? [];
 }
 
-function waits({ state, counts }: SubmissionView): boolean {
-  return counts.unconfirmed > 0 || state === 'paused';
+/** What waits for this person's approval, the bar tells. */
+function waits(submission: SubmissionView): boolean {
+  return submission.counts.unconfirmed > 0 || (submission.state === 'paused' && !awaitsDecision(submission));
 }
 
 function OpenSubmission({ submission }: { submission: SubmissionView }) {
@@ -61,7 +63,9 @@ function OpenSubmission({ submission }: { submission: SubmissionView }) {
     <li>
       <span className={styles.name}>{submission.file || submission.operation}</span>
       <span className={styles.state}>
-        {what} {t('home.sentTo', { site: site(submission.site), when: recently(submission.started) })}
+        {isHeld(submission)
+          ? t('home.approval', { count: total, number: number(total), site: site(submission.site), when: recently(submission.started) })
+          : `${what} ${t('home.sentTo', { site: site(submission.site), when: recently(submission.started) })}`}
       </span>
       <Button size="compact-sm" onClick={() => go({ page: 'history', submission: submission.id })} data-testid="open-submission">
         {t('home.openResults')}

@@ -7,7 +7,7 @@ import { App } from '@/app/App';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import type { RecentFileView } from '@/ipc/bindings';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+import { appState, approval, importView, operation, plantOverview, submission } from '@/test/samples';
 
 const now = new Date().toISOString();
 
@@ -16,9 +16,10 @@ function file(name: string, more: Partial<RecentFileView>): RecentFileView {
 }
 
 let files: RecentFileView[] = [];
+let answers: Record<string, () => unknown> = {};
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 
-const answers: Record<string, () => unknown> = {
+const usual: Record<string, () => unknown> = {
   app_state: () => appState(true),
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
@@ -37,6 +38,7 @@ beforeAll(async () => {
 beforeEach(() => {
   calls = [];
   files = [];
+  answers = { ...usual };
   mockWindows('main');
   mockIPC(
     (command, given) => {
@@ -77,6 +79,19 @@ test('interrupted work comes first, then recent files with what became of them',
   expect(found.violations.map(({ id }) => id)).toEqual([]);
   await act(async () => fireEvent.click(known as HTMLElement));
   expect(calls.findLast(({ command }) => command === 'recent_open')?.given).toMatchObject({ hash: 'sent.xlsx' });
+});
+
+test('what waits for a colleague is told to whoever asked, and is no work of others to continue', async () => {
+  const paused = submission({ state: 'paused', person: 'anna', started: now });
+  const both = [
+    { ...paused, id: 8, file: 'own.xlsx', approval: approval({ isOwn: true }) },
+    { ...paused, id: 9, file: 'other.xlsx', approval: approval({ isOwn: false }) },
+  ];
+  answers['submission_list'] = () => both;
+  await open();
+  const work = await screen.findByRole('region', { name: 'Continue where you left off' });
+  expect(work.textContent).toMatch(/own\.xlsx4 rows to Practice wait for approval \(today, /u);
+  expect(work.textContent).not.toContain('other.xlsx');
 });
 
 test('a draft is discarded once a person said so', async () => {

@@ -21,6 +21,7 @@ const found: TeamCheckView = {
   clockSeconds: -0.31,
   megabytes: 12.34,
   running: [{ submission: 7, desk: 'bert' }],
+  approvalRules: [{ service: 'https://works.example', rowsAbove: 100, deletes: true }],
 };
 const member: TeamView = { address: found.address, user: 'anna', byEnvironment: false };
 
@@ -93,6 +94,7 @@ test('a team is joined by its address, what its database says is shown, and no p
   expect(calls.findLast(({ command }) => command === 'team_join')?.given).toEqual({ address, password });
   const facts = screen.getByTestId('team-checked').textContent;
   for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '0.3 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
+  expect(facts).toContain('Submissions of more than 100 rows to https://works.example, and everything that deletes, wait for a second person.');
   expect(screen.queryByTestId('team-password')).toBeNull();
   expect(await axeFinds()).toEqual([]);
   const kept = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(({ state }) => state);

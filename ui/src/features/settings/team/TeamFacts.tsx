@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import type { TeamCheckView, TeamView } from '@/ipc/bindings';
+import type { ApprovalRuleView, TeamCheckView, TeamView } from '@/ipc/bindings';
 import styles from '../common/settings.module.css';
 
 /** Where the team's database is, and what it said of itself where it was asked. */
@@ -39,8 +39,19 @@ function Checked({ check }: { check: TeamCheckView }) {
               <div key={submission}>{t('team.run', { person: desk, submission: number(submission) })}</div>
             ))}
       </Fact>
+      <Fact name={t('team.approvals')}>
+        {check.approvalRules.length === 0 ? t('team.noApprovals') : check.approvalRules.map((rule) => <Rule key={rule.service} rule={rule} />)}
+      </Fact>
     </>
   );
+}
+
+/** What of a service's submissions waits for a second person, as a sentence. */
+function Rule({ rule: { service, rowsAbove, deletes } }: { rule: ApprovalRuleView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  if (rowsAbove === null) return <div>{t('team.approvalDeletes', { service })}</div>;
+  return <div>{t(deletes ? 'team.approvalBoth' : 'team.approvalRows', { count: rowsAbove, rows: number(rowsAbove), service })}</div>;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { submission } from '@/test/samples';
+import { approval, submission } from '@/test/samples';
 import { nextAction } from './nextAction';
 
 test('one action stands out, and what needs a person goes before what is done', () => {
@@ -9,6 +9,9 @@ test('one action stands out, and what needs a person goes before what is done', 
   const ended = (counts: Partial<typeof none>) => submission({ state: 'finished', counts: { ...none, ...counts } });
   expect(nextAction(submission(), known)).toBeNull();
   expect(nextAction({ ...ended({ pending: 2, unconfirmed: 1 }), state: 'paused' }, known)).toBe('continue');
+  expect(nextAction({ ...ended({ pending: 2 }), state: 'paused', approval: approval() }, known)).toBe('leave');
+  expect(nextAction({ ...ended({ pending: 2 }), state: 'paused', approval: approval({ isOwn: false }) }, known)).toBeNull();
+  expect(nextAction({ ...ended({ pending: 2 }), state: 'paused', approval: approval({ decision: 'approved' }) }, known)).toBe('continue');
   expect(nextAction(ended({ unconfirmed: 1, rejected: 3 }), known)).toBe('look-up');
   expect(nextAction(ended({ unconfirmed: 1, rejected: 3 }), { ...known, readable: false })).toBe('decide');
   expect(nextAction(ended({ rejected: 3 }), known)).toBe('fix');

@@ -5,6 +5,7 @@ import { useFormats } from '@/base/useFormats';
 import { useNouns } from '@/base/useNouns';
 import { useSiteName } from '@/components/marks/SiteName';
 import type { SubmissionView } from '@/ipc/bindings';
+import { isHeld, shownState } from './approval';
 import { ownOperation } from './useThings';
 
 /** How a submission stands, in a sentence, and beside it what became of the rest. */
@@ -39,7 +40,9 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     else if (done > 0 && deletes) main = t('headline.deleted', named);
     else if (done > 0 && relation === 'undo') main = t('headline.restored', named);
     else if (done > 0) main = t('headline.sent', named);
-    if (state !== 'finished') main = `${t(`headline.${state}`)} ${main}`;
+    const shown = shownState(state, submission.approval);
+    if (shown !== 'finished') main = `${t(`headline.${shown}`)} ${main}`;
+    if (isHeld(submission)) return { main, rest: '' };
     const part = (key: 'open' | 'unconfirmed' | 'skipped' | 'rejected', count: number) => t(`headline.${key}`, { count, number: number(count) });
     const parts = [
       open > 0 && part('open', open),

@@ -5,6 +5,7 @@ import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { type Decision, type PlanView, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { isHeld } from './approval';
 import { refreshPlan, storePlan } from './usePlan';
 
 /** A submission as it stands; the engine's events keep it fresh. */
@@ -70,5 +71,5 @@ export function useSteering(id: number): Steering {
 }
 
 export function canGoOn(submission: SubmissionView): boolean {
-  return submission.state !== 'running' && submission.state !== 'finished' && submission.counts.pending > 0;
+  return submission.state !== 'running' && submission.state !== 'finished' && submission.counts.pending > 0 && !isHeld(submission);
 }

@@ -7,6 +7,7 @@ import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { SubmissionView } from '@/ipc/bindings';
+import { isFirstStart } from '../common/approval';
 import { canGoOn, useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
@@ -28,7 +29,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
             disabled={busy}
             data-testid="resume"
           >
-            <SteadyLabel label={t('submission.goOn')} other={t('submission.pause')} />
+            <SteadyLabel label={t(isFirstStart(submission) ? 'approval.send' : 'submission.goOn')} other={t('submission.pause')} />
           </Button>
         ) : (
           <Button

@@ -1,5 +1,6 @@
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { SubmissionView } from '@/ipc/bindings';
+import { isHeld } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { BatchStrip } from './BatchStrip';
@@ -12,7 +13,7 @@ export function SubmissionProgress({ submission }: { submission: SubmissionView 
   return (
     <div className={styles.running}>
       <HeadlineText submission={submission} />
-      <RunControls submission={submission} />
+      {!isHeld(submission) && <RunControls submission={submission} />}
       {submission.problem && <ProblemNote problem={submission.problem} />}
       <BatchStrip submission={submission} />
       <Totals counts={submission.counts} total={submission.total} moving />

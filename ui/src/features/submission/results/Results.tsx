@@ -8,6 +8,8 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import type { RowResult, ResultRow, SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { ApprovalPanel } from '../approval/ApprovalPanel';
+import { isHeld } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { useSubmission } from '../common/useSubmission';
@@ -77,7 +79,8 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
       <div className={styles.results} data-testid="results" data-state={submission.state}>
         <div className={styles.top}>
           <HeadlineText submission={submission} />
-          {submission.state === 'finished' ? null : <RunControls submission={submission} />}
+          <ApprovalPanel submission={submission} />
+          {submission.state === 'finished' || isHeld(submission) ? null : <RunControls submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
           <div className={own.actions} role="group" aria-label={t('headline.next')}>

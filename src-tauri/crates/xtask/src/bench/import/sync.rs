@@ -23,7 +23,7 @@ use crate::{
     process::catch,
 };
 
-const SITE: &str = "bench";
+pub(in crate::bench) const SITE: &str = "bench";
 /// No keychain of this computer is touched: there is none on this bus.
 const NO_BUS: &str = "unix:path=/nowhere";
 const MEGABYTE: f64 = 1024.0 * 1024.0;
@@ -34,10 +34,7 @@ pub(super) fn memory((rows, seed): (u32, u64), report: &mut Report) -> Result<()
     let plant = Plant::start("takt plant", &[])?;
     let home = folder().join("sync");
     drop(fs::remove_dir_all(&home));
-    let passphrase = home.join("passphrase");
-    write(&passphrase, b"of the bench alone\n")?;
-    add_site(&home, &plant)?;
-    sign_in(&home, plant.subject.address)?;
+    signed_in(&home, &plant)?;
     let mut sync = command(&home);
     sync.arg("sync").arg(&file).args(["--to", "work-orders.sync", "--site", SITE, "--yes"]);
     let start = Instant::now();
@@ -61,7 +58,14 @@ pub(super) fn memory((rows, seed): (u32, u64), report: &mut Report) -> Result<()
     fs::remove_dir_all(&home).map_err(XtaskError::file(&home))
 }
 
-fn command(home: &Path) -> Command {
+/// A home whose site is this plant, with somebody signed in.
+pub(in crate::bench) fn signed_in(home: &Path, plant: &Plant) -> Result<(), XtaskError> {
+    write(&home.join("passphrase"), b"of the bench alone\n")?;
+    add_site(home, plant)?;
+    sign_in(home, plant.subject.address)
+}
+
+pub(in crate::bench) fn command(home: &Path) -> Command {
     let mut command = takt();
     command.env("TAKT_HOME", home).env("TAKT_VAULT_PASSPHRASE_FILE", home.join("passphrase"));
     command.env("DBUS_SESSION_BUS_ADDRESS", NO_BUS);

@@ -15,6 +15,7 @@ use takt_engine::{
     import::ItemSet,
     item::{Item, RowId},
     submission::{SubmissionRequest, SubmissionView},
+    team::TeamChoice,
 };
 
 use super::orders::{Done, SendRequest};
@@ -23,10 +24,10 @@ use crate::{
     error::XtaskError,
 };
 
-pub(super) const NAME: &str = "sending";
+pub(in crate::bench) const NAME: &str = "sending";
 
 pub(super) const SITE: &str = "practice";
-pub(super) const OPERATION: &str = "work-orders.sync";
+pub(in crate::bench) const OPERATION: &str = "work-orders.sync";
 const SHEET: &str = "Orders";
 
 pub(super) fn send(wish: &SendRequest) -> Result<Done, XtaskError> {
@@ -42,20 +43,8 @@ pub(super) fn send(wish: &SendRequest) -> Result<Done, XtaskError> {
 
 async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     let engine = engine(wish, home)?;
-    let set = ItemSet {
-        operation: OPERATION.to_owned(),
-        file: "orders.xlsx".to_owned(),
-        sheet: SHEET.to_owned(),
-        ..ItemSet::default()
-    };
-    let request = SubmissionRequest {
-        site: SITE.to_owned(),
-        steps: vec![set.into()],
-        batch_size: Some(wish.size),
-        ..SubmissionRequest::default()
-    };
     let began = Instant::now();
-    let id = engine.submissions().submit_from(request, items(wish)).await?.id.first();
+    let id = engine.submissions().submit_from(request(wish), items(wish)).await?.id.first();
     let written = began.elapsed().as_secs_f64();
     let sending = Instant::now();
     if let Some(seconds) = wish.seconds {
@@ -68,14 +57,30 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     Ok(done(&view, seconds, written))
 }
 
-pub(super) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
+pub(in crate::bench) fn request(wish: &SendRequest) -> SubmissionRequest {
+    let set = ItemSet {
+        operation: OPERATION.to_owned(),
+        file: "orders.xlsx".to_owned(),
+        sheet: SHEET.to_owned(),
+        ..ItemSet::default()
+    };
+    SubmissionRequest {
+        site: SITE.to_owned(),
+        steps: vec![set.into()],
+        batch_size: Some(wish.size),
+        ..SubmissionRequest::default()
+    }
+}
+
+pub(in crate::bench) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
+    let given = |address: &String| TeamChoice::Given { address: address.clone(), password: None };
     let engine = Engine::open(EngineConfig {
         home,
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: String::new(),
-        team: takt_engine::team::TeamChoice::default(),
+        team: wish.team.as_ref().map(given).unwrap_or_default(),
     })?;
     engine.set_practice(ServiceAccess {
         base_url: wish.member("base_url"),
@@ -89,7 +94,7 @@ pub(super) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Prob
     Ok(engine)
 }
 
-fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
+pub(in crate::bench) fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
     (2..).zip(wish.orders()).map(|(row, body)| Item {
         rows: vec![RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(row) }],
         key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),

@@ -170,13 +170,13 @@ pub(super) fn memory(few: u32, many: u32, report: &mut Report) -> Result<(), Xta
     Ok(())
 }
 
-fn wish(plant: &Plant, items: u32, around: u32) -> SendRequest {
+pub(in crate::bench) fn wish(plant: &Plant, items: u32, around: u32) -> SendRequest {
     let (plant, token): (Value, String) = plant.told();
-    SendRequest { plant, token, items, around, size: SIZE, seconds: None }
+    SendRequest { plant, token, items, around, size: SIZE, seconds: None, team: None }
 }
 
 /// One of the hidden programs, and what it says at its end.
-fn started(name: &str, wish: &SendRequest) -> Result<Done, XtaskError> {
+pub(in crate::bench) fn started(name: &str, wish: &SendRequest) -> Result<Done, XtaskError> {
     let here = std::env::current_exe().map_err(XtaskError::file("the bench"))?;
     let mut command = program(&here.to_string_lossy());
     command.args(["bench", name]).arg(serde_json::to_string(wish).unwrap_or_default());

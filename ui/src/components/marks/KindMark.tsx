@@ -1,7 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
 import type { PreviewKind } from '@/ipc/bindings';
-import styles from './preview.module.css';
+import styles from './kind.module.css';
+
+/** In the order in which a planner asks. */
+export const kinds: readonly PreviewKind[] = ['new', 'changed', 'same', 'conflict', 'unknown', 'blocked'];
 
 const signs: Record<PreviewKind, string> = {
   new: '+',

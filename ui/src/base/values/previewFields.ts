@@ -1,0 +1,30 @@
+import type { Field, Value as Json } from '@/ipc/bindings';
+
+/** `rawMaterials[M-1].quantity` as the field `rawMaterials.quantity` of the part `M-1`. */
+export function split(path: string): { field: string; part: string | null } {
+  const from = path.indexOf('[');
+  const to = path.lastIndexOf(']');
+  if (from < 0 || to < from) return { field: path, part: null };
+  return { field: path.slice(0, from) + path.slice(to + 1), part: path.slice(from + 1, to) };
+}
+
+type Words = { yes: string; no: string; decimal: (value: number) => string; serviceTime: (text: string) => string };
+
+/** A value of a field as a person reads it; nothing where there is none. Codes and texts stay as they are. */
+export function shown(value: Json, kind: string | null, words: Words): string | null {
+  if (value === null || value === '') return null;
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'number') return kind === 'integer' ? String(value) : words.decimal(value);
+  if (typeof value === 'string') return kind === 'date-time' ? words.serviceTime(value) : value;
+  return JSON.stringify(value);
+}
+
+/** The contract's fields on the way to one, its list's before its own; none where the contract doesn't know it. */
+export function fieldsTo(fields: readonly Field[], path: string): Field[] {
+  const [first = '', ...rest] = path.split('.');
+  const field = fields.find(({ name }) => name === first);
+  if (!field) return [];
+  if (rest.length === 0) return [field];
+  const inner = fieldsTo(field.fields, rest.join('.'));
+  return inner.length === 0 ? [] : [field, ...inner];
+}

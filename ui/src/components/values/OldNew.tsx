@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { shown } from '@/base/values/previewFields';
+import type { PreviewField, Value as Json } from '@/ipc/bindings';
+import styles from './oldNew.module.css';
+
+type Props = {
+  field: PreviewField;
+  /** What the contract says that its values are. */
+  kind: string | null;
+  /** There is nothing yet: no old value to show. */
+  created?: boolean;
+};
+
+/** Old and new; of what is created the new one alone. */
+export function OldNew({ field, kind, created = false }: Props) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {!created && (
+        <>
+          <del className={styles.old} aria-label={t('preview.old')}>
+            <Value value={field.old} kind={kind} />
+          </del>{' '}
+        </>
+      )}
+      <ins className={styles.new} aria-label={t('preview.new')}>
+        <Value value={field.new} kind={kind} />
+      </ins>
+    </>
+  );
+}
+
+function Value({ value, kind }: { value: Json; kind: string | null }) {
+  const { t } = useTranslation();
+  const { decimal, serviceTime } = useFormats();
+  return shown(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime }) ?? t('preview.empty');
+}

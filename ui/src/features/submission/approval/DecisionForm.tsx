@@ -1,0 +1,76 @@
+import { Button, Group, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type ApprovalDecision, type ApprovalView, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { refreshPlan, storePlan } from '../common/usePlan';
+import styles from './approval.module.css';
+
+/** As many characters as the engine keeps. */
+const LONGEST_NOTE = 1000;
+
+/** The second person's decision about the whole plan. Nothing is sent by it. */
+export function DecisionForm({ submission, approval }: { submission: SubmissionView; approval: ApprovalView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const site = useSiteName()(submission.site);
+  const queries = useQueryClient();
+  const [note, setNote] = useState('');
+  const [asking, { open, close }] = useDisclosure(false);
+  const decide = useMutation({
+    mutationFn: (decision: ApprovalDecision) => commands.approvalDecide(submission.id, decision, note),
+    onSuccess: storePlan,
+    onError: () => {
+      // Another one may have decided meanwhile.
+      void queries.invalidateQueries({ queryKey: queryKeys.submission(submission.id) });
+      refreshPlan(submission.plan);
+    },
+    onSettled: () => {
+      close();
+      void queries.invalidateQueries({ queryKey: queryKeys.approvals });
+    },
+  });
+  const decline = t('approval.declineTitle', { count: approval.rows, rows: number(approval.rows), site });
+  return (
+    <div className={styles.decision}>
+      <Textarea
+        label={t('approval.note')}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        maxLength={LONGEST_NOTE}
+        rows={2}
+        data-testid="approval-note"
+      />
+      {decide.error && <ProblemNote problem={toProblem(decide.error)} />}
+      <Group gap={8}>
+        <Button onClick={() => decide.mutate('approved')} disabled={decide.isPending} data-testid="approval-approve">
+          {t('approval.approve')}
+        </Button>
+        <Button variant="default" onClick={open} disabled={decide.isPending} data-testid="approval-decline">
+          {t('approval.declineOpen')}
+        </Button>
+      </Group>
+      {asking && (
+        <Dialog title={decline} close={close}>
+          <p>{t('approval.declineWhat')}</p>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button color="red" onClick={() => decide.mutate('declined')} disabled={decide.isPending} data-testid="approval-decline-confirm">
+              {t('approval.decline')}
+            </Button>
+          </Group>
+        </Dialog>
+      )}
+    </div>
+  );
+}
