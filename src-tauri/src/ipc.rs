@@ -129,6 +129,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             approval::approval_decide,
             decision::submission_find_out,
             decision::submission_decide,
+            decision::submission_skip_claimed,
             decision::submission_unconfirmed_totals,
             decision::submission_rejected,
             decision::import_fix_rejected,

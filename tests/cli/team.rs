@@ -118,15 +118,25 @@ async fn another_desk_goes_on_with_exactly_the_rows_that_a_killed_one_left() {
 async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
     let (plant, address) = (Plant::start(&["--rate-limit", "10/1"]), team());
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let rows = |first, count| orders(first, count).lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
+    let begun = bert.takt.write("begun.csv", orders(900_070, 1) + &rows(900_058, 2) + &rows(900_071, 1));
+    let trial = bert.takt.run(&sync(begun.to_str().unwrap(), &["--trial", "1"]));
+    assert_eq!(trial.code, Some(0), "{}{}", trial.out, trial.err);
     let file = anna.takt.write("week.csv", orders(900_000, 60));
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
-    applied(&plant, 2).await;
+    applied(&plant, 3).await;
+    let resumed = bert.takt.run(&["resume", "1"]);
+    assert!(resumed.code == Some(2) && resumed.err.contains("2 of these rows"), "{}{}", resumed.out, resumed.err);
+    let skipped = bert.takt.run(&["decide", "1", "--skip-claimed"]);
+    assert_eq!(skipped.code, Some(0), "{}{}", skipped.out, skipped.err);
+    let resumed = bert.takt.run(&["resume", "1", "--json"]).summary();
+    assert_eq!((&resumed["accepted"], &resumed["skipped"]), (&2.into(), &2.into()), "{resumed}");
     let overlapping = bert.takt.write("own.csv", orders(900_058, 4));
     let overlapping = overlapping.to_str().unwrap();
     let refused = bert.takt.run(&sync(overlapping, &[]));
     assert_eq!(refused.code, Some(2), "{}{}", refused.out, refused.err);
     assert!(refused.err.contains("2 of these rows") && refused.err.contains("week.csv"), "{}", refused.err);
-    assert_eq!(history(&bert.takt).len(), 1, "nothing of what was refused stays");
+    assert_eq!(history(&bert.takt).len(), 2, "nothing of what was refused stays");
 
     let rest = bert.takt.run(&sync(overlapping, &["--claimed", "leave-out"]));
     let summary = rest.summary();
@@ -137,7 +147,7 @@ async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
     assert_eq!(waited.summary()["accepted"], 3, "{}{}", waited.out, waited.err);
     assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.complained());
     let all = plant.applied(ORDERS).await;
-    assert_eq!(all.len(), 62);
+    assert_eq!(all.len(), 64);
     assert!(all.values().all(|found| found.refused == 0), "{all:?}");
 }
 

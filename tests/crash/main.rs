@@ -15,5 +15,7 @@ mod load;
 mod receiving;
 #[cfg(unix)]
 mod team;
+#[cfg(unix)]
+mod team_network;
 mod undo;
 mod world;

@@ -22,14 +22,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 const SPAN: u64 = 2_500;
 
 /// A database that is set up, as IT does it once.
-fn team(cluster: &Cluster) -> String {
+pub(crate) fn team(cluster: &Cluster) -> String {
     let address = cluster.database();
     let ran = Takt::new().run(&["team", "init", &address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     address
 }
 
-fn joined(address: &str) -> Takt {
+pub(crate) fn joined(address: &str) -> Takt {
     let takt = Takt::new();
     let ran = takt.run(&["team", "join", address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
@@ -37,7 +37,7 @@ fn joined(address: &str) -> Takt {
 }
 
 /// However they end.
-fn wait(programs: &mut [Program]) {
+pub(crate) fn wait(programs: &mut [Program]) {
     for program in programs {
         let _ = program.wait(LIMIT);
     }

@@ -48,7 +48,7 @@ pub use place::{built, repository, results, sample};
 pub use plant::{Applied, Plant};
 pub use program::Program;
 pub use reads::{OF_TEMPLATE, READS};
-pub use relay::{Exchange, Relay};
+pub use relay::{Exchange, FreezePoint, Relay};
 pub use second_plant::SecondPlant;
 pub use spreadsheet::workbook;
 pub use takt::{Ran, Takt};

@@ -133,6 +133,17 @@ impl Program {
         signal("INT", &self.child.id().to_string());
     }
 
+    /// It stands still, as on a computer that sleeps, until it wakes.
+    #[cfg(unix)]
+    pub fn suspend(&self) {
+        signal("STOP", &self.child.id().to_string());
+    }
+
+    #[cfg(unix)]
+    pub fn wake(&self) {
+        signal("CONT", &self.child.id().to_string());
+    }
+
     /// Asks it to end, and waits until it has.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> ExitStatus {

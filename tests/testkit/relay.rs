@@ -1,20 +1,27 @@
 //! A relay in front of a server: it hands on whatever comes, in both directions, and keeps every exchange. On wish it puts
-//! another text of the same length in an answer's place.
+//! another text of the same length in an answer's place, or fails as a network does.
+
+mod network_fault;
 
 use std::{
     fmt,
     io::{Read, Write},
-    net::{Shutdown, TcpListener, TcpStream},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
 };
 
 use serde_json::Value;
 
-/// Relays until the test ends.
+pub use network_fault::FreezePoint;
+use network_fault::Network;
+
+/// Ends with its guard, and all its connections with it.
 pub struct Relay {
+    address: SocketAddr,
     url: String,
     connections: Arc<Mutex<Vec<Connection>>>,
+    network: Arc<Network>,
 }
 
 /// The bytes of one connection, in each direction.
@@ -56,24 +63,61 @@ impl Relay {
     pub fn replacing(server: &str, texts: (&'static str, &'static str)) -> Self {
         assert_eq!(texts.0.len(), texts.1.len(), "a body's length stays");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let url = format!("http://{}", listener.local_addr().expect("it has an address"));
-        let (server, connections) = (server.to_owned(), Arc::new(Mutex::new(Vec::new())));
-        let kept = Arc::clone(&connections);
+        let address = listener.local_addr().expect("it has an address");
+        let relay =
+            Self { address, url: format!("http://{address}"), connections: Arc::default(), network: Arc::default() };
+        let (server, kept, network) = (server.to_owned(), Arc::clone(&relay.connections), Arc::clone(&relay.network));
         thread::spawn(move || {
             for near in listener.incoming().flatten() {
-                let Ok(far) = TcpStream::connect(&server) else { continue };
+                if network.is_over() {
+                    return;
+                }
+                let is_open = network.wait_until_open();
+                let Some(far) = is_open.then(|| TcpStream::connect(&server).ok()).flatten() else { continue };
                 let connection = Connection::default();
                 kept.lock().expect("nobody panics").push(connection.clone());
-                hand_on(&near, &far, connection.sent, ("", ""));
-                hand_on(&far, &near, connection.answered, texts);
+                network.add(&near, &far);
+                hand_on((&near, &far), connection.sent, ("", ""), Arc::clone(&network), true);
+                hand_on((&far, &near), connection.answered, texts, Arc::clone(&network), false);
             }
         });
-        Self { url, connections }
+        relay
     }
 
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends all connections at once, and each new one, until it is healed.
+    pub fn cut(&self) {
+        self.network.cut();
+    }
+
+    /// Hands nothing on any more, as a cable that was pulled: nothing ends, new connections wait, until it is healed.
+    pub fn freeze(&self) {
+        self.network.freeze(None);
+    }
+
+    /// The same, at the first such moment from now on.
+    pub fn freeze_at(&self, point: FreezePoint) {
+        self.network.freeze(Some(point));
+    }
+
+    #[must_use]
+    pub fn is_frozen(&self) -> bool {
+        self.network.is_frozen()
+    }
+
+    /// Hands on again, first of all what has come meanwhile.
+    pub fn heal(&self) {
+        self.network.heal();
     }
 
     /// Every exchange that is complete, connection by connection.
@@ -89,19 +133,37 @@ impl Relay {
     }
 }
 
-fn hand_on(from: &TcpStream, to: &TcpStream, kept: Arc<Mutex<Vec<u8>>>, texts: (&'static str, &'static str)) {
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.network.end();
+        // The thread that waits for connections hears of it.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+fn hand_on(
+    (from, to): (&TcpStream, &TcpStream),
+    kept: Arc<Mutex<Vec<u8>>>,
+    texts: (&'static str, &'static str),
+    network: Arc<Network>,
+    is_asking: bool,
+) {
     let (mut from, mut to) =
         (from.try_clone().expect("a socket has two ends"), to.try_clone().expect("so has the other"));
     thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = from.read(&mut buffer) {
             replace(&mut buffer[..count], texts);
-            kept.lock().expect("nobody panics").extend_from_slice(&buffer[..count]);
-            if to.write_all(&buffer[..count]).is_err() {
+            let mut said = kept.lock().expect("nobody panics");
+            said.extend_from_slice(&buffer[..count]);
+            let arrives = is_asking && network.look(&said, count);
+            drop(said);
+            if !(arrives || network.wait_until_open()) || to.write_all(&buffer[..count]).is_err() {
                 break;
             }
         }
-        // The other side may be gone.
+        // An end is handed on like anything else; the other side may be gone.
+        network.wait_until_open();
         let _ = to.shutdown(Shutdown::Write);
     });
 }

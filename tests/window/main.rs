@@ -3,6 +3,7 @@
 
 mod action;
 mod answers;
+mod approval;
 mod areas;
 mod bad_input;
 mod cells;

@@ -8,7 +8,7 @@ use takt_engine::{
     item::RowId,
     preview::PreviewChoice,
     submission::{
-        Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
+        ClaimChoice, Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
         UnconfirmedTotals, UndoView,
     },
 };
@@ -39,6 +39,13 @@ pub(crate) async fn submission_decide(
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().decide(id, &rows, decision, confirmed.as_deref()).await
+}
+
+/// Pending rows that colleagues are sending are skipped.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_skip_claimed(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+    app.app_state().engine.submissions().skip_claimed(id).await
 }
 
 /// Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up.
@@ -126,15 +133,17 @@ pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: SubmissionId) 
     app.app_state().engine.submissions().undo_plan(id).await
 }
 
-/// Puts back what a submission changed.
+/// Puts back what a submission changed; `skip_claimed`: but not rows that colleagues are sending.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_undo(
     app: AppHandle<Wry>,
     id: SubmissionId,
     confirmed: Option<String>,
+    skip_claimed: bool,
 ) -> Result<PlanView, Problem> {
-    app.app_state().engine.submissions().undo(id, confirmed.as_deref()).await
+    let claimed = if skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse };
+    app.app_state().engine.submissions().undo(id, confirmed.as_deref(), claimed).await
 }
 
 /// What is sent is in the history from here on. That the draft stays is no reason to say that nothing was sent.

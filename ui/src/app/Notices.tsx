@@ -9,7 +9,8 @@ import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
+import { resumeSkippingClaimed } from '@/features/submission';
 import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
@@ -72,14 +73,17 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
   const site = useSiteName();
   const { go } = useNavigation();
   const look = () => go({ page: 'history', submission: submission.id });
-  const goOn = useMutation({ mutationFn: () => guarded((confirmed) => commands.submissionResume(submission.id, confirmed)), onSuccess: look });
+  const goOn = useMutation({
+    mutationFn: (resume: typeof commands.submissionResume) => guarded((confirmed) => resume(submission.id, confirmed)),
+    onSuccess: look,
+  });
   const done = submission.total - submission.counts.pending;
   return (
     <section className={styles.notice} aria-label={t('notice.interrupted')} data-testid="interrupted">
       <p>
         {t('notice.stands', { count: submission.total, site: site(submission.site), done: number(done), total: number(submission.total) })}
       </p>
-      <Button size="xs" onClick={() => goOn.mutate()} loading={goOn.isPending} data-testid="interrupted-go-on">
+      <Button size="xs" onClick={() => goOn.mutate(commands.submissionResume)} loading={goOn.isPending} data-testid="interrupted-go-on">
         {t('submission.goOn')}
       </Button>
       <Button size="xs" variant="default" onClick={look} data-testid="interrupted-look">
@@ -88,7 +92,12 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
       <Button size="xs" variant="subtle" onClick={later}>
         {t('notice.later')}
       </Button>
-      {goOn.error && <ProblemNote problem={toProblem(goOn.error)} />}
+      <StartProblem
+        problem={goOn.error && toProblem(goOn.error)}
+        busy={goOn.isPending}
+        again={() => goOn.mutate(commands.submissionResume)}
+        skip={() => goOn.mutate(resumeSkippingClaimed)}
+      />
     </section>
   );
 }

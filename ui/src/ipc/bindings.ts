@@ -47,7 +47,7 @@ export const commands = {
 	/**  Absent where this desk belongs to none. */
 	teamView: () => __TAURI_INVOKE<TeamView | null>("team_view"),
 	/**  Asks a person first: from the next start on everything that is sent is written down there. */
-	teamJoin: (address: string, password: string | null) => __TAURI_INVOKE<TeamCheckView>("team_join", { address, password }),
+	teamJoin: (address: string, password: string | null) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password }),
 	/**  Absent without a team, and before the start from which on the one that was joined is used. */
 	teamCheck: () => __TAURI_INVOKE<TeamCheckView | null>("team_check"),
 	/**  False where this desk belonged to none. */
@@ -217,6 +217,8 @@ export const commands = {
 	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
 	/**  A person decided about unconfirmed rows; without any named, about all of them. */
 	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
+	/**  Pending rows that colleagues are sending are skipped. */
+	submissionSkipClaimed: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_claimed", { id }),
 	/**  Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up. */
 	submissionUnconfirmedTotals: (id: SubmissionId) => __TAURI_INVOKE<UnconfirmedTotals | null>("submission_unconfirmed_totals", { id }),
 	/**  How many rejected rows no later submission had accepted. */
@@ -231,8 +233,8 @@ export const commands = {
 	submissionUndoable: (id: SubmissionId) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  What an undo would do now. */
 	submissionUndoPlan: (id: SubmissionId) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
-	/**  Puts back what a submission changed. */
-	submissionUndo: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed }),
+	/**  Puts back what a submission changed; `skip_claimed`: but not rows that colleagues are sending. */
+	submissionUndo: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("submission_undo", { id, confirmed, skipClaimed }),
 	submissionGet: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
 	submissionRows: (id: SubmissionId, result: RowResult | null, offset: number, limit: number) => __TAURI_INVOKE<ResultPage>("submission_rows", { id, result, offset, limit }),
@@ -637,7 +639,7 @@ export type ApprovalView = {
 	/**  ISO 8601 with Z. */
 	asked: string,
 	askedBy: string,
-	/**  This desk's person asked, and so can't decide. */
+	/**  This desk's person asked, and so can only withdraw it. */
 	isOwn: boolean,
 	/**  Absent while it waits. */
 	decision: ApprovalDecision | null,
@@ -4668,6 +4670,15 @@ export type TeamCheckView = {
 	running: TeamRunView[],
 	/**  What waits for a second person, by service. */
 	approvalRules: ApprovalRuleView[],
+};
+
+/**  A team that was joined, and what this desk brought along, in submissions. */
+export type TeamJoinView = {
+	check: TeamCheckView,
+	/**  They are in the team's history from here on. */
+	carried: number,
+	/**  Rows of theirs are pending or unconfirmed: they are only in this desk's own history. */
+	open: number,
 };
 
 /**  A submission that a desk is sending. */

@@ -1,4 +1,4 @@
-import type { AppState, ApprovalView, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, SubmissionView } from '@/ipc/bindings';
+import type { AppState, ApprovalView, ImportView, Operation, OrderView, Overview, PlanStep, PlanView, Problem, SubmissionView } from '@/ipc/bindings';
 
 const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
 const provenance = { level: 'assumed' as const, source: 'not shown' };
@@ -193,6 +193,16 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     approval: null,
     ...some,
   };
+}
+
+/** What the engine says while a colleague is sending some of the same rows. */
+export function keysClaimed(): Problem {
+  return precondition('keys-claimed', { rows: '2', person: 'bert@pc7', file: 'week.xlsx', since: new Date().toISOString() });
+}
+
+/** What the engine says where something is in the way. */
+export function precondition(obstacle: string, parameters: Record<string, string> = {}): Problem {
+  return { code: 'precondition', message: '', hint: '', parameters: { obstacle, ...parameters }, reasons: [], logId: null, details: null };
 }
 
 /** What somebody asked of a colleague, who hasn't decided. */

@@ -118,7 +118,7 @@ impl Client {
             request = request.header(CONTENT_TYPE, JSON).body(body);
         }
         let request = request.build().map_err(|cause| ClientError::from_transport(&cause))?;
-        self.authorised(permit, request, RequestEffect::Reads).await
+        self.authorised(permit, request, RequestEffect::Reads, || async { true }).await
     }
 
     /// Sends a JSON body. What became of it when this fails is in [`ClientError::delivery`].
@@ -143,10 +143,26 @@ impl Client {
         path: &str,
         body: String,
     ) -> Result<Answer, ClientError> {
+        self.send_text_while(permit, method, path, body, || async { true }).await
+    }
+
+    /// The same, of which nothing leaves unless `may_leave` says so directly before: a token may have to be renewed first, or the
+    /// computer sleeps.
+    ///
+    /// # Errors
+    /// As [`Client::send_text`]; [`ClientError::Cancelled`] where it may not leave.
+    pub async fn send_text_while<F: Future<Output = bool>>(
+        &self,
+        permit: RequestPermit,
+        method: &str,
+        path: &str,
+        body: String,
+        may_leave: impl Fn() -> F,
+    ) -> Result<Answer, ClientError> {
         let url = self.inner.addresses.of_path(path, &[])?;
         let request = self.inner.transport.http().request(self::method(method)?, url).header(CONTENT_TYPE, JSON);
         let request = request.body(body).build().map_err(|cause| ClientError::from_transport(&cause))?;
-        self.authorised(permit, request, RequestEffect::Writes).await
+        self.authorised(permit, request, RequestEffect::Writes, may_leave).await
     }
 
     /// The same client, whose reads tell until when they wait for the rate limit, and by `None` that they wait no longer.
@@ -339,30 +355,38 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
-    async fn authorised(
+    async fn authorised<F: Future<Output = bool>>(
         &self,
         permit: RequestPermit,
         request: Request,
         effect: RequestEffect,
+        may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
-        let answer = self.authorised_once_more(permit, request, effect).await;
+        let answer = self.authorised_once_more(permit, request, effect, may_leave).await;
         answer.map_err(|error| error.redacted(self.redactor()))
     }
 
     /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the permit
     /// is given back.
-    async fn authorised_once_more(
+    async fn authorised_once_more<F: Future<Output = bool>>(
         &self,
         _ticket: RequestPermit,
         request: Request,
         effect: RequestEffect,
+        may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         let again = request.try_clone();
+        if !may_leave().await {
+            return Err(ClientError::Cancelled);
+        }
         match self.inner.transport.ask(with_token(request, &bearer.access)?, effect).await {
             Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORISED => {
                 let Some(again) = again else { return Err(ClientError::Refused(refusal)) };
                 let bearer = self.inner.tokens.instead_of(&bearer).await?;
+                if !may_leave().await {
+                    return Err(ClientError::Cancelled);
+                }
                 self.inner.transport.ask(with_token(again, &bearer.access)?, effect).await
             }
             other => other,

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::database::{Connection, SqlValue, Transaction, params};
+use crate::key_claim_check::claim_keys;
 use crate::{
-    FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
+    ClaimChoice, FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
     approval::Approvals,
     preparation,
     step::{NewPlan, NewStep},
@@ -112,6 +113,14 @@ impl Plans<'_> {
         }
         wait::store_all_wait_reasons(self.0, submission)?;
         self.waiting(submission)
+    }
+
+    /// A person decided that pending items whose keys other desks of the team are sending aren't sent.
+    ///
+    /// # Errors
+    /// A [write error](crate::JournalError#writing).
+    pub fn skip_claimed(&self, run: &Run) -> Result<(), JournalError> {
+        self.0.write_by(run, |transaction| claim_keys(transaction, run.submission(), ClaimChoice::LeaveOut))
     }
 
     /// A person decided that what waits isn't sent. Gives its rows.

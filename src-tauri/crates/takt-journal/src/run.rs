@@ -26,6 +26,24 @@ impl Run {
         self.submission
     }
 
+    /// Whether it is held at this moment: a team's server is asked. A file's lock is held as long as this process lives.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        match &self.lock {
+            Lock::File { .. } => true,
+            Lock::Team(lock) => lock.is_held(),
+        }
+    }
+
+    /// Whether it is known to be lost already; nobody is asked.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        match &self.lock {
+            Lock::File { .. } => false,
+            Lock::Team(lock) => lock.is_lost(),
+        }
+    }
+
     /// The session that holds it; absent where a file does.
     pub(crate) fn session(&self) -> Option<u64> {
         match &self.lock {

@@ -3,6 +3,7 @@ export { awaitsDecision, isHeld, shownState } from './common/approval';
 export { HeadlineText } from './common/HeadlineText';
 export { PlanTabs } from './common/PlanTabs';
 export { results } from './common/results';
+export { resumeSkippingClaimed } from './common/resume';
 export { storePlan, usePlan } from './common/usePlan';
 export { useSubmission } from './common/useSubmission';
 export { DeleteConfirmation } from './decisions/DeleteConfirmation';

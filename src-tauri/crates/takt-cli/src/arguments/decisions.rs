@@ -30,7 +30,7 @@ pub(crate) struct RetryArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "skip_waiting", "totals"]))]
+#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "skip_waiting", "skip_claimed", "totals"]))]
 pub(crate) struct DecideArguments {
     /// Its number, see `takt history`
     #[arg(value_parser = submission_id())]
@@ -44,6 +44,9 @@ pub(crate) struct DecideArguments {
     /// Rows that wait for others which weren't accepted aren't sent, in no step of the plan; nothing is said of unconfirmed rows
     #[arg(long, conflicts_with = "rows")]
     pub(crate) skip_waiting: bool,
+    /// Pending rows that another desk of the team is sending at this moment aren't sent, in no step of the plan
+    #[arg(long, conflicts_with = "rows")]
+    pub(crate) skip_claimed: bool,
     /// Decide nothing yet: show the sums that the service should show if all unconfirmed rows arrived, and if none did; for rows
     /// that can't be read back
     #[arg(long, conflicts_with = "rows")]
@@ -80,6 +83,9 @@ pub(crate) struct UndoArguments {
     /// Its number, see `takt history`
     #[arg(value_parser = submission_id())]
     pub(crate) submission: SubmissionId,
+    /// Skip rows that another desk of the team is sending at this moment instead of stopping
+    #[arg(long)]
+    pub(crate) skip_claimed: bool,
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,

@@ -29,6 +29,8 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     let (id, rows) = (arguments.submission, &arguments.rows);
     if arguments.skip_waiting {
         skip_waiting(&session, id).await?;
+    } else if arguments.skip_claimed {
+        submissions.skip_claimed(id).await?;
     } else {
         let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
         submissions.decide(id, rows, decision, confirmed.as_deref()).await?;

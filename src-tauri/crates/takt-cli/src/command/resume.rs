@@ -8,7 +8,7 @@ use takt_engine::{
 use crate::{
     command::{follow, sync},
     console::Console,
-    ending::{ExitStatus, Failure},
+    ending::{self, ExitStatus, Failure},
     findings::RowErrors,
     session::{self, Interruption, Session},
 };
@@ -55,7 +55,9 @@ fn all_wait(problem: &Problem) -> bool {
 
 /// What has rows pending comes first, then what has unconfirmed rows that can be found out.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
-    let stands = |view: &&SubmissionView| !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing);
+    let stands = |view: &&SubmissionView| {
+        !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing) && !ending::needs_approval(view)
+    };
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
         let contract = engine.sites().contract(&view.site);

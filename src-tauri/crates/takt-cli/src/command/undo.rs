@@ -1,7 +1,7 @@
 //! `takt undo`: puts back what a submission changed, after saying plainly what can be taken back and what can't.
 
 use serde_json::json;
-use takt_engine::submission::UndoView;
+use takt_engine::submission::{ClaimChoice, UndoView};
 
 use crate::{
     arguments::UndoArguments,
@@ -32,9 +32,10 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
         }
     }
     let confirmed = session.confirmed(console)?;
+    let claimed = if arguments.skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse };
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.submissions().subscribe();
-    let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref()).await?;
+    let plan = session.engine.submissions().undo(arguments.submission, confirmed.as_deref(), claimed).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), arguments.json, console)?;
     Ok(sync::close(&plan, interrupted, arguments.json, console))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use takt_engine::{
     Code, Engine, Problem,
     sites::{Site, SiteKind},
-    submission::{Decision, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest},
+    submission::{ClaimChoice, Decision, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 
@@ -92,7 +92,7 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         refused(engine.submissions().send_unconfirmed(unconfirmed, None).await, "send again", both);
         refused(engine.submissions().retry(told, None), "retry", both);
         refused(engine.submissions().undo_plan(told).await, "what an undo would do", both);
-        refused(engine.submissions().undo(told, None).await, "undo", both);
+        refused(engine.submissions().undo(told, None, ClaimChoice::Refuse).await, "undo", both);
         let follows = Some(SubmissionOrigin { submission: told, relation: Relation::Retry });
         let fixed =
             SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };

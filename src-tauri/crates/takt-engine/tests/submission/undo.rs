@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use takt_engine::item::ExcelRow;
 use takt_engine::{
     item::{Change, Item, ItemComparison, RowResult},
-    submission::{Relation, SubmissionState},
+    submission::{ClaimChoice, Relation, SubmissionState},
 };
 
 use crate::report::links;
@@ -55,7 +55,7 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     assert!(["description", "Washer", "Nut"].iter().all(|word| told.contains(word)), "{told}");
     assert_eq!(requests(&plant.log(), "materials.sync"), before, "looking sends nothing");
 
-    let undone = engine.submissions().undo(ours.id, None).await.unwrap().id.first();
+    let undone = engine.submissions().undo(ours.id, None, ClaimChoice::Refuse).await.unwrap().id.first();
     let view = crate::support::ended(engine, undone).await;
     assert_eq!((view.state, view.counts.accepted, view.counts.skipped), (SubmissionState::Finished, 1, 4));
     assert_eq!((view.follows, view.relation), (Some(ours.id), Some(Relation::Undo)));
@@ -66,7 +66,10 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     // What the service holds now: the first as it was, also what it hadn't had; the others as they stand.
     let again = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((again.restored, again.same, again.changed_since), (0, 2, 1));
-    assert_eq!(engine.submissions().undo(ours.id, None).await.unwrap_err().parameters["obstacle"], "nothing-to-undo");
+    assert_eq!(
+        engine.submissions().undo(ours.id, None, ClaimChoice::Refuse).await.unwrap_err().parameters["obstacle"],
+        "nothing-to-undo"
+    );
     let sent =
         plant.log().into_iter().rev().find(|entry| entry.operation.as_deref() == Some("materials.sync")).unwrap();
     assert_eq!(sent.applied.len(), 1, "only what is put back was sent: {sent:?}");
@@ -87,7 +90,7 @@ async fn deleted_links_and_stock_are_said_not_to_come_back() {
     let plan = console.engine.submissions().undo_plan(deleted.id).await.unwrap();
     assert_eq!((plan.rows, plan.deleted, plan.restored), (2, 2, 0));
     assert_eq!(
-        console.engine.submissions().undo(deleted.id, None).await.unwrap_err().parameters["obstacle"],
+        console.engine.submissions().undo(deleted.id, None, ClaimChoice::Refuse).await.unwrap_err().parameters["obstacle"],
         "nothing-to-undo"
     );
 

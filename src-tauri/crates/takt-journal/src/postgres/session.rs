@@ -196,6 +196,16 @@ impl SessionLock {
         taken.map(|_| None)
     }
 
+    /// Whether the server says so at this moment.
+    pub(crate) fn is_held(&self) -> bool {
+        !self.session.is_lost() && self.session.execute_batch("SELECT 1").is_ok()
+    }
+
+    /// Whether it is known to be lost, without asking.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.session.is_lost()
+    }
+
     /// The session that holds it, and in which alone its holder may write.
     pub(crate) fn session(&self) -> u64 {
         self.session.number()

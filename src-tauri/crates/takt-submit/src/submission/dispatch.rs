@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use takt_client::{Client, RequestPermit};
 use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};
@@ -17,6 +18,9 @@ use super::{
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
+
+/// So long after a request was written down nobody else can have taken the run up.
+const JUST_WRITTEN: SignedDuration = SignedDuration::from_secs(2);
 
 /// What all requests of a run have in common.
 #[derive(Clone)]
@@ -59,7 +63,9 @@ pub(super) async fn dispatch(
     let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
 
     let began = Instant::now();
-    let result = route.client.send_text(permit, &route.target.method, &route.target.path, body).await;
+    let may_leave = || may_leave(&route, at);
+    let (method, path) = (&route.target.method, &route.target.path);
+    let result = route.client.send_text_while(permit, method, path, body, may_leave).await;
     let took = began.elapsed();
     pass("answer-received");
     let mut verdict = verdict::of(&route.target, &items, result);
@@ -83,6 +89,20 @@ pub(super) async fn dispatch(
     let keys = items.iter().map(|item| item.key.clone()).collect();
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
     Ok(Completed { verdict, keys, items: count, rows, back, began, took })
+}
+
+/// Whether the run is still this one's. What was written down a moment ago is; after that a team's server is asked: this computer may have
+/// slept, and another desk may have taken the run up. The clock on the wall is what counts a sleep.
+async fn may_leave(route: &Route, written: Timestamp) -> bool {
+    if route.run.is_lost() {
+        return false;
+    }
+    let passed = (route.shared.clock)().duration_since(written);
+    if !passed.is_negative() && passed < JUST_WRITTEN {
+        return true;
+    }
+    let run = Arc::clone(&route.run);
+    run_blocking(move || Ok(run.is_held())).await.unwrap_or(false)
 }
 
 /// The stored texts as they travel to the site, in the member that carries them.

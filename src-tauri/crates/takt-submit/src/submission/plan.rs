@@ -132,6 +132,34 @@ impl Submissions {
         self.view(id)
     }
 
+    /// A person decided: pending rows whose keys other desks of the team are sending aren't sent, in no step of the plan.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
+    ///   `running-elsewhere`).
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    pub async fn skip_claimed(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
+        let plan = self.shared.journal.submission(id)?.plan;
+        let steps = self.shared.journal.plans().steps(plan)?;
+        if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
+            return Err(Problem::in_the_way_of("is-running", &[]));
+        }
+        let (shared, of) = (Arc::clone(&self.shared), steps.clone());
+        run_blocking(move || {
+            for step in of {
+                let run = shared.journal.claim(step)?;
+                shared.journal.recover_run(&run, (shared.clock)())?;
+                shared.journal.plans().skip_claimed(&run)?;
+            }
+            Ok(())
+        })
+        .await?;
+        steps.iter().for_each(|step| self.shared.publish(*step, None));
+        self.view(id)
+    }
+
     /// Once a step has ended, the ones behind it are begun, one after the other, until one doesn't come to its end.
     pub(super) fn go_on_after(
         &self,

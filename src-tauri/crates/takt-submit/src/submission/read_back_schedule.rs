@@ -137,7 +137,7 @@ impl Runner {
         self.progress.reading_back(true);
         let wait = run_blocking({
             let (shared, id) = (Arc::clone(&shared), run.submission());
-            move || Ok(settling(&shared, id)?)
+            move || Ok(settling(&shared.journal, id, (shared.clock)())?)
         })
         .await?;
         self.pause_for(wait).await;

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
 use takt_journal::{
-    Change, ItemDetail, Outcome, Reason, RowResult, Run, SubmissionId,
+    Change, ItemDetail, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId, Team,
     attempt::{AttemptRecord, OutcomeClass},
 };
 
@@ -29,6 +29,8 @@ const LOOKED_AT: u32 = 200;
 const TIMES: u32 = 3;
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
+/// As long as a request that somebody left may take where none was answered by then: connecting alone may take ten seconds.
+const PACE_UNKNOWN: Duration = Duration::from_secs(12);
 
 /// The codes of evidence; told again with each look.
 const FOUND: &str = "found-by-reading-back";
@@ -193,23 +195,35 @@ impl ReadBackCounts {
 
 /// How long to wait before a look can be believed: a request whose answer never came may still be at work, and what isn't
 /// there yet would be sent a second time.
-pub(super) fn settling(shared: &Shared, id: SubmissionId) -> Result<Duration, takt_journal::JournalError> {
-    let attempts = shared.journal.requests().attempts(id, LOOKED_AT)?;
-    Ok(patience(&attempts, (shared.clock)()))
+pub(super) fn settling(journal: &Journal, id: SubmissionId, now: Timestamp) -> Result<Duration, JournalError> {
+    let attempts = journal.requests().attempts(id, LOOKED_AT)?;
+    Ok(patience(&attempts, now, Team::of(journal).is_some()))
 }
 
-fn patience(attempts: &[AttemptRecord], now: Timestamp) -> Duration {
+/// From when on a look can be believed, for the request that takes longest.
+fn patience(attempts: &[AttemptRecord], now: Timestamp, is_team: bool) -> Duration {
     let lost = |attempt: &&AttemptRecord| {
         attempt.class == Some(OutcomeClass::Unknown) && attempt.status.is_none_or(|status| status >= 300)
     };
-    let Some(last) = attempts.iter().filter(lost).filter_map(|attempt| attempt.ended).max() else {
-        return Duration::ZERO;
-    };
     let answered = attempts.iter().filter(|attempt| attempt.class == Some(OutcomeClass::Answered));
-    let slowest = answered.filter_map(|attempt| attempt.milliseconds).max().unwrap_or_default();
-    let needed = (Duration::from_millis(slowest.into()) * TIMES).clamp(SHORTEST, LONGEST);
-    let passed = Duration::try_from(now.duration_since(last)).unwrap_or_default();
-    needed.saturating_sub(passed)
+    let slowest = answered.filter_map(|attempt| attempt.milliseconds).max();
+    let until = attempts.iter().filter(lost).filter_map(|attempt| believable(attempt, slowest, is_team)).max();
+    until.map_or(Duration::ZERO, |until| Duration::try_from(until.duration_since(now)).unwrap_or_default())
+}
+
+/// A request that was left by a process that died, or by a desk that lost its session, may have left just before, and how long this service
+/// takes may not be known yet. Such a desk may also live on and be about to connect.
+fn believable(attempt: &AttemptRecord, slowest: Option<u32>, is_team: bool) -> Option<Timestamp> {
+    let ended = attempt.ended?;
+    let was_left = attempt.status.is_none() && attempt.milliseconds == Some(0);
+    let pace = slowest.map(|slowest| (Duration::from_millis(slowest.into()) * TIMES).clamp(SHORTEST, LONGEST));
+    let by_pace = ended.saturating_add(pace.unwrap_or(SHORTEST)).ok()?;
+    let by_start = match (was_left, is_team, pace) {
+        (true, true, None) => ended.saturating_add(PACE_UNKNOWN),
+        (true, true, Some(_)) | (true, false, None) => attempt.started.saturating_add(PACE_UNKNOWN),
+        _ => return Some(by_pace),
+    };
+    Some(by_pace.max(by_start.ok()?))
 }
 
 /// A value as a person reads it, bounded.
@@ -232,4 +246,55 @@ pub(super) fn because<const N: usize>(code: &str, parameters: [(&str, String); N
 /// What an earlier look had said.
 fn is_evidence(reason: &Reason) -> bool {
     matches!(reason, Reason::Because { code, .. } if EVIDENCE.contains(&code.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use takt_journal::ResultCounts;
+
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_790_000_000 + second).unwrap()
+    }
+
+    fn attempt(class: OutcomeClass, milliseconds: u32, (started, ended): (i64, i64)) -> AttemptRecord {
+        AttemptRecord {
+            batch: 1,
+            started: at(started),
+            wire_hash: String::new(),
+            items: 1,
+            rows: 1,
+            counts: ResultCounts::default(),
+            ended: Some(at(ended)),
+            class: Some(class),
+            status: None,
+            milliseconds: Some(milliseconds),
+            log_id: None,
+            numbers: "1".to_owned(),
+            answer: None,
+        }
+    }
+
+    fn seconds(attempts: &[AttemptRecord], now: i64, is_team: bool) -> u64 {
+        patience(attempts, at(now), is_team).as_secs()
+    }
+
+    #[test]
+    fn a_look_is_believed_once_what_was_lost_cannot_be_at_work_any_more() {
+        let (answered, lost) = (OutcomeClass::Answered, OutcomeClass::Unknown);
+        assert_eq!(seconds(&[attempt(answered, 900, (0, 1))], 1, true), 0, "nothing was lost");
+        // Cut while it was waited for: three times what the service takes.
+        let cut = attempt(lost, 20, (10, 11));
+        assert_eq!(seconds(std::slice::from_ref(&cut), 11, false), 1);
+        assert_eq!(seconds(&[attempt(answered, 2_000, (0, 2)), cut], 12, false), 5);
+        // Left by a process that died: how long the service takes isn't known, or is.
+        let left = attempt(lost, 0, (10, 13));
+        assert_eq!(seconds(std::slice::from_ref(&left), 13, false), 9, "since it began");
+        assert_eq!(seconds(std::slice::from_ref(&left), 30, false), 0);
+        assert_eq!(seconds(&[attempt(answered, 500, (0, 1)), left.clone()], 13, false), 1);
+        // Left by a desk that may live on.
+        assert_eq!(seconds(std::slice::from_ref(&left), 13, true), 12, "since it was taken up");
+        assert_eq!(seconds(&[attempt(answered, 500, (0, 1)), left], 13, true), 9);
+    }
 }

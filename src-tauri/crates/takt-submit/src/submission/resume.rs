@@ -1,6 +1,6 @@
 //! Taking a submission up again: going on, finding out what became of unconfirmed rows, and what a person decides about them.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use takt_journal::{JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
@@ -10,13 +10,15 @@ use super::{
     draft::Target,
     guard::SendPermit,
     read_back_schedule::ReadBackTiming,
-    resolve::{because, said},
+    resolve::{because, said, settling},
 };
 use takt_browse::read_back::ReadBack;
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId};
 
 const AT_ONCE: u32 = 5_000;
+/// Nothing is held up for longer by a request that may still be at work.
+const WORTH_WAITING: Duration = Duration::from_secs(2);
 
 /// What a person says of unconfirmed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -220,6 +222,10 @@ fn take(
     }
     let find_out = match purpose {
         Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
+        // What waits for a look that can be believed doesn't keep the rest from going.
+        Purpose::GoOn if settling(journal, id, at)? > WORTH_WAITING && !journal.next_items(id, 1)?.is_empty() => {
+            ReadBackTiming::AtEnd
+        }
         Purpose::GoOn | Purpose::FindOut => ReadBackTiming::First,
         Purpose::SendAgain | Purpose::Begin { blind: false } => ReadBackTiming::AtEnd,
         Purpose::Begin { blind: true } => ReadBackTiming::Never,

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, Shape};
 use takt_journal::{
-    Change, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionRecord,
-    item::NewItem, step::NewStep,
+    Change, ClaimChoice, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin,
+    SubmissionRecord, item::NewItem, step::NewStep,
 };
 
 use super::{
@@ -120,14 +120,20 @@ impl Submissions {
         Ok(view)
     }
 
-    /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
+    /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason. `claimed`:
+    /// what is done about rows that other desks of the team are sending.
     ///
     /// # Errors
     ///
     /// As [`Self::undo_plan`]; and [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a
     /// production site, and `confirmed` isn't its name; [`Code::Precondition`](takt_core::Code::Precondition)
     /// (`nothing-to-undo`): nothing of it can be taken back.
-    pub async fn undo(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+    pub async fn undo(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+        claimed: ClaimChoice,
+    ) -> Result<PlanView, Problem> {
         let undoing = self.undoing(id)?;
         let permit = self.permit_of(id, confirmed)?;
         let mut items = Vec::new();
@@ -148,6 +154,7 @@ impl Submissions {
             person: shared.person.clone(),
             follows: Some(SubmissionOrigin { submission: id, relation: Relation::Undo }),
             deletes: undoing.target.deletes,
+            claimed,
             ..NewSubmission::default()
         };
         let plan =

@@ -7,10 +7,10 @@ import { useOperations } from '@/base/appState';
 import { guarded } from '@/base/guard';
 import { useFormats } from '@/base/useFormats';
 import { siteLook, useSiteName } from '@/components/marks/SiteName';
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem, isClaimed } from '@/components/notices/StartProblem';
 import { useImport } from '@/features/import-session';
 import { storePlan } from '@/features/submission';
-import { type ImportView, type Problem, commands } from '@/ipc/bindings';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
@@ -18,7 +18,6 @@ import { useImportThings } from '../common/useImportThings';
 import { useCurrentPreview } from '../preview/usePreview';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
 import { Advanced } from './Advanced';
-import { ClaimedNote, isClaimed } from './ClaimedNote';
 import { ErrorRowsNote } from './ErrorRowsNote';
 import { LinksDialog } from './LinksDialog';
 import { SendFacts } from './SendFacts';
@@ -45,8 +44,6 @@ export function SendForm({ view }: { view: ImportView }) {
   const { choiceMade: seen, open, stays } = usePreviewOutcome(view);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
-  // It stays while it is tried again: its buttons keep their place.
-  const [claimed, setClaimed] = useState<{ problem: Problem; sending: Sending } | null>(null);
   const { totals } = view;
   const skipErrors = totals.errorRows > 0;
   const start = useMutation({
@@ -63,10 +60,8 @@ export function SendForm({ view }: { view: ImportView }) {
       storePlan(made);
       sent(made.id);
     },
-    onError: (cause, sending) => {
-      const problem = toProblem(cause);
-      setClaimed(isClaimed(problem) ? { problem, sending } : null);
-      if (isClaimed(problem)) setAsking(false);
+    onError: (cause) => {
+      if (isClaimed(toProblem(cause))) setAsking(false);
     },
   });
   if (!site) return null;
@@ -99,16 +94,12 @@ export function SendForm({ view }: { view: ImportView }) {
           close={() => setAsking(false)}
         />
       )}
-      {claimed ? (
-        <ClaimedNote
-          problem={claimed.problem}
-          busy={start.isPending}
-          again={() => start.mutate(claimed.sending)}
-          skip={() => start.mutate({ ...claimed.sending, skipClaimed: true })}
-        />
-      ) : (
-        start.error && <ProblemNote problem={toProblem(start.error)} />
-      )}
+      <StartProblem
+        problem={start.error && toProblem(start.error)}
+        busy={start.isPending}
+        again={() => start.variables && start.mutate(start.variables)}
+        skip={() => start.variables && start.mutate({ ...start.variables, skipClaimed: true })}
+      />
       <h2 className={styles.question} data-testid="send-question">
         {t(deletes ? 'send.questionDelete' : 'send.question', named)}
       </h2>

@@ -4,20 +4,20 @@ import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type TeamCheckView, commands } from '@/ipc/bindings';
+import { type TeamJoinView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from '../common/settings.module.css';
 
 /** Where the team's database is. What was typed ends with the form: nothing of it is kept once the team is joined. */
-export function JoinForm({ joined }: { joined: (check: TeamCheckView) => void }) {
+export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [password, setPassword] = useState('');
   const join = useMutation({
     mutationFn: () => commands.teamJoin(address.trim(), password || null),
-    onSuccess: (check) => {
+    onSuccess: (team) => {
       setPassword('');
-      joined(check);
+      joined(team);
     },
     // What it was told isn't kept after it.
     gcTime: 0,

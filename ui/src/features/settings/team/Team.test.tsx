@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '@/app/App';
 import { queryClient } from '@/base/queryClient';
 import { startWords } from '@/base/words';
-import type { TeamCheckView, TeamView } from '@/ipc/bindings';
+import type { TeamCheckView, TeamJoinView, TeamView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
@@ -23,12 +23,13 @@ const found: TeamCheckView = {
   running: [{ submission: 7, desk: 'bert' }],
   approvalRules: [{ service: 'https://works.example', rowsAbove: 100, deletes: true }],
 };
+const joined: TeamJoinView = { check: found, carried: 3, open: 1 };
 const member: TeamView = { address: found.address, user: 'anna', byEnvironment: false };
 
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let team: TeamView | null = null;
 let checked: () => TeamCheckView | null = () => found;
-let join: () => TeamCheckView = () => found;
+let join: () => TeamJoinView = () => joined;
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('../SettingsPage')]);
@@ -38,7 +39,7 @@ beforeEach(() => {
   calls = [];
   team = null;
   checked = () => found;
-  join = () => found;
+  join = () => joined;
   const answers: Record<string, () => unknown> = {
     app_state: () => appState(true),
     operations: () => [operation()],
@@ -88,10 +89,12 @@ test('a team is joined by its address, what its database says is shown, and no p
   fireEvent.click(screen.getByTestId('team-join'));
   expect((await screen.findByTestId('problem')).textContent).toContain("isn't set up for a team");
 
-  join = () => found;
+  join = () => joined;
   fireEvent.click(screen.getByTestId('team-join'));
   expect((await screen.findByTestId('team-joined')).textContent).toContain('from the next start');
   expect(calls.findLast(({ command }) => command === 'team_join')?.given).toEqual({ address, password });
+  expect(screen.getByTestId('team-joined').textContent).toContain('3 submissions of this computer are');
+  expect(screen.getByTestId('team-joined').textContent).toContain('1 submission has rows that are pending');
   const facts = screen.getByTestId('team-checked').textContent;
   for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '0.3 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
   expect(facts).toContain('Submissions of more than 100 rows to https://works.example, and everything that deletes, wait for a second person.');

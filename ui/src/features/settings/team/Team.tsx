@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type TeamCheckView, type TeamView, commands } from '@/ipc/bindings';
+import { type TeamJoinView, type TeamView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { JoinForm } from './JoinForm';
 import { Membership } from './Membership';
@@ -15,10 +16,10 @@ export function Team() {
   const { t } = useTranslation();
   const { data, error } = useTeam();
   const queries = useQueryClient();
-  const [joined, setJoined] = useState<TeamCheckView | null>(null);
+  const [joined, setJoined] = useState<TeamJoinView | null>(null);
   const [hasLeft, setLeft] = useState(false);
-  const become = (team: TeamView | null, check: TeamCheckView | null) => {
-    setJoined(check);
+  const become = (team: TeamView | null, join: TeamJoinView | null) => {
+    setJoined(join);
     setLeft(team === null);
     queries.setQueryData(queryKeys.team, team);
   };
@@ -27,14 +28,27 @@ export function Team() {
       <h2 id="team">{t('team.title')}</h2>
       {error && <ProblemNote problem={toProblem(error)} />}
       <div role="status">
-        {joined && <p data-testid="team-joined">{t('team.joined')}</p>}
+        {joined && <Joined joined={joined} />}
         {hasLeft && <p data-testid="team-left">{t('team.hasLeft')}</p>}
       </div>
       {data === null && (
-        <JoinForm joined={(check) => become({ address: check.address, user: check.user, byEnvironment: false }, check)} />
+        <JoinForm joined={(join) => become({ address: join.check.address, user: join.check.user, byEnvironment: false }, join)} />
       )}
-      {data && <Membership team={data} joined={joined} left={() => become(null, null)} />}
+      {data && <Membership team={data} joined={joined?.check ?? null} left={() => become(null, null)} />}
     </section>
+  );
+}
+
+/** What applies from the next start, and what this desk brought along. */
+function Joined({ joined: { carried, open } }: { joined: TeamJoinView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div data-testid="team-joined">
+      <p>{t('team.joined')}</p>
+      {carried > 0 && <p>{t('team.carried', { count: carried, submissions: number(carried) })}</p>}
+      {open > 0 && <p>{t('team.open', { count: open, submissions: number(open) })}</p>}
+    </div>
   );
 }
 

@@ -122,15 +122,19 @@ test('declining is asked about once more, and what is declined is not sent', asy
   expect(screen.queryByTestId('stop')).toBeNull();
 });
 
-test('whoever asked waits, and decides nothing', async () => {
+test('whoever asked waits, and may only withdraw it', async () => {
   asked({ isOwn: true });
   const panel = await open();
   expect(panel.textContent).toContain("Waiting for a colleague's approval");
   expect(panel.textContent).toContain("4 rows for Practice aren't sent until a colleague approves them.");
-  for (const button of ['approval-approve', 'approval-decline', 'approval-rows', 'resume', 'approvals-waiting', 'background-submission']) {
+  for (const button of ['approval-approve', 'approval-note', 'approval-rows', 'resume', 'approvals-waiting', 'background-submission']) {
     expect([button, screen.queryByTestId(button)]).toEqual([button, null]);
   }
   expect(given('approval_rows')).toBeUndefined();
+  fireEvent.click(screen.getByTestId('approval-decline'));
+  expect(await screen.findByText('Withdraw 4 rows for Practice?')).toBeDefined();
+  fireEvent.click(screen.getByText('Cancel'));
+  expect(given('approval_decide')).toBeUndefined();
   // The colleague decides at another desk.
   asked({ isOwn: true, decision: 'approved', ...decided });
   await act(() => emit('team-submission-changed', steps[0]));

@@ -35,12 +35,8 @@ function Waiting({ submission, approval }: AskedProps) {
           {t('approval.deletes', { site })}
         </p>
       )}
-      {!isOwn && (
-        <>
-          <ApprovalRows plan={submission.plan} />
-          <DecisionForm submission={submission} approval={approval} />
-        </>
-      )}
+      {!isOwn && <ApprovalRows plan={submission.plan} />}
+      <DecisionForm submission={submission} approval={approval} />
     </section>
   );
 }

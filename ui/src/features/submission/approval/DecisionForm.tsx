@@ -17,7 +17,7 @@ import styles from './approval.module.css';
 /** As many characters as the engine keeps. */
 const LONGEST_NOTE = 1000;
 
-/** The second person's decision about the whole plan. Nothing is sent by it. */
+/** The second person's decision about the whole plan; whoever asked may withdraw it. Nothing is sent by it. */
 export function DecisionForm({ submission, approval }: { submission: SubmissionView; approval: ApprovalView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -38,35 +38,40 @@ export function DecisionForm({ submission, approval }: { submission: SubmissionV
       void queries.invalidateQueries({ queryKey: queryKeys.approvals });
     },
   });
-  const decline = t('approval.declineTitle', { count: approval.rows, rows: number(approval.rows), site });
+  const { isOwn } = approval;
+  const decline = t(isOwn ? 'approval.withdrawTitle' : 'approval.declineTitle', { count: approval.rows, rows: number(approval.rows), site });
   return (
     <div className={styles.decision}>
-      <Textarea
-        label={t('approval.note')}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-        maxLength={LONGEST_NOTE}
-        rows={2}
-        data-testid="approval-note"
-      />
+      {!isOwn && (
+        <Textarea
+          label={t('approval.note')}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={LONGEST_NOTE}
+          rows={2}
+          data-testid="approval-note"
+        />
+      )}
       {decide.error && <ProblemNote problem={toProblem(decide.error)} />}
       <Group gap={8}>
-        <Button onClick={() => decide.mutate('approved')} disabled={decide.isPending} data-testid="approval-approve">
-          {t('approval.approve')}
-        </Button>
+        {!isOwn && (
+          <Button onClick={() => decide.mutate('approved')} disabled={decide.isPending} data-testid="approval-approve">
+            {t('approval.approve')}
+          </Button>
+        )}
         <Button variant="default" onClick={open} disabled={decide.isPending} data-testid="approval-decline">
-          {t('approval.declineOpen')}
+          {t(isOwn ? 'approval.withdrawOpen' : 'approval.declineOpen')}
         </Button>
       </Group>
       {asking && (
         <Dialog title={decline} close={close}>
-          <p>{t('approval.declineWhat')}</p>
+          <p>{t(isOwn ? 'approval.withdrawWhat' : 'approval.declineWhat')}</p>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button color="red" onClick={() => decide.mutate('declined')} disabled={decide.isPending} data-testid="approval-decline-confirm">
-              {t('approval.decline')}
+              {t(isOwn ? 'approval.withdraw' : 'approval.decline')}
             </Button>
           </Group>
         </Dialog>

@@ -6,6 +6,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { type Decision, type PlanView, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { isHeld } from './approval';
+import { resumeSkippingClaimed } from './resume';
 import { refreshPlan, storePlan } from './usePlan';
 
 /** A submission as it stands; the engine's events keep it fresh. */
@@ -33,6 +34,8 @@ type Steering = {
   stop: () => void;
   /** With all steps of the plan. */
   goOn: () => void;
+  /** Without the rows that colleagues are sending. */
+  goOnSkippingClaimed: () => void;
   /** What waits for others isn't sent. */
   skipWaiting: () => void;
   sendUnconfirmed: () => void;
@@ -61,6 +64,7 @@ export function useSteering(id: number): Steering {
     pause: () => mutate(commands.submissionPause),
     stop: () => mutate(commands.submissionStop),
     goOn: () => mutate(commands.submissionResume),
+    goOnSkippingClaimed: () => mutate(resumeSkippingClaimed),
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
     sendUnconfirmed: () => mutate(commands.submissionSendUnconfirmed),
     findOut: () => mutate(commands.submissionFindOut),

@@ -6,7 +6,7 @@ import { startWords } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, operation, plan, plantOverview, submission } from '@/test/samples';
+import { appState, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, unconfirmed: 4, skipped: 0 };
 const unconfirmed = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
@@ -105,7 +105,25 @@ test('an undo says what can be taken back before it does so', async () => {
   expect(screen.getByTestId('undo-created').textContent).toContain("can't be removed");
   expect(screen.queryByTestId('undo-deleted')).toBeNull();
   fireEvent.click(confirm);
-  await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null }));
+  await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null, skipClaimed: false }));
+});
+
+test('an undo of rows that a colleague is sending waits, or skips them', async () => {
+  answers['submission_undo'] = ({ skipClaimed }) => {
+    if (skipClaimed) return plan(submission({ id: 8, follows: 7, relation: 'undo' }));
+    throw keysClaimed();
+  };
+  const skipped = () => calls.filter(({ command }) => command === 'submission_undo').map((call) => call.given['skipClaimed']);
+  await open();
+  fireEvent.click(await screen.findByTestId('undo'));
+  fireEvent.click(await screen.findByTestId('undo-confirm'));
+  expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx');
+  fireEvent.click(screen.getByTestId('claimed-again'));
+  await waitFor(() => expect(skipped()).toEqual([false, false]));
+  await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('claimed-skip').disabled).toBe(false));
+  fireEvent.click(screen.getByTestId('claimed-skip'));
+  await waitFor(() => expect(skipped()).toEqual([false, false, true]));
+  await waitFor(() => expect(screen.queryByTestId('claimed')).toBeNull());
 });
 
 test('the rejected rows are fixed in the file, which is asked for where it is not open', async () => {

@@ -8,6 +8,7 @@ import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
 import { Dialog } from '@/components/page/Dialog';
 import { type SubmissionView, type UndoView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -44,26 +45,34 @@ function UndoDialog({ submission, undoable, close }: { submission: SubmissionVie
   const rows = plan.data?.restored ?? 0;
   const what = t('decide.undoDo', { count: rows, things: things(rows), site });
   const undo = useMutation({
-    mutationFn: () => guarded((confirmed) => commands.submissionUndo(id, confirmed), what),
+    mutationFn: (skipClaimed: boolean) => guarded((confirmed) => commands.submissionUndo(id, confirmed, skipClaimed), what),
     onSuccess: (made) => {
       storePlan(made);
       close();
       go({ page: 'history', submission: made.id });
     },
   });
-  const error = plan.error ?? undo.error;
   return (
     <Dialog title={t('decide.undoTitle', { id, site, things: things(undoable) })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
       {plan.data && <Told plan={plan.data} things={things} />}
       {plan.data && rows === 0 && <p data-testid="undo-nothing">{t('decide.undoNothing')}</p>}
-      {error && <ProblemNote problem={toProblem(error)} />}
+      {plan.error ? (
+        <ProblemNote problem={toProblem(plan.error)} />
+      ) : (
+        <StartProblem
+          problem={undo.error && toProblem(undo.error)}
+          busy={undo.isPending}
+          again={() => undo.mutate(false)}
+          skip={() => undo.mutate(true)}
+        />
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
           {t('common.cancel')}
         </Button>
         {rows > 0 && (
-          <Button disabled={undo.isPending} onClick={() => undo.mutate()} data-testid="undo-confirm">
+          <Button disabled={undo.isPending} onClick={() => undo.mutate(false)} data-testid="undo-confirm">
             {what}
           </Button>
         )}

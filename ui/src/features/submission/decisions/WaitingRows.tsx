@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { SiteLabel } from '@/components/marks/SiteName';
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
 import { isHeld } from '../common/approval';
 import { useSteering } from '../common/useSubmission';
@@ -11,7 +11,7 @@ import styles from '../common/submission.module.css';
 /** Rows that wait for rows which weren't accepted: they are tried again, or left out by choice. */
 export function WaitingRows({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
-  const { goOn, skipWaiting, busy, problem } = useSteering(submission.id);
+  const { goOn, goOnSkippingClaimed, skipWaiting, busy, problem } = useSteering(submission.id);
   if (submission.waiting === 0 || submission.state === 'running' || isHeld(submission)) return null;
   return (
     <div className={styles.waiting} data-testid="waiting">
@@ -29,7 +29,7 @@ export function WaitingRows({ submission }: { submission: SubmissionView }) {
       >
         {t('plan.skipWaiting')}
       </Button>
-      {problem && <ProblemNote problem={problem} />}
+      <StartProblem problem={problem} busy={busy} again={goOn} skip={goOnSkippingClaimed} />
     </div>
   );
 }

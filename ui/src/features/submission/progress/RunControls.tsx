@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { SiteLabel } from '@/components/marks/SiteName';
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
 import type { SubmissionView } from '@/ipc/bindings';
 import { isFirstStart } from '../common/approval';
 import { canGoOn, useSteering } from '../common/useSubmission';
@@ -15,7 +15,7 @@ import styles from '../common/submission.module.css';
 export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { pause, stop, goOn, busy, problem } = useSteering(submission.id);
+  const { pause, stop, goOn, goOnSkippingClaimed, busy, problem } = useSteering(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
   const amount = t('submission.amount', { count: total, done: number(done), total: number(total) });
@@ -68,7 +68,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         <Pace submission={submission} />
       </p>
       {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
-      {problem && <ProblemNote problem={problem} />}
+      <StartProblem problem={problem} busy={busy} again={goOn} skip={goOnSkippingClaimed} />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
+import { appState, importView, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
 
 let skipped: unknown[] = [];
 let isOver = false;
@@ -15,8 +15,7 @@ let isOver = false;
 function start({ skip }: Record<string, unknown>) {
   skipped.push(skip);
   if (isOver || (skip as { claimed: boolean }).claimed) return plan(submission());
-  const parameters = { obstacle: 'keys-claimed', rows: '2', person: 'bert@pc7', file: 'week.xlsx', since: new Date().toISOString() };
-  throw { code: 'precondition', message: '', hint: '', parameters, reasons: [], logId: null, details: null };
+  throw keysClaimed();
 }
 
 const answers: Record<string, (given: Record<string, unknown>) => unknown> = {

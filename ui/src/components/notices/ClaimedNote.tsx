@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Problem } from '@/ipc/bindings';
-import styles from './send.module.css';
+import { ProblemNote } from './ProblemNote';
+import styles from './problem.module.css';
 
 type Props = { problem: Problem; busy: boolean; again: () => void; skip: () => void };
 
@@ -13,18 +13,14 @@ export function ClaimedNote({ problem, busy, again, skip }: Props) {
   return (
     <div className={styles.claimed} data-testid="claimed">
       <ProblemNote problem={problem} />
-      <div className={styles.confirm}>
+      <div className={styles.choices}>
         <Button variant="default" onClick={again} disabled={busy} data-testid="claimed-again">
           {t('problem.again')}
         </Button>
         <Button variant="default" onClick={skip} disabled={busy} data-testid="claimed-skip">
-          {t('send.skipClaimed')}
+          {t('problem.skipClaimed')}
         </Button>
       </div>
     </div>
   );
-}
-
-export function isClaimed({ code, parameters }: Problem): boolean {
-  return code === 'precondition' && parameters['obstacle'] === 'keys-claimed';
 }

@@ -1,0 +1,134 @@
+//! Whether a relay's network hands on: it is cut, or stands still as a cable that was pulled, and is healed.
+
+use std::{
+    net::{Shutdown, TcpStream},
+    sync::{Condvar, Mutex, MutexGuard},
+};
+
+/// A moment in what one connection asks: it says `text`, and has said `after` before or at once.
+#[derive(Debug, Clone, Copy)]
+pub struct FreezePoint {
+    pub after: &'static str,
+    pub text: &'static str,
+    /// So many such moments go by before.
+    pub skip: u64,
+    /// Whether the text still arrives, without an answer.
+    pub arrives: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Network {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    condition: Condition,
+    freezes_at: Option<FreezePoint>,
+    /// Both ends of every connection since it was last cut.
+    sockets: Vec<TcpStream>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Condition {
+    #[default]
+    Open,
+    Frozen,
+    Cut,
+    Over,
+}
+
+impl Network {
+    pub(super) fn add(&self, near: &TcpStream, far: &TcpStream) {
+        let mut state = self.lock();
+        // It may have been cut while the connection came about.
+        let ends = matches!(state.condition, Condition::Cut | Condition::Over);
+        for socket in [near, far] {
+            if ends {
+                end(socket);
+            } else {
+                state.sockets.push(socket.try_clone().expect("a socket has two ends"));
+            }
+        }
+    }
+
+    pub(super) fn cut(&self) {
+        self.end_all(Condition::Cut);
+    }
+
+    pub(super) fn end(&self) {
+        self.end_all(Condition::Over);
+    }
+
+    fn end_all(&self, condition: Condition) {
+        let mut state = self.lock();
+        state.condition = condition;
+        state.freezes_at = None;
+        state.sockets.drain(..).for_each(|socket| end(&socket));
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// At once, or at a moment that is to come.
+    pub(super) fn freeze(&self, at: Option<FreezePoint>) {
+        let mut state = self.lock();
+        state.freezes_at = at;
+        if at.is_none() {
+            state.condition = Condition::Frozen;
+        }
+    }
+
+    pub(super) fn heal(&self) {
+        self.lock().condition = Condition::Open;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn is_frozen(&self) -> bool {
+        self.lock().condition == Condition::Frozen
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.lock().condition == Condition::Over
+    }
+
+    /// Freezes where the last `new` bytes of what a connection has said are the moment for it; true where they still arrive.
+    pub(super) fn look(&self, said: &[u8], new: usize) -> bool {
+        let mut state = self.lock();
+        if state.condition != Condition::Open {
+            return false;
+        }
+        let Some(point) = &mut state.freezes_at else { return false };
+        if !holds(said, point.after) || !holds(&said[said.len() - new..], point.text) {
+            return false;
+        }
+        if point.skip > 0 {
+            point.skip -= 1;
+            return false;
+        }
+        let arrives = point.arrives;
+        state.freezes_at = None;
+        state.condition = Condition::Frozen;
+        arrives
+    }
+
+    /// Until something may be handed on; false where that will never be.
+    pub(super) fn wait_until_open(&self) -> bool {
+        let frozen = |state: &mut State| state.condition == Condition::Frozen;
+        let state = self.changed.wait_while(self.lock(), frozen).expect("nobody panics");
+        state.condition == Condition::Open
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics")
+    }
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+fn end(socket: &TcpStream) {
+    // The other side may be gone.
+    let _ = socket.shutdown(Shutdown::Both);
+}

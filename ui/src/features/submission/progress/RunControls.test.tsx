@@ -1,0 +1,156 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import axe from 'axe-core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { SubmissionView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { cleanUp } from '@/test/cleanup';
+import { appState, keysClaimed, operation, plan, plantOverview, precondition, submission } from '@/test/samples';
+
+const counts = { pending: 4, sending: 0, accepted: 5, rejected: 0, unconfirmed: 0, skipped: 0 };
+const before = submission({ id: 7, state: 'paused', counts, total: 9, waiting: 1 });
+
+let asked: { command: string; given: Record<string, unknown> }[] = [];
+let shown: SubmissionView = before;
+let isProduction = false;
+/** Rows that a colleague is sending. */
+let claimed = 2;
+
+/** As the engine does while a colleague is sending some of the rows. */
+function resume({ confirmed }: Record<string, unknown>) {
+  if (isProduction && confirmed !== 'practice') throw { ...precondition(''), code: 'confirmation-needed', parameters: { site: 'practice' } };
+  if (claimed > 0) throw keysClaimed();
+  if (shown.counts.pending === 0) {
+    shown = { ...shown, state: 'finished' };
+    throw precondition('nothing-pending');
+  }
+  shown = { ...shown, state: 'running' };
+  return plan(shown);
+}
+
+function skipClaimed() {
+  shown = { ...shown, counts: { ...shown.counts, pending: shown.counts.pending - claimed, skipped: claimed } };
+  claimed = 0;
+  return shown;
+}
+
+const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  app_state: () => ({ ...appState(true), interrupted: [before] }),
+  operations: () => [operation()],
+  plant_overview: () => plantOverview(),
+  samples: () => [],
+  submission_list: () => [shown],
+  submission_get: () => shown,
+  plan_get: () => plan(shown),
+  submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
+  submission_undoable: () => 0,
+  submission_resume: resume,
+  submission_skip_claimed: skipClaimed,
+};
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
+});
+
+beforeEach(() => {
+  asked = [];
+  shown = before;
+  isProduction = false;
+  claimed = 2;
+  mockWindows('main');
+  mockIPC(
+    (command, values) => {
+      const given = (values ?? {}) as Record<string, unknown>;
+      if (command === 'submission_resume' || command === 'submission_skip_claimed') asked.push({ command, given });
+      return answers[command]?.(given);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(cleanUp);
+
+function start(): void {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+}
+
+/** Goes on with the submission in the history, by the button of this name. */
+async function goOn(button: string): Promise<void> {
+  start();
+  fireEvent.click(await screen.findByTestId('interrupted-look'));
+  fireEvent.click(await screen.findByTestId(button, {}, { timeout: 20_000 }));
+}
+
+function commands(): string[] {
+  return asked.map(({ command }) => command);
+}
+
+test('what is resumed without the rows that a colleague is sending goes on at once', async () => {
+  await goOn('resume');
+  expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx (since today, ');
+  document.title = 'Takt';
+  const found = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
+  expect(found.violations.map(({ id }) => id)).toEqual([]);
+  fireEvent.click(screen.getByTestId('claimed-skip'));
+  await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
+  expect(screen.queryByTestId('claimed')).toBeNull();
+  expect(shown.counts).toMatchObject({ pending: 2, skipped: 2 });
+  expect(asked.at(-2)).toEqual({ command: 'submission_skip_claimed', given: { id: 7 } });
+  expect(asked.at(-1)).toEqual({ command: 'submission_resume', given: { id: 7, confirmed: null } });
+});
+
+test('what is resumed again once the colleague is through skips nothing', async () => {
+  await goOn('waiting-again');
+  await screen.findByTestId('claimed');
+  claimed = 0;
+  fireEvent.click(screen.getByTestId('claimed-again'));
+  await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
+  expect(commands()).toEqual(['submission_resume', 'submission_resume']);
+});
+
+test('rows that wait for others are resumed without those that a colleague is sending', async () => {
+  await goOn('waiting-again');
+  fireEvent.click(await screen.findByTestId('claimed-skip'));
+  await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
+  expect(commands()).toContain('submission_skip_claimed');
+});
+
+test('where a colleague is sending all that is left nothing more is to be done', async () => {
+  claimed = 4;
+  await goOn('resume');
+  fireEvent.click(await screen.findByTestId('claimed-skip'));
+  await waitFor(() => expect(screen.getByTestId('results').dataset['state']).toBe('finished'));
+  expect(screen.queryByTestId('problem')).toBeNull();
+});
+
+test('on a production site nothing is skipped before its name is typed', async () => {
+  isProduction = true;
+  await goOn('resume');
+  await typeName('practice');
+  fireEvent.click(await screen.findByTestId('claimed-skip'));
+  fireEvent.click(await screen.findByTestId('guard-cancel'));
+  await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('resume').disabled).toBe(false));
+  expect(commands()).not.toContain('submission_skip_claimed');
+  fireEvent.click(screen.getByTestId('resume'));
+  await typeName('practice');
+  fireEvent.click(await screen.findByTestId('claimed-skip'));
+  await typeName('practice');
+  await waitFor(() => expect(screen.getByTestId('submission-state').dataset['state']).toBe('running'));
+  expect(commands().filter((command) => command === 'submission_skip_claimed')).toHaveLength(1);
+});
+
+test('the notice of what stands half done skips these rows, too', async () => {
+  start();
+  fireEvent.click(await screen.findByTestId('interrupted-go-on'));
+  fireEvent.click(await screen.findByTestId('claimed-skip'));
+  await screen.findByTestId('results', {}, { timeout: 20_000 });
+  expect(commands().slice(-2)).toEqual(['submission_skip_claimed', 'submission_resume']);
+  expect(shown.state).toBe('running');
+});
+
+async function typeName(name: string): Promise<void> {
+  fireEvent.change(await screen.findByTestId('guard-name'), { target: { value: name } });
+  fireEvent.click(screen.getByTestId('guard-confirm'));
+}
