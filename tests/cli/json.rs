@@ -9,7 +9,8 @@ use takt_tests::{SecondPlant, Takt, repository};
 use crate::support::{ORDERS, orders};
 
 /// Schemas whose commands need a service that answers, with the file in which they are seen.
-const ELSEWHERE: [(&str, &str); 9] = [
+const ELSEWHERE: [(&str, &str); 10] = [
+    ("approve", "approval.rs"),
     // The same lines as one kind of `contract test`.
     ("contract-learn-answer", "learning.rs"),
     ("contract-test", "learning.rs"),

@@ -129,7 +129,7 @@ impl TestApp {
 
     /// Types into an input, once it takes what is typed.
     pub(crate) async fn types(&self, id: &str, text: &str) {
-        let css = format!("input[data-testid=\"{id}\"], [data-testid=\"{id}\"] input");
+        let css = format!("input[data-testid=\"{id}\"], textarea[data-testid=\"{id}\"], [data-testid=\"{id}\"] input");
         let ready = format!("return document.querySelector('{css}')?.disabled === false");
         self.window.until(id, SOON, &ready).await;
         let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
