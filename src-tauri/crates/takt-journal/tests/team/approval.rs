@@ -90,9 +90,8 @@ fn the_database_itself_takes_no_request_of_what_is_not_approved() {
         matches!(&refused, JournalError::Team(PostgresError::Refused { state, .. }) if state == "23000"),
         "{refused:?}"
     );
-    let sql =
-        format!("SET search_path = takt; UPDATE approval SET decision = 'approved', decided = 'x', decided_by = 'y'");
-    assert!(statement_runs(&address(home.path()), &sql));
+    let sql = "SET search_path = takt; UPDATE approval SET decision = 'approved', decided = 'x', decided_by = 'y'";
+    assert!(statement_runs(&address(home.path()), sql));
     assert!(!statement_runs(&address(home.path()), "UPDATE takt.approval SET note = 'z'"), "decided once");
     drop(anna.begin_attempt(&new.run, &[1], at(1), "abcd").unwrap());
     assert_eq!(anna.submission(id).unwrap().counts.sending, 1);

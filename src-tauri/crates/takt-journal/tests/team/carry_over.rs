@@ -22,8 +22,8 @@ fn carry(journal: &Journal) -> CarryOver {
 }
 
 /// Sends all items but the last ones of it at once.
-fn send(journal: &Journal, new: NewSubmission, items: u32, left: u32) -> SubmissionId {
-    let run = journal.create_submission(&new, (1..=items).map(|number| item(&[number + 1]))).unwrap();
+fn send(journal: &Journal, new: &NewSubmission, items: u32, left: u32) -> SubmissionId {
+    let run = journal.create_submission(new, (1..=items).map(|number| item(&[number + 1]))).unwrap();
     let sent: Vec<u32> = (1..=items - left).collect();
     let attempt = begin(journal, &run, &sent);
     let outcomes: Vec<_> = sent
@@ -46,12 +46,12 @@ fn what_is_settled_comes_once_and_what_is_open_stays() {
     let address = address(team.path());
     let folder = tempfile::tempdir().unwrap();
     let journal = own(&folder);
-    let open = send(&journal, of_anna(), 3, 1);
-    let small = send(&journal, of_anna(), 3, 0);
+    let open = send(&journal, &of_anna(), 3, 1);
+    let small = send(&journal, &of_anna(), 3, 0);
     let follows = Some(SubmissionOrigin { submission: small, relation: Relation::Undo });
-    let undo = send(&journal, NewSubmission { follows, ..of_anna() }, 2, 0);
+    let undo = send(&journal, &NewSubmission { follows, ..of_anna() }, 2, 0);
     let follows = Some(SubmissionOrigin { submission: open, relation: Relation::Retry });
-    let retry = send(&journal, NewSubmission { follows, ..of_anna() }, 1, 0);
+    let retry = send(&journal, &NewSubmission { follows, ..of_anna() }, 1, 0);
     let before = (journal.submission(small).unwrap(), journal.rows().page(small, None, 0, 9).unwrap());
     drop(journal);
 
@@ -77,7 +77,7 @@ fn what_is_settled_comes_once_and_what_is_open_stays() {
     assert_eq!(desk.submissions(0, 9).unwrap().len(), 3);
     // Another desk's file has the same numbers and is another.
     let other = tempfile::tempdir().unwrap();
-    send(&own(&other), of_anna(), 3, 0);
+    send(&own(&other), &of_anna(), 3, 0);
     assert_eq!(carry(&joined(&other, &address)), CarryOver { carried: 1, open: 0 });
     assert_eq!(desk.submissions(0, 9).unwrap().len(), 4);
     // The file is as it was.
@@ -94,7 +94,7 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
     let address = address(team.path());
     let folder = tempfile::tempdir().unwrap();
     let journal = own(&folder);
-    let large = send(&journal, of_anna(), 9_001, 0);
+    let large = send(&journal, &of_anna(), 9_001, 0);
     let held = |number| NewItem { before: Some(json!({ "code": "M", "description": "old" })), ..item(&[number]) };
     let steps = vec![NewStep::new(of_anna(), [held(2)]), NewStep::new(of_anna(), [item(&[3])])];
     let plan = journal.plans().create(steps, || true).unwrap().unwrap();
