@@ -102,7 +102,7 @@ pub(crate) fn run() -> Result<(), AppError> {
             app.manage(ViewWindows::default());
             app.manage(OpenRequests::default());
             open_requests::listen(app.handle(), lock, requested);
-            tauri::async_runtime::spawn(notices::watch(app.handle().clone()));
+            notices::watch(app.handle());
             begin_receiving(app.handle());
             end_when_told(app.handle());
             main_window::open(app.handle())?;
@@ -187,13 +187,15 @@ fn forward_submissions(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
 }
 
 fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
-    let mut newest = match engine.inbox().watch() {
-        Ok(newest) => newest,
-        Err(problem) => {
-            tracing::error!(?problem, "the inbox can't be opened");
-            return;
+    for scope in engine.inbox().scopes() {
+        match engine.inbox().watch(scope) {
+            Ok(newest) => tell_page_of(app, newest),
+            Err(problem) => tracing::error!(?problem, "the inbox can't be opened"),
         }
-    };
+    }
+}
+
+fn tell_page_of(app: &AppHandle<Wry>, mut newest: tokio::sync::watch::Receiver<i64>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         while newest.changed().await.is_ok() {

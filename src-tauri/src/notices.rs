@@ -75,10 +75,17 @@ pub(crate) fn save(app: &AppHandle<Wry>, notices: &Notices) -> Result<(), Proble
 }
 
 /// Tells of events as they come, for as long as Takt runs.
-pub(crate) async fn watch(app: AppHandle<Wry>) {
+pub(crate) fn watch(app: &AppHandle<Wry>) {
+    let scopes = app.app_state().engine.inbox().scopes();
+    for scope in scopes {
+        tauri::async_runtime::spawn(watch_scope(app.clone(), scope));
+    }
+}
+
+async fn watch_scope(app: AppHandle<Wry>, scope: Option<&'static str>) {
     let engine = app.app_state().engine.clone();
-    let Ok(mut newest) = engine.inbox().watch() else { return };
-    let mut seen = latest(&engine).await;
+    let Ok(mut newest) = engine.inbox().watch(scope) else { return };
+    let mut seen = latest(&engine, scope).await;
     let mut pace = Pace::default();
     loop {
         let flushing = async {
@@ -93,7 +100,7 @@ pub(crate) async fn watch(app: AppHandle<Wry>) {
         }
         let upto = i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX);
         let notices = load(&app);
-        let came = if notices.on && upto > seen { since(&engine, seen).await } else { Vec::new() };
+        let came = if notices.on && upto > seen { since(&engine, scope, seen).await } else { Vec::new() };
         seen = seen.max(upto);
         let fitting = came.into_iter().filter(|event| matches_rules(&notices.rules, event));
         for notice in pace.take(std::time::Instant::now(), fitting.collect()) {
@@ -109,16 +116,24 @@ fn matches_rules(rules: &[NoticeRule], event: &EventLine) -> bool {
     believed && !event.replay && rules.iter().any(|rule| rule.fits(event))
 }
 
-async fn latest(engine: &Engine) -> i32 {
-    let list = engine.inbox().list(&EventQuery::default(), 0, 1).await;
+async fn latest(engine: &Engine, scope: Option<&str>) -> i32 {
+    let list = engine.inbox().list(&query_of(scope), 0, 1).await;
     list.ok().and_then(|list| list.rows.first().map(|event| event.id)).unwrap_or_default()
 }
 
 /// What came after that event, oldest first.
-async fn since(engine: &Engine, seen: i32) -> Vec<EventLine> {
-    let list = engine.inbox().list(&EventQuery::default(), 0, MOST_AT_ONCE).await;
+async fn since(engine: &Engine, scope: Option<&str>, seen: i32) -> Vec<EventLine> {
+    let list = engine.inbox().list(&query_of(scope), 0, MOST_AT_ONCE).await;
     let rows = list.map(|list| list.rows).unwrap_or_default();
-    rows.into_iter().take_while(|event| event.id > seen).collect::<Vec<_>>().into_iter().rev().collect()
+    let mut new: Vec<_> = rows.into_iter().take_while(|event| event.id > seen).collect();
+    // Of a team there may be sites that this desk doesn't have.
+    new.retain(|event| engine.sites().find(&event.site).is_ok());
+    new.reverse();
+    new
+}
+
+fn query_of(scope: Option<&str>) -> EventQuery {
+    EventQuery { site: scope.map(str::to_owned), ..EventQuery::default() }
 }
 
 /// Tells that something ended which a person may wait for, unless they look at the window.

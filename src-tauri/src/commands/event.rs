@@ -36,7 +36,8 @@ pub(crate) async fn event_list(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_get(app: AppHandle<Wry>, id: i32) -> Result<EventDetail, Problem> {
-    app.app_state().engine.inbox().get(id.into()).await
+    let engine = app.app_state().engine.clone();
+    engine.inbox().get(Some(&engine.sites().chosen()?.name), id.into()).await
 }
 
 #[tauri::command]

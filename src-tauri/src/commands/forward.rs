@@ -37,21 +37,21 @@ pub(crate) async fn forward_add(
 pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, settings: TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     confirmed(&app, Some(id), &settings).await?;
-    run_blocking(move || engine.inbox().targets().change(id.into(), &settings)).await
+    run_blocking(move || engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_remove(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().remove(id.into())).await
+    run_blocking(move || engine.inbox().targets().remove(&engine.sites().chosen()?.name, id.into())).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().pause(id.into())).await
+    run_blocking(move || engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
 }
 
 /// Goes on with what waits, or, from now, only with what comes next.
@@ -59,7 +59,7 @@ pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Pr
 #[specta::specta]
 pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().resume(id.into(), from_now)).await
+    run_blocking(move || engine.inbox().targets().resume(&engine.sites().chosen()?.name, id.into(), from_now)).await
 }
 
 /// Tries at once what wasn't taken.
@@ -67,7 +67,7 @@ pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool)
 #[specta::specta]
 pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().try_now(id.into())).await
+    run_blocking(move || engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
 }
 
 /// What a target refused and is set aside, oldest first.
@@ -75,7 +75,7 @@ pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Prob
 #[specta::specta]
 pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().set_aside(id.into())).await
+    run_blocking(move || engine.inbox().targets().set_aside(&engine.sites().chosen()?.name, id.into())).await
 }
 
 /// Has events sent again that were set aside: these, or all where none is named.
@@ -84,7 +84,7 @@ pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Fo
 pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
     let engine = app.app_state().engine.clone();
     let events: Vec<i64> = events.into_iter().map(i64::from).collect();
-    run_blocking(move || engine.inbox().targets().send_again(id.into(), &events)).await
+    run_blocking(move || engine.inbox().targets().send_again(&engine.sites().chosen()?.name, id.into(), &events)).await
 }
 
 /// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none.
@@ -106,17 +106,15 @@ pub(crate) async fn forward_test(
 #[specta::specta]
 pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.app_state().engine.clone();
-    run_blocking(move || engine.inbox().targets().forwarded(event.into())).await
+    run_blocking(move || engine.inbox().targets().forwarded(&engine.sites().chosen()?.name, event.into())).await
 }
 
 /// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
 async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, settings: &TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
-    let before = engine.inbox().targets().list().await?.into_iter().find(|target| Some(target.id) == id);
-    let site = match &before {
-        Some(target) => target.site.clone(),
-        None => engine.sites().chosen()?.name,
-    };
+    let site = engine.sites().chosen()?.name;
+    let mut targets = engine.inbox().targets().list().await?.into_iter();
+    let before = targets.find(|target| target.site == site && Some(target.id) == id);
     let known = |target: &&ForwardTarget| !target.open || target.allow_http || !settings.allow_http;
     let address = before.as_ref().filter(known).map(|target| target.address.as_str());
     questions::ask(app, questions::of_target(&site, address, settings)).await

@@ -20,7 +20,7 @@ pub(crate) async fn replay_plan(
     to: Destination,
 ) -> Result<ReplayPlan, Problem> {
     let events = app.app_state().engine.inbox().replayable(&query).await?;
-    app.app_state().engine.inbox().plan_replay(&events, &to).await
+    app.app_state().engine.inbox().plan_replay(query.site.as_deref(), &events, &to).await
 }
 
 /// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
@@ -36,7 +36,7 @@ pub(crate) async fn replay_send(
 ) -> Result<(), Problem> {
     let events = app.app_state().engine.inbox().replayable(&query).await?;
     questions::ask(&app, questions::of_replay(&to, events.len())).await?;
-    let replay = Replay { events, to, per_second };
+    let replay = Replay { site: query.site, events, to, per_second };
     let engine = app.app_state().engine.clone();
     cancellable(&app, ticket, |canceller| async move {
         engine.inbox().replay(&replay, &canceller, |replayed| report_progress(&channel, replayed)).await

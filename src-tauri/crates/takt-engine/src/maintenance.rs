@@ -75,7 +75,7 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened, or the rule can't be read.
     pub fn storage(&self) -> Result<StorageView, Problem> {
         let home = &self.home;
-        let inbox = self.existing_events()?;
+        let inbox = self.own_events()?;
         let mut backups = view::backups(SalvagedFile::Journal, self.journal.backups());
         if let Some(inbox) = &inbox {
             backups.extend(view::backups(SalvagedFile::Events, inbox.backups()));
@@ -131,12 +131,19 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written; what was
     /// purged before stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
+        let all: Vec<_> = self.events.team().cloned().into_iter().chain(self.own_events()?).collect();
+        self.purge_of(&all, rule, dry_run)
+    }
+
+    fn purge_of(&self, inboxes: &[Arc<Inbox>], rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
         let mut view = PurgeView { dry_run, bytes_before: self.stored_bytes(), ..PurgeView::default() };
         if let Some(days) = rule.rows_days {
             self.purge_rows(self.days_ago(days), dry_run, &mut view)?;
         }
         if let Some(days) = rule.events_days {
-            self.purge_events(self.days_ago(days), dry_run, &mut view)?;
+            for inbox in inboxes {
+                purge_events(inbox, self.days_ago(days), dry_run, &mut view)?;
+            }
         }
         if let Some(most) = rule.most_megabytes.filter(|_| !dry_run) {
             self.purge_by_size(u64::from(most) * BYTES_PER_MEGABYTE, &mut view)?;
@@ -144,11 +151,8 @@ impl Maintenance {
         if view.submissions > 0 && !dry_run {
             self.journal.shrink()?;
         }
-        if view.events > 0
-            && !dry_run
-            && let Some(inbox) = self.existing_events()?
-        {
-            inbox.shrink()?;
+        if view.events > 0 && !dry_run {
+            inboxes.iter().try_for_each(|inbox| inbox.shrink())?;
         }
         view.bytes_after = self.stored_bytes();
         tracing::info!(
@@ -165,7 +169,7 @@ impl Maintenance {
         let now = (self.clock)();
         let journal = is_unclean(&self.journal)
             .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });
-        let events = self.existing_events().and_then(|inbox| match inbox {
+        let events = self.own_events().and_then(|inbox| match inbox {
             Some(inbox) => Ok(inbox.back_up_daily(now).map(drop)?),
             None => Ok(()),
         });
@@ -184,7 +188,8 @@ impl Maintenance {
         }
         // What is a team's is removed by hand alone: no desk's own rule decides for the others.
         let rule = if Team::of(&self.journal).is_some() { Retention { rows_days: None, ..rule } } else { rule };
-        self.purge(&rule, false)?;
+        let own: Vec<_> = self.own_events()?.into_iter().collect();
+        self.purge_of(&own, &rule, false)?;
         Ok(self.journal.settings().set(PURGED_ON, &today)?)
     }
 
@@ -197,23 +202,10 @@ impl Maintenance {
         Ok(())
     }
 
-    fn purge_events(&self, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
-        let Some(inbox) = self.existing_events()? else { return Ok(()) };
-        if dry_run {
-            view.events += u32::try_from(inbox.purgeable(before)?).unwrap_or(u32::MAX);
-            return Ok(());
-        }
-        loop {
-            match inbox.purge_some(before)? {
-                0 => return Ok(()),
-                removed => view.events += removed,
-            }
-        }
-    }
-
     /// The oldest first, rows before events, until what is kept takes no more than that.
     fn purge_by_size(&self, most: u64, view: &mut PurgeView) -> Result<(), Problem> {
-        let (journal, inbox) = (&self.journal, self.existing_events()?);
+        // A team's events don't lie here.
+        let (journal, inbox) = (&self.journal, self.own_events()?);
         let before = self.days_ago(YOUNGEST_BY_SIZE_DAYS);
         let used = || -> Result<u64, Problem> {
             Ok(journal.used_bytes()? + inbox.as_ref().map_or(Ok(0), |inbox| inbox.used_bytes())?)
@@ -238,9 +230,9 @@ impl Maintenance {
         Ok(())
     }
 
-    /// The file of what came, where anything ever did.
-    fn existing_events(&self) -> Result<Option<Arc<Inbox>>, Problem> {
-        if self.home.inbox().exists() { self.events.open().map(Some) } else { Ok(None) }
+    /// The desk's own file of what came, where anything ever did.
+    fn own_events(&self) -> Result<Option<Arc<Inbox>>, Problem> {
+        if self.home.inbox().exists() { self.events.own().map(Some) } else { Ok(None) }
     }
 
     fn stored_bytes(&self) -> u64 {
@@ -271,4 +263,17 @@ fn size(file: &Path) -> u64 {
 fn folder_size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|found| found.len()).sum()
+}
+
+fn purge_events(inbox: &Inbox, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
+    if dry_run {
+        view.events += u32::try_from(inbox.purgeable(before)?).unwrap_or(u32::MAX);
+        return Ok(());
+    }
+    loop {
+        match inbox.purge_some(before)? {
+            0 => return Ok(()),
+            removed => view.events += removed,
+        }
+    }
 }

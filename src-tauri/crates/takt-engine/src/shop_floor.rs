@@ -71,7 +71,7 @@ impl ShopFloor {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
         let site = self.sites.find(site)?;
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(Some(&site.name))?;
         reading.catch_up(TIMEOUT).await;
         let said = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER);

@@ -228,7 +228,7 @@ impl<'a> SiteFiles<'a> {
             let settings =
                 TargetSettings { name: target, address, kinds, headers: Vec::new(), secret: None, allow_http: false };
             let id = self.0.inbox().targets().add(&name, &settings, &TargetStart::Now)?;
-            self.0.inbox().targets().pause(id)?;
+            self.0.inbox().targets().pause(&name, id)?;
         }
         Ok(preview)
     }

@@ -102,7 +102,7 @@ impl AnswerRules {
     /// - A [journal code](takt_core::problem#journal-codes): the sites or the rules can't be read.
     pub fn rules(&self, site: &str) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
-        let Some(kept) = self.events.open()?.rules().latest(&site)? else {
+        let Some(kept) = self.events.of(Some(&site))?.rules().latest(&site)? else {
             return Ok(RuleSet { version: 0, saved: None, rules: Rules::default() });
         };
         let rules = Rules::from_json(&kept.text)?;
@@ -119,7 +119,7 @@ impl AnswerRules {
     pub fn check(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
-        let tried: HashSet<String> = self.events.open()?.rules().tried(&site, &hashes)?.into_iter().collect();
+        let tried: HashSet<String> = self.events.of(Some(&site))?.rules().tried(&site, &hashes)?.into_iter().collect();
         let (contract, reader) = (Arc::clone(&self.contract), self.shelf(&site).reader());
         let checks = deep(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
@@ -156,7 +156,7 @@ impl AnswerRules {
     ) -> Result<Trial, Problem> {
         let site = self.sites.find(site)?.name;
         self.sound(&site, rules)?;
-        let (inbox, contract) = (self.events.open()?, Arc::clone(&self.contract));
+        let (inbox, contract) = (self.events.of(Some(&site))?, Arc::clone(&self.contract));
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
         let (reader, failure) = (self.shelf(&site).reader(), self.shelf(&site).failure());
         let trial = deep(|| {
@@ -184,20 +184,21 @@ impl AnswerRules {
         if let Some((rule, _)) = untried {
             return Err(Problem::new(Code::RuleNotTried).parameter("rule", &*rule.name));
         }
-        let inbox = self.events.open()?;
+        let inbox = self.events.of(Some(&site))?;
         inbox.rules().save(&site, (self.clock)(), &rules.to_json())?;
         self.shelf(&site).refresh(&inbox);
         self.rules(&site)
     }
 
-    /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay.
+    /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay. A team's rules stay in force: its
+    /// other desks have the site still.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the rules can't be read or written.
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
-        if inbox.rules().latest(site)?.is_some() {
+        let inbox = self.events.of(Some(site))?;
+        if !inbox.is_shared() && inbox.rules().latest(site)?.is_some() {
             inbox.rules().save(site, (self.clock)(), &Rules::default().to_json())?;
             self.shelf(site).refresh(&inbox);
         }

@@ -35,7 +35,10 @@ use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 use takt_core::blocking::run_blocking;
 use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
-use takt_journal::{Inbox, inbox::EventFilter};
+use takt_journal::{
+    Inbox,
+    inbox::{EventFilter, Gap},
+};
 use takt_sites::Context;
 use takt_sites::sites::{PRACTICE, Sites};
 use tokio::sync::watch;
@@ -125,7 +128,7 @@ impl EventInbox {
     /// - [`Code::Bug`]: the system gives no random bytes for the address's path.
     pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
         let site = self.sites.find(site)?.name;
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(Some(&site))?;
         let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => {
                 secrets.iter().try_for_each(|secret| self.check_secret(secret))?;
@@ -135,7 +138,7 @@ impl EventInbox {
         };
         let redactor = self.sites.vault(&site).redactor().clone();
         secrets.iter().for_each(|secret| redactor.learn(secret));
-        let (listen, path) = (receiving.listen, self.event_path(&site)?);
+        let (listen, path) = (receiving.listen, self.event_path(&inbox, &site).await?);
         let post = ReceiverConfig { listen, path, secrets, redactor, site: site.clone() };
         let shelf = self.answers.shelf(&post.site);
         let parts = ReceiverParts {
@@ -160,7 +163,7 @@ impl EventInbox {
     /// - [`Code::InvalidInput`]: the begin or the end is no moment.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
         reading.catch_up(TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
@@ -170,14 +173,14 @@ impl EventInbox {
         Ok(EventList { total: page.total, offset, rows, unread })
     }
 
-    /// One event with everything that is known about it; its body is shortened beyond what a person can look at.
+    /// One event of a site, or of any where none is named, with everything that is known about it; its body is shortened beyond what a person can look at.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no event of this number.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
-    pub async fn get(&self, id: i64) -> Result<EventDetail, Problem> {
-        let (inbox, reading) = self.reader.open()?;
+    pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
+        let (inbox, reading) = self.reader.of(site)?;
         reading.catch_up(TIMEOUT).await;
         let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
@@ -196,17 +199,41 @@ impl EventInbox {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub fn gaps(&self) -> Result<Vec<EventGap>, Problem> {
-        let (inbox, _) = self.reader.open()?;
-        Ok(inbox.gaps(events::MOST_GAPS)?.into_iter().map(events::gap).collect())
+        let mut gaps = Vec::new();
+        let is_team = self.reader.events.team().is_some();
+        for inbox in self.reader.events.all()? {
+            // What a desk has of other sites is from before it joined its team.
+            let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
+            gaps.extend(inbox.gaps(events::MOST_GAPS)?.into_iter().filter(counts));
+        }
+        gaps.sort_by(|one, other| other.until.cmp(&one.until));
+        Ok(gaps.into_iter().map(events::gap).collect())
     }
 
-    /// Tells the number of the newest event that was read, whenever there is a newer one.
+    /// Tells the number of the newest event that was read, whenever there is a newer one: of a site, or of all where none is named. In a
+    /// team those of the practice plant, which is a desk's own, are watched by its name alone.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
-    pub fn watch(&self) -> Result<watch::Receiver<i64>, Problem> {
-        Ok(self.reader.open()?.1.watch())
+    pub fn watch(&self, site: Option<&str>) -> Result<watch::Receiver<i64>, Problem> {
+        let (_, reading) = self.reader.of(site)?;
+        let watched = reading.watch();
+        reading.follow_team();
+        Ok(watched)
+    }
+
+    /// What is to be watched, or asked for, to hear of every event: see [`Self::watch`].
+    #[must_use]
+    pub fn scopes(&self) -> Vec<Option<&'static str>> {
+        if self.reader.events.team().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
+    }
+
+    /// Which site's events a person means who names this one, or none: without a team all lie in one place, and the practice plant's are
+    /// asked for by naming none.
+    #[must_use]
+    pub fn scope_of<'a>(&self, site: Option<&'a str>) -> Option<&'a str> {
+        site.filter(|site| *site != PRACTICE || self.reader.events.team().is_some())
     }
 
     /// What a person looks for, as the file is asked.
@@ -234,8 +261,15 @@ impl EventInbox {
         &self.targets
     }
 
-    /// The secret part of a site's address for events: made once, and the same from then on.
-    fn event_path(&self, site: &str) -> Result<Secret, Problem> {
+    /// The secret part of a site's address for events: made once, and the same from then on. All receivers of a team have the same.
+    async fn event_path(&self, inbox: &Arc<Inbox>, site: &str) -> Result<Secret, Problem> {
+        let own = self.own_event_path(site)?;
+        let (inbox, name, proposed) = (Arc::clone(inbox), site.to_owned(), own.clone());
+        let shared = run_blocking(move || Ok(inbox.shared_path(&name, proposed.reveal())?)).await?;
+        Ok(shared.map_or(own, Secret::new))
+    }
+
+    fn own_event_path(&self, site: &str) -> Result<Secret, Problem> {
         let vault = self.sites.vault(site);
         if let Some(path) = vault.get(site, SecretKind::EventPath) {
             return Ok(path);
@@ -248,12 +282,13 @@ impl EventInbox {
     }
 }
 
-/// The file of what came with who reads in it, opened when they are needed first.
+/// Where what came is kept, with who reads in it, opened when they are needed first.
 pub struct EventReader {
     contract: Arc<Contract>,
     sites: Arc<Sites>,
     events: Arc<EventStore>,
-    reading: Mutex<Option<BackgroundReader>>,
+    own: Mutex<Option<BackgroundReader>>,
+    team: Option<(Arc<Inbox>, BackgroundReader)>,
 }
 
 takt_core::opaque_debug!(EventReader);
@@ -263,25 +298,30 @@ impl EventReader {
     #[must_use]
     pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
         let (contract, sites) = (Arc::clone(&context.contract), Arc::clone(&context.sites));
-        Self { contract, sites, events, reading: Mutex::default() }
+        let team = events.team().map(|team| (Arc::clone(team), reader(&contract, &sites, team)));
+        Self { contract, sites, events, own: Mutex::default(), team }
     }
 
-    /// The file of the events, and who reads what comes into it.
+    /// Where a site's events are, or those of all but a team's practice plants, and who reads what comes there.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened or made.
-    pub fn open(&self) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
-        let inbox = self.events.open()?;
-        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let reading = reading.get_or_insert_with(|| {
-            let sites = Arc::clone(&self.sites);
-            let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
-            let (sites, builtin) = (Arc::clone(&self.sites), Arc::clone(&self.contract));
-            let in_force: ContractOf =
-                Arc::new(move |site| sites.contract(site).unwrap_or_else(|_| Arc::clone(&builtin)));
-            BackgroundReader::new(Arc::clone(&self.contract), in_force, Arc::clone(&inbox), zones)
-        });
+    pub fn of(&self, site: Option<&str>) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
+        if let Some((team, reading)) = self.team.as_ref().filter(|_| site != Some(PRACTICE)) {
+            return Ok((Arc::clone(team), reading.clone()));
+        }
+        let inbox = self.events.own()?;
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let reading = own.get_or_insert_with(|| reader(&self.contract, &self.sites, &inbox));
         Ok((inbox, reading.clone()))
     }
+}
+
+fn reader(contract: &Arc<Contract>, sites: &Arc<Sites>, inbox: &Arc<Inbox>) -> BackgroundReader {
+    let of_zones = Arc::clone(sites);
+    let zones: floor::Zones = Arc::new(move |site| of_zones.time_zone(site));
+    let (sites, builtin) = (Arc::clone(sites), Arc::clone(contract));
+    let in_force: ContractOf = Arc::new(move |site| sites.contract(site).unwrap_or_else(|_| Arc::clone(&builtin)));
+    BackgroundReader::new(Arc::clone(contract), in_force, Arc::clone(inbox), zones)
 }

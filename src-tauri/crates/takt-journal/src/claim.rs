@@ -33,7 +33,7 @@ impl Journal {
     /// - [`JournalError::Team`]: the team's database can't be asked.
     pub fn claim(&self, submission: SubmissionId) -> Result<Run, JournalError> {
         let lock = match self.team() {
-            Some(team) => team.lock(LockKey(submission.get()))?.map(Lock::Team),
+            Some(team) => team.lock(LockKey::Submission(submission.get()))?.map(Lock::Team),
             None => self.locked(&self.lock_file(submission))?.map(|file| Lock::File { _file: file }),
         };
         lock.map(|lock| Run { submission, lock }).ok_or(JournalError::RunElsewhere(submission))
@@ -66,7 +66,7 @@ impl Journal {
         submission: SubmissionId,
     ) -> Result<bool, JournalError> {
         if self.team().is_some() {
-            let held = LockKey::held();
+            let held = LockKey::held_submissions();
             return Ok(connection.query_row(
                 &format!("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE {held} AND objid = ?1)"),
                 [submission],

@@ -1,40 +1,47 @@
-//! The inbox's file: every event as it came, and what was made of it since.
+//! The inbox: every event as it came, and what was made of it since, in a file of its own or in a team's database.
 //!
 //! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::store`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
 //! says, when a receiver runs.
 
 mod answer;
 mod deduplication;
+mod desk_lock;
 mod floor;
 mod forward;
 mod gap;
 mod list;
 mod naming;
 mod reading;
+mod receiver_path;
+mod search_text;
+mod store;
 
 use crate::StoredWord;
 use crate::database::{Connection, Row, Transaction, params};
 use std::{
     mem::take,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 use strum::{EnumString, IntoStaticStr};
+use tokio::sync::watch;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    JournalError,
+    Journal, JournalError,
     backup::{self, StoredBackup},
     journal::made_folder,
     salvage::Salvage,
     schema,
     store::Store,
 };
-use deduplication::Recent;
+use deduplication::{Recent, same_in_index};
+use store::InboxStore;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
+pub use desk_lock::{ReaderLock, SenderLock};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
 pub use forward::{
     Backlog, BlockedEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target, TargetKeys,
@@ -45,10 +52,10 @@ pub use list::{EventFilter, EventPage, EventRow};
 pub use naming::{NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
 
-/// Events of one home folder. Several processes may hold it open.
+/// Events of one home folder, or of a team. Several processes may hold it open.
 #[derive(Debug)]
 pub struct Inbox {
-    store: Store,
+    store: InboxStore,
     recent: Mutex<Recent>,
 }
 
@@ -140,7 +147,29 @@ impl Inbox {
     /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         made_folder(path)?;
-        Ok(Self { store: Store::open(path, &schema::INBOX)?, recent: Mutex::default() })
+        Ok(Self::of(InboxStore::File(Store::open(path, &schema::INBOX)?)))
+    }
+
+    /// The events of the team whose journal this is, in its database, over the journal's own sessions; none where the journal is one's own.
+    #[must_use]
+    pub fn of_team(journal: &Journal) -> Option<Self> {
+        journal.team().map(|team| Self::of(InboxStore::Team(Arc::clone(team))))
+    }
+
+    fn of(store: InboxStore) -> Self {
+        Self { store, recent: Mutex::default() }
+    }
+
+    /// Whether it is a team's.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.store.team().is_some()
+    }
+
+    /// Counts on with each change that a desk of the team tells of; none where the events are the desk's own.
+    #[must_use]
+    pub fn changes(&self) -> Option<watch::Receiver<u64>> {
+        self.store.team().map(|team| team.changes())
     }
 
     /// As [`Inbox::open`]; a damaged file is replaced by what can be read of it, and kept beside.
@@ -154,10 +183,11 @@ impl Inbox {
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         made_folder(path)?;
         let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
-        Ok((Self { store, recent: Mutex::default() }, salvage))
+        Ok((Self::of(InboxStore::File(store)), salvage))
     }
 
-    /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
+    /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it. A team's
+    /// database has backups of its own.
     ///
     /// # Errors
     ///
@@ -165,17 +195,17 @@ impl Inbox {
     /// - [`JournalError::Unsound`]: the copy isn't whole.
     /// - [`JournalError::Sqlite`]: the file can't be copied.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
-        self.store.back_up_daily(at)
+        self.store.file().map_or(Ok(None), |file| file.back_up_daily(at))
     }
 
     /// Newest first.
     #[must_use]
     pub fn backups(&self) -> Vec<StoredBackup> {
-        backup::stored_backups(self.store.path())
+        self.store.path().map(backup::stored_backups).unwrap_or_default()
     }
 
     pub(crate) fn shrink_file(&self) -> Result<(), JournalError> {
-        self.store.shrink()
+        self.store.file().map_or(Ok(()), Store::shrink)
     }
 
     pub(crate) fn reading<T>(
@@ -197,7 +227,7 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
-        self.recalling(|transaction, recent| store(transaction, recent, event))
+        self.recalling(|transaction, mut recent| store_event(transaction, &mut recent, event))
     }
 
     /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
@@ -205,7 +235,9 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
-        self.recalling(|transaction, recent| events.iter().map(|event| store(transaction, recent, event)).collect())
+        self.recalling(|transaction, mut recent| {
+            events.iter().map(|event| store_event(transaction, &mut recent, event)).collect()
+        })
     }
 
     /// An event as it came; none where there is none of that number.
@@ -239,17 +271,23 @@ impl Inbox {
         })
     }
 
-    /// Writes with what is known of the latest events. It is put back only after the commit: what isn't in the file mustn't
+    /// Writes with what is known of the latest events of a file; a team's database finds an event by an index. It is put back only after the commit: what isn't in the file mustn't
     /// be known, and is found out anew by the next one.
     fn recalling<T>(
         &self,
-        change: impl FnOnce(&Transaction<'_>, &mut Recent) -> Result<T, JournalError>,
+        change: impl FnOnce(&Transaction<'_>, Option<&mut Recent>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
+        if let InboxStore::Team(team) = &self.store {
+            return team.write(|transaction| {
+                transaction.tell();
+                change(transaction, None)
+            });
+        }
         let mut held = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let mut recent = take(&mut *held);
         let changed = self.store.write(|transaction| {
             recent.catch_up(transaction)?;
-            let changed = change(transaction, &mut recent)?;
+            let changed = change(transaction, Some(&mut recent))?;
             recent.settle(transaction)?;
             Ok(changed)
         })?;
@@ -260,13 +298,23 @@ impl Inbox {
 
 const RAW: &str = "id, site, received, headers, body, signed, replay";
 
-fn store(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
+fn store_event(
+    transaction: &Transaction<'_>,
+    recent: &mut Option<&mut Recent>,
+    event: &NewEvent,
+) -> Result<StoreOutcome, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
-    if let Some(id) = recent.same(transaction, event)? {
+    let same = match recent {
+        Some(recent) => recent.same(transaction, event)?,
+        None => same_in_index(transaction, event)?,
+    };
+    if let Some(id) = same {
         return copied(transaction, id, event, &headers);
     }
     let kept = inserted(transaction, event, &headers)?;
-    recent.add(kept.event(), event.key);
+    if let Some(recent) = recent {
+        recent.add(kept.event(), event.key);
+    }
     Ok(kept)
 }
 

@@ -4,6 +4,7 @@
 //! hold, and what they say otherwise than the contract. A person's own stays in the file: settings, sites, opened files and drafts.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -42,7 +43,7 @@ use crate::{
 pub struct Journal {
     store: Store,
     /// Absent: the file holds everything.
-    team: Option<TeamStore>,
+    team: Option<Arc<TeamStore>>,
     /// Where the lock files of running submissions lie.
     running: PathBuf,
 }
@@ -83,10 +84,10 @@ impl Journal {
     }
 
     pub(crate) fn join(&mut self, team: TeamStore) {
-        self.team = Some(team);
+        self.team = Some(Arc::new(team));
     }
 
-    pub(crate) fn team(&self) -> Option<&TeamStore> {
+    pub(crate) fn team(&self) -> Option<&Arc<TeamStore>> {
         self.team.as_ref()
     }
 
@@ -217,7 +218,7 @@ impl Journal {
 
     /// A team's database gets to know of many rows that came at once. A file needs no such thing.
     pub(crate) fn refresh_statistics(&self) -> Result<(), JournalError> {
-        self.team.as_ref().map_or(Ok(()), TeamStore::refresh_statistics)
+        self.team.as_ref().map_or(Ok(()), |team| team.refresh_statistics())
     }
 
     /// Changes what is a person's own.

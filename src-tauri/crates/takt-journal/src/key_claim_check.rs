@@ -14,7 +14,7 @@ use crate::{ClaimChoice, JournalError, KeyClaim, Reason, RowResult, SubmissionId
 
 /// `?1`, and other submissions to the same service that are run.
 fn others() -> String {
-    let held = LockKey::held();
+    let held = LockKey::held_submissions();
     format!(
         "submission AS own
          JOIN submission AS holder ON holder.base_url = own.base_url AND holder.id <> own.id AND holder.plan <> own.plan

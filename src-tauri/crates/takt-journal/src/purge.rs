@@ -80,7 +80,7 @@ impl Journal {
         Ok(true)
     }
 
-    /// Bytes that are in use in the file.
+    /// Bytes that are in use in the file; none where the events are a team's.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -147,7 +147,7 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
         self.reading(|connection| {
-            let sql = format!("SELECT COUNT(*) FROM ({EVENTS})");
+            let sql = format!("SELECT COUNT(*) FROM ({EVENTS}) AS purgeable");
             let count: i64 =
                 connection.query_row(&sql, params![before.as_millisecond(), i64::MAX], |row| row.get(0))?;
             Ok(count.unsigned_abs())
@@ -159,15 +159,18 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn purge_some(&self, before: Timestamp) -> Result<u32, JournalError> {
+        // A team's database finds events by their key in `event` itself.
+        let known = if self.is_shared() { None } else { Some("DELETE FROM known WHERE key = ?2 AND event = ?1") };
         let removed = self.writing(|transaction| {
             let mut statement = transaction.prepare_cached(EVENTS)?;
             let found: Vec<(i64, i64)> = statement
                 .query_map(params![before.as_millisecond(), EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<Result<_, _>>()?;
-            for (event, key) in &found {
-                transaction.prepare_cached("DELETE FROM known WHERE key = ?2 AND event = ?1")?.execute([event, key])?;
-                transaction.prepare_cached("DELETE FROM event_text WHERE rowid = ?1")?.execute([event])?;
-                transaction.prepare_cached("DELETE FROM event WHERE id = ?1")?.execute([event])?;
+            if let Some(sql) = known {
+                transaction.prepare_cached(sql)?.execute_each(found.iter().copied())?;
+            }
+            for sql in ["DELETE FROM event_text WHERE rowid = ?1", "DELETE FROM event WHERE id = ?1"] {
+                transaction.prepare_cached(sql)?.execute_each(found.iter().map(|(event, _)| [*event]))?;
             }
             Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
         })?;
@@ -175,12 +178,12 @@ impl Inbox {
         Ok(removed)
     }
 
-    /// Bytes that are in use in the file.
+    /// Bytes that are in use in the file; none where the events are a team's.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
-        self.reading(crate::store::used_bytes)
+        if self.is_shared() { Ok(0) } else { self.reading(crate::store::used_bytes) }
     }
 
     /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.

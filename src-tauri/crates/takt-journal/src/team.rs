@@ -20,7 +20,7 @@ impl<'a> Team<'a> {
     /// Absent where the journal is one's own.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
-        journal.team().map(Self)
+        journal.team().map(|team| Self(team))
     }
 
     /// The journal with what a team shares in the team's database. It is signed in to with the first question, by the address's own

@@ -20,7 +20,11 @@ use crate::group::Group;
 use crate::postgres::{HeldLocks, LockKey, PostgresError, Session, SessionLock, TeamAddress};
 
 /// The schema's versions, oldest first. Never change one that was released: add the next.
-const STEPS: &[&str] = &[include_str!("schema/postgres-1.sql"), include_str!("schema/postgres-2.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema/postgres-1.sql"),
+    include_str!("schema/postgres-2.sql"),
+    include_str!("schema/postgres-3.sql"),
+];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
@@ -279,7 +283,7 @@ fn running(connection: &Connection<'_>) -> Result<Vec<LockHolder>, DatabaseError
     let sql = format!(
         "SELECT CAST(objid AS BIGINT), usename FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
          WHERE {} ORDER BY objid",
-        LockKey::held()
+        LockKey::held_submissions()
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_map([], |row| {

@@ -53,6 +53,19 @@ pub(crate) enum ForwardCommand {
         /// Numbers of events that were set aside; without any, all of them
         events: Vec<i64>,
     },
+    /// Stores a target's headers and secret on this computer: other ones, or in a team those that another computer has
+    ///
+    /// In a team each computer that is to send needs them. What isn't given stays.
+    Secret {
+        /// The target's name
+        name: String,
+        /// A file with headers that go along, `Name: value` in each line
+        #[arg(long, value_name = "FILE")]
+        header_file: Option<PathBuf>,
+        /// A file whose first line is the secret with which events are signed
+        #[arg(long, value_name = "FILE")]
+        secret_file: Option<PathBuf>,
+    },
     /// Sends a test event, marked as one
     Test {
         /// The target's name

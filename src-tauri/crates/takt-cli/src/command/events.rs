@@ -12,7 +12,7 @@ use crate::{
     arguments::{EventFormat, EventsArguments},
     console::{Console, plain},
     ending::{ExitStatus, Failure},
-    session::{self, Interruption, Session},
+    session::{Interruption, Session},
 };
 
 /// How many are shown where nobody says.
@@ -26,7 +26,8 @@ pub(super) async fn run(
     // What was received lies here: nobody has to be asked for it.
     let session = Session::here(site, console)?;
     if let Some(event) = arguments.event {
-        let detail = session.engine.inbox().get(event).await?;
+        let scope = session.engine.inbox().scope_of(site);
+        let detail = session.engine.inbox().get(scope, event).await?;
         if arguments.json {
             console.json(&whole(&detail))
         } else {
@@ -34,8 +35,7 @@ pub(super) async fn run(
         }
         return Ok(ExitStatus::Done);
     }
-    // Without a site those of all: what was received lies in one place.
-    let query = arguments.filter.query((!session::is_practice(site)).then(|| session.site.clone()));
+    let query = arguments.filter.query(session.engine.inbox().scope_of(site).map(str::to_owned));
     if let Some(format) = arguments.format {
         return write(&session, (&query, arguments.limit), (format, arguments.out.as_deref()), console).await;
     }
@@ -95,7 +95,7 @@ pub(super) async fn print_event(
     console: &Console,
 ) -> Result<(), Failure> {
     if as_json {
-        console.json(&whole(&session.engine.inbox().get(i64::from(row.id)).await?));
+        console.json(&whole(&session.engine.inbox().get(Some(&row.site), i64::from(row.id)).await?));
     } else {
         console.line(&plain(&line(row, console)));
     }

@@ -21,28 +21,35 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
     match command {
         ForwardCommand::List { json } => told::all(&targets(&session, site).await?, json, console),
         ForwardCommand::Add(arguments) => add(&session, arguments, console)?,
-        ForwardCommand::Remove { name } => session.engine.inbox().targets().remove(number(&session, &name).await?)?,
-        ForwardCommand::Pause { name } => session.engine.inbox().targets().pause(number(&session, &name).await?)?,
+        ForwardCommand::Remove { name } => {
+            session.engine.inbox().targets().remove(&session.site, number(&session, &name).await?)?
+        }
+        ForwardCommand::Pause { name } => {
+            session.engine.inbox().targets().pause(&session.site, number(&session, &name).await?)?
+        }
         ForwardCommand::Resume { name, from_now, allow_http } => {
             let id = number(&session, &name).await?;
             if allow_http {
-                session.engine.inbox().targets().allow_http(id)?;
+                session.engine.inbox().targets().allow_http(&session.site, id)?;
             }
-            session.engine.inbox().targets().resume(id, from_now)?;
+            session.engine.inbox().targets().resume(&session.site, id, from_now)?;
             told::remark_held(&one(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
             let target = one(&session, &name).await?;
-            let set_aside = session.engine.inbox().targets().set_aside(i64::from(target.id))?;
+            let set_aside = session.engine.inbox().targets().set_aside(&session.site, i64::from(target.id))?;
             told::one(&target, &set_aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {
             let target = one(&session, &name).await?;
             let id = i64::from(target.id);
-            let again = session.engine.inbox().targets().send_again(id, &events)?;
-            session.engine.inbox().targets().try_now(id)?;
+            let again = session.engine.inbox().targets().send_again(&session.site, id, &events)?;
+            session.engine.inbox().targets().try_now(&session.site, id)?;
             console.status("forward.again", &[("count", again.to_string())]);
             told::idle(&target, console);
+        }
+        ForwardCommand::Secret { name, header_file, secret_file } => {
+            store_secrets(&session, &name, (header_file.as_deref(), secret_file.as_deref()), console).await?;
         }
         ForwardCommand::Test { name } => return test(&session, &name, console).await,
     }
@@ -51,8 +58,8 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
 
 /// What a target's secrets are needed for opens the keychain; the practice plant has none there.
 fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Result<Session, Failure> {
-    let secret =
-        matches!(command, ForwardCommand::Add(_) | ForwardCommand::Remove { .. } | ForwardCommand::Test { .. });
+    use ForwardCommand::{Add, Remove, Secret, Test};
+    let secret = matches!(command, Add(_) | Remove { .. } | Secret { .. } | Test { .. });
     if secret && !session::is_practice(site) {
         Session::with_keychain(site, console)
     } else {
@@ -80,7 +87,7 @@ async fn number(session: &Session, name: &str) -> Result<i64, Failure> {
 fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> Result<(), Failure> {
     let AddTargetArguments { name, to, allow_http, kinds, from, header_file, secret_file } = arguments;
     let headers = header_file.as_deref().map(headers).transpose()?.unwrap_or_default();
-    let secret = secret_file.as_deref().map(secret_file::read).transpose()?.and_then(|all| all.into_iter().next());
+    let secret = secret(secret_file.as_deref())?;
     let keeps = !headers.is_empty() || secret.is_some();
     let start = match from {
         FromArgument::Now => TargetStart::Now,
@@ -89,11 +96,50 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
     };
     let wish = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
     session.engine.inbox().targets().add(&session.site, &wish, &start)?;
+    remark_memory(session, keeps, console);
+    console.status("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
+    Ok(())
+}
+
+/// What a target has without its secrets, whose values stay.
+fn settings(target: &ForwardTarget) -> TargetSettings {
+    TargetSettings {
+        name: target.name.clone(),
+        address: target.address.clone(),
+        kinds: target.kinds.clone(),
+        headers: target.headers.iter().map(|name| (name.clone(), String::new())).collect(),
+        secret: None,
+        allow_http: target.allow_http,
+    }
+}
+
+async fn store_secrets(
+    session: &Session,
+    name: &str,
+    (header_file, secret_file): (Option<&Path>, Option<&Path>),
+    console: &Console,
+) -> Result<(), Failure> {
+    let target = one(session, name).await?;
+    let mut wish = settings(&target);
+    if let Some(file) = header_file {
+        wish.headers = headers(file)?;
+    }
+    wish.secret = secret(secret_file)?;
+    session.engine.inbox().targets().change(&session.site, i64::from(target.id), &wish)?;
+    remark_memory(session, true, console);
+    console.status("forward.stored", &[("name", plain(name))]);
+    Ok(())
+}
+
+fn remark_memory(session: &Session, keeps: bool, console: &Console) {
     if keeps && (session.is_practice() || session.engine.sites().secrets().place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
-    console.status("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
-    Ok(())
+}
+
+/// The first line of a file.
+fn secret(file: Option<&Path>) -> Result<Option<String>, Failure> {
+    Ok(file.map(secret_file::read).transpose()?.and_then(|all| all.into_iter().next()))
 }
 
 fn headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
@@ -110,15 +156,8 @@ fn headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
 
 async fn test(session: &Session, name: &str, console: &Console) -> Result<ExitStatus, Failure> {
     let target = one(session, name).await?;
-    let wish = TargetSettings {
-        name: target.name.clone(),
-        address: target.address.clone(),
-        kinds: target.kinds.clone(),
-        headers: target.headers.iter().map(|name| (name.clone(), String::new())).collect(),
-        secret: None,
-        allow_http: target.allow_http,
-    };
-    let trial = session.engine.inbox().targets().try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
+    let trial =
+        session.engine.inbox().targets().try_out(&session.site, &settings(&target), Some(i64::from(target.id))).await?;
     told::trial(&trial, console);
     Ok(match (trial.fault, trial.status) {
         (None, _) => ExitStatus::Done,

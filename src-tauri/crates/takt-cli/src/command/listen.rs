@@ -25,11 +25,11 @@ pub(super) async fn run(
     let session = Session::open_playing(site, console).await?;
     let mut interruption = Interruption::listen()?;
     let before = session.engine.inbox().list(&of(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
-    let mut newest = session.engine.inbox().watch()?;
+    let mut newest = session.engine.inbox().watch(Some(&session.site))?;
     let receiver =
         session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
-    greet(&session, &receiver, &arguments, console);
+    greet(&session, &receiver, &arguments, console)?;
     let mut told = before;
     loop {
         tokio::select! {
@@ -47,7 +47,12 @@ pub(super) async fn run(
     Ok(ExitStatus::Done)
 }
 
-fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, console: &Console) {
+fn greet(
+    session: &Session,
+    receiver: &Receiver,
+    arguments: &ListenArguments,
+    console: &Console,
+) -> Result<(), Failure> {
     if arguments.json {
         console.json(&json!({ "site": session.site, "url": receiver.url() }));
     } else if session.is_practice() {
@@ -56,9 +61,13 @@ fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, co
     } else {
         console.status("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
     }
+    for name in session.engine.inbox().targets().without_keys(&session.site)? {
+        console.remark("listen.without-keys", &[("name", plain(&name))]);
+    }
     if !arguments.listen.ip().is_loopback() {
         console.remark("listen.open", &[("address", arguments.listen.to_string())]);
     }
+    Ok(())
 }
 
 /// Others may receive for other sites, into the same file.

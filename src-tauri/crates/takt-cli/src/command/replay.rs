@@ -10,7 +10,7 @@ use crate::{
     arguments::ReplayArguments,
     console::{Console, plain},
     ending::{ExitStatus, Failure},
-    session::{self, Interruption, Session},
+    session::{Interruption, Session},
 };
 
 pub(super) async fn run(
@@ -27,19 +27,20 @@ pub(super) async fn run(
         (Some(address), _) => Destination::Address { address, allow_http: arguments.allow_http },
         (None, name) => Destination::Target { id: target(&session, &name.unwrap_or_default()).await? },
     };
+    let scope = session.engine.inbox().scope_of(site).map(str::to_owned);
     let events = if arguments.events.is_empty() {
-        let query: EventQuery = arguments.filter.query((!session::is_practice(site)).then(|| session.site.clone()));
+        let query: EventQuery = arguments.filter.query(scope.clone());
         session.engine.inbox().replayable(&query).await?
     } else {
         arguments.events
     };
-    let plan = session.engine.inbox().plan_replay(&events, &to).await?;
+    let plan = session.engine.inbox().plan_replay(scope.as_deref(), &events, &to).await?;
     warn(&plan, console);
     if arguments.dry_run {
         print_plan(&session, &plan, arguments.json, console);
         return Ok(ExitStatus::Done);
     }
-    send(&session, Replay { events, to, per_second: arguments.per_second }, arguments.json, console).await
+    send(&session, Replay { site: scope, events, to, per_second: arguments.per_second }, arguments.json, console).await
 }
 
 async fn target(session: &Session, name: &str) -> Result<i32, Failure> {

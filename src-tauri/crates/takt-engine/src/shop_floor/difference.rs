@@ -90,7 +90,7 @@ impl ShopFloor {
     pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let nothing = || Problem::in_the_way("nothing-to-read");
         let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(Some(site))?;
         reading.catch_up(TIMEOUT).await;
         let front = {
             let inbox = inbox.clone();

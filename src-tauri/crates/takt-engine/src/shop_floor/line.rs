@@ -61,7 +61,7 @@ impl ShopFloor {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
         let site = self.sites.find(site)?;
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(Some(&site.name))?;
         reading.catch_up(TIMEOUT).await;
         let (name, order) = (site.name.clone(), code.to_owned());
         let load_history = run_blocking(move || load_history(&inbox, name, order)).await?;

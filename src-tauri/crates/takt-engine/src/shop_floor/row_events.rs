@@ -74,7 +74,7 @@ impl ShopFloor {
     ) -> Result<Option<Vec<RowEvents>>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = match self.reader.open() {
+        let (inbox, reading) = match self.reader.of(Some(&view.site)) {
             // Where the file of what came can't be made or read, the rows are told all the same.
             Err(problem) if problem.code.is_of_journal() => {
                 tracing::warn!(?problem, "rows are told without the events since");
@@ -106,7 +106,7 @@ impl ShopFloor {
     ) -> Result<Option<ResultPage>, Problem> {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(Some(&view.site))?;
         reading.catch_up(TIMEOUT).await;
         let begins = self.kinds_that_begin();
         let mut waiting: Vec<ResultRow> = Vec::new();

@@ -38,7 +38,7 @@ impl AnswerRules {
     /// - A [journal code](takt_core::problem#journal-codes): the rules or the answers can't be read.
     pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
         let site = self.sites.find(site)?.name;
-        let inbox = self.events.open()?;
+        let inbox = self.events.of(Some(&site))?;
         let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |kept| kept.at);
         let since = (self.clock)().checked_sub(LATELY).unwrap_or(Timestamp::MIN).max(edited);
         let mut failing: Option<RulesFailing> = None;

@@ -2,7 +2,8 @@
 
 use std::{
     collections::HashMap,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -15,6 +16,11 @@ use crate::events::{READER, raise, read};
 
 /// Events that are read in one go: what is written of them shares a commit.
 const TOGETHER: u32 = 500;
+/// Between two looks whether another desk has read on.
+const OTHERS: Duration = Duration::from_millis(50);
+/// Between two looks whether other desks told of a change, and between two looks at the events where they don't.
+const LOOK: Duration = Duration::from_millis(200);
+const NET: Duration = Duration::from_secs(3);
 
 /// Gives the contract in force at a site.
 pub(super) type ContractOf = Arc<dyn Fn(&str) -> Arc<Contract> + Send + Sync>;
@@ -29,11 +35,14 @@ pub struct BackgroundReader {
     zones: Zones,
     turn: Arc<tokio::sync::Mutex<()>>,
     newest: Arc<watch::Sender<i64>>,
+    /// Who follows what other desks of a team read.
+    follows: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
 impl BackgroundReader {
     pub(super) fn new(contract: Arc<Contract>, in_force: ContractOf, inbox: Arc<Inbox>, zones: Zones) -> Self {
-        Self { contract, in_force, inbox, zones, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
+        let newest = Arc::new(watch::Sender::new(0));
+        Self { contract, in_force, inbox, zones, turn: Arc::default(), newest, follows: Arc::default() }
     }
 
     /// The number of the newest event that was read, whenever there is a newer one.
@@ -41,13 +50,72 @@ impl BackgroundReader {
         self.newest.subscribe()
     }
 
-    /// Reads what had come when this began, or as much of it as `most` allows: whoever asks for a list doesn't wait for a flood.
+    /// Reads what had come when this began, or as much of it as `most` allows: whoever asks for a list doesn't wait for a flood. What
+    /// another desk reads at this moment is waited for.
     pub async fn catch_up(&self, most: Duration) {
         let until = Instant::now() + most;
-        let target = self.inbox.front().map_or(i64::MAX, |(came, _)| came);
+        let target = self.front().await.map_or(i64::MAX, |(came, _)| came);
         while Instant::now() < until {
-            if self.some().await.is_none_or(|newest| newest >= target) {
-                return;
+            match self.some().await {
+                Some(newest) if newest < target => {}
+                None if self.inbox.is_shared() && self.front().await.is_some_and(|(_, read)| read < target) => {
+                    tokio::time::sleep(OTHERS).await;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    async fn front(&self) -> Option<(i64, i64)> {
+        let inbox = Arc::clone(&self.inbox);
+        tokio::task::spawn_blocking(move || inbox.front()).await.ok()?.ok()
+    }
+
+    /// In a team: tells of what other desks have read, too, as long as anybody watches, and reads what they leave unread. Does nothing
+    /// elsewhere.
+    pub(super) fn follow_team(&self) {
+        let Some(changes) = self.inbox.changes() else { return };
+        let mut follows = self.follows.lock().unwrap_or_else(PoisonError::into_inner);
+        if follows.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return;
+        }
+        let reader = self.clone();
+        let spawned = thread::Builder::new().name("team-events".to_owned()).spawn(move || reader.follow(changes));
+        match spawned {
+            Ok(thread) => *follows = Some(thread),
+            Err(error) => tracing::error!(%error, "the team's events aren't followed"),
+        }
+    }
+
+    /// Ends when nobody watches any more.
+    fn follow(&self, mut changes: watch::Receiver<u64>) {
+        let (mut looked, mut left) = (Instant::now(), 0);
+        while self.newest.receiver_count() > 0 {
+            thread::sleep(LOOK);
+            if !changes.has_changed().unwrap_or(false) && looked.elapsed() < NET {
+                continue;
+            }
+            changes.mark_unchanged();
+            looked = Instant::now();
+            match self.inbox.front() {
+                // Whoever receives reads. What has been left since the last look isn't being read by anybody.
+                Ok((came, read)) if came > read && left > read => self.read_all(),
+                Ok((came, read)) => {
+                    left = if came > read { came } else { 0 };
+                    raise(&self.newest, read);
+                }
+                Err(error) => tracing::debug!(%error, "the team's events can't be looked at now"),
+            }
+        }
+    }
+
+    fn read_all(&self) {
+        let _turn = self.turn.blocking_lock();
+        loop {
+            match self.next() {
+                Ok(Some(newest)) => raise(&self.newest, newest),
+                Ok(None) => return,
+                Err(error) => return tracing::error!(%error, "events couldn't be read"),
             }
         }
     }
@@ -73,6 +141,8 @@ impl BackgroundReader {
 
     /// The next events; where none came, some that the floor doesn't hold yet; else some that an older reader has read.
     fn next(&self) -> Result<Option<i64>, JournalError> {
+        // Of a team one desk reads at a time.
+        let Some(_lock) = self.inbox.lock_reader()? else { return Ok(None) };
         let (_, front) = self.inbox.front()?;
         let floor = self.inbox.floor().front(READER)?;
         let unread = self.inbox.unread(READER, TOGETHER)?;

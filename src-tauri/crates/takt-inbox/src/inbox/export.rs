@@ -42,7 +42,7 @@ impl EventInbox {
         canceller: &Canceller,
         told: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
         reading.catch_up(TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let (own, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
@@ -75,7 +75,7 @@ impl EventInbox {
         format: ExportFormat,
         out: &mut (dyn Write + Send),
     ) -> Result<u32, Problem> {
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
         reading.catch_up(TIMEOUT).await;
         let going = ExportSource::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
         self.pour(&going, format, out)?;

@@ -30,12 +30,13 @@ use tokio::sync::watch;
 
 use super::{delivery::CONTENT_TYPE, terms::Terms};
 use takt_core::{Clock, Code, Home, Problem};
-use takt_sites::sites::Sites;
+use takt_sites::sites::{PRACTICE, Sites};
 
 use crate::events::EventStore;
 
 pub use delivery_failure::ForwardTiming;
 pub(super) use forwarder::{ForwardContext, Forwarder};
+use keys::KeyNumber;
 pub(super) use keys::Keys;
 pub use trial::TestSent;
 pub use view::*;
@@ -107,17 +108,45 @@ impl ForwardTargets {
     ///
     /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
-        let inbox = self.events.open()?;
+        let (all, is_team) = (self.events.all()?, self.events.team().is_some());
         let locks = self.home.locks();
         let look = move || {
-            let target = |target: Target| {
-                let backlog = inbox.targets().backlog(&target)?;
-                let running = forwarder::is_running(&forwarder::lock_file(&locks, &target.site));
-                Ok(view::target(target, &backlog, running))
-            };
-            inbox.targets().list()?.into_iter().map(target).collect()
+            let mut targets = Vec::new();
+            for inbox in all {
+                for target in inbox.targets().list()? {
+                    let backlog = inbox.targets().backlog(&target)?;
+                    let running = match inbox.is_sender_running(target.id)? {
+                        Some(running) => running,
+                        None => forwarder::is_running(&forwarder::lock_file(&locks, &target.site)),
+                    };
+                    // What a desk has of a site from before it joined its team rests until it leaves.
+                    let rests = !inbox.is_shared() && is_team && target.site != PRACTICE;
+                    if !rests {
+                        targets.push(view::target(target, &backlog, running));
+                    }
+                }
+            }
+            Ok(targets)
         };
         run_blocking(look).await
+    }
+
+    /// Names of a site's targets that this computer doesn't send on to, because what is secret about them isn't kept here: in a team
+    /// another one does. None without a team.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
+    pub fn without_keys(&self, site: &str) -> Result<Vec<String>, Problem> {
+        let inbox = self.events.of(Some(site))?;
+        if !inbox.is_shared() {
+            return Ok(Vec::new());
+        }
+        let vault = self.sites.vault(site);
+        let lacks = |target: &Target| {
+            target.site == site && !keys::keys(vault, &inbox, target, &target.address).are_complete(&target.keys)
+        };
+        Ok(inbox.targets().list()?.into_iter().filter(lacks).map(|target| target.name).collect())
     }
 
     /// Adds a target to a site. Events are sent on where the site's receiver runs.
@@ -132,20 +161,21 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
     pub fn add(&self, site: &str, wish: &TargetSettings, start: &TargetStart) -> Result<i64, Problem> {
         let site = self.sites.find(site)?.name;
-        let inbox = self.events.open()?;
+        let inbox = self.events.of(Some(&site))?;
         let start = match start {
             TargetStart::Now => Start::Now,
             TargetStart::Beginning => Start::Beginning,
             TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment)?),
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
-        let target = inbox.targets().add(&new(&site, wish, &keys, 1), start)?;
-        keys::store(self.sites.vault(&site), &site, target.id, keys)?;
+        let target = inbox.targets().add(&new(&site, wish, &keys), start)?;
+        keys::store(self.sites.vault(&site), &site, KeyNumber::of(&inbox, target.id), keys)?;
         self.nudge();
         Ok(target.id)
     }
 
-    /// Changes a target. How far it has come stays; what it didn't take is tried again at once.
+    /// Changes a target. How far it has come stays; what it didn't take is tried again at once. Where a team's target only gets secrets that
+    /// this computer lacked, nothing changes for the team.
     ///
     /// # Errors
     ///
@@ -155,13 +185,20 @@ impl ForwardTargets {
     ///   that (`plain-http`), or it leads elsewhere while secrets are kept for the one before (`target-moved`).
     /// - [`Code::WriteFailed`]: the vault can't keep the secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
-    pub fn change(&self, id: i64, wish: &TargetSettings) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+    pub fn change(&self, site: &str, id: i64, wish: &TargetSettings) -> Result<(), Problem> {
+        let inbox = self.events.of(Some(site))?;
         let before = find_target(&inbox, id)?;
         let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
-        let changed = new(&before.site, wish, &keys, before.keys.version.wrapping_add(1));
+        let vault = self.sites.vault(&before.site);
+        let changed = new(&before.site, wish, &keys);
+        let as_before =
+            NewTarget { keys: TargetKeys { version: before.keys.version, ..changed.keys.clone() }, ..changed.clone() };
+        let lacked = !keys::keys(vault, &inbox, &before, &before.address).are_complete(&before.keys);
+        let provides = inbox.is_shared() && lacked && is_same(&before, &as_before);
+        let (changed, keys) =
+            if provides { (as_before, Keys { version: before.keys.version, ..keys }) } else { (changed, keys) };
         // The secrets first: a line that begins anew finds them.
-        keys::store(self.sites.vault(&before.site), &before.site, id, keys)?;
+        keys::store(vault, &before.site, KeyNumber::of(&inbox, id), keys)?;
         inbox.targets().change(id, &changed)?;
         self.nudge();
         Ok(())
@@ -174,24 +211,27 @@ impl ForwardTargets {
     /// - [`Code::Unknown`]: there is no such target.
     /// - [`Code::WriteFailed`]: the vault can't remove its secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be removed.
-    pub fn remove(&self, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+    pub fn remove(&self, site: &str, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.of(Some(site))?;
         let target = find_target(&inbox, id)?;
         inbox.targets().remove(id)?;
         self.nudge();
-        keys::store(self.sites.vault(&target.site), &target.site, id, Keys::default())
+        keys::store(self.sites.vault(&target.site), &target.site, KeyNumber::of(&inbox, id), Keys::default())
     }
 
-    /// Removes all targets of a site.
+    /// Removes all targets of a site. A team's stay: its other desks have the site still.
     ///
     /// # Errors
     ///
     /// - [`Code::WriteFailed`]: the vault can't remove the secrets of one.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read or removed.
     pub fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+        let inbox = self.events.of(Some(site))?;
+        if inbox.is_shared() {
+            return Ok(());
+        }
         for target in inbox.targets().list()?.into_iter().filter(|target| target.site == site) {
-            self.remove(target.id)?;
+            self.remove(site, target.id)?;
         }
         Ok(())
     }
@@ -202,8 +242,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn pause(&self, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+    pub fn pause(&self, site: &str, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.of(Some(site))?;
         inbox.targets().pause(id)?;
         self.nudge();
         Ok(())
@@ -215,8 +255,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn resume(&self, id: i64, from_now: bool) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+    pub fn resume(&self, site: &str, id: i64, from_now: bool) -> Result<(), Problem> {
+        let inbox = self.events.of(Some(site))?;
         inbox.targets().resume(id, from_now)?;
         self.nudge();
         Ok(())
@@ -228,8 +268,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+    pub fn allow_http(&self, site: &str, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.of(Some(site))?;
         let Target { site, name, address, kinds, keys, .. } = find_target(&inbox, id)?;
         inbox
             .targets()
@@ -244,8 +284,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn try_now(&self, id: i64) -> Result<(), Problem> {
-        let inbox = self.events.open()?;
+    pub fn try_now(&self, site: &str, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.of(Some(site))?;
         Ok(inbox.targets().try_now(id, (self.clock)())?)
     }
 
@@ -255,8 +295,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be written.
-    pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
-        let inbox = self.events.open()?;
+    pub fn send_again(&self, site: &str, target: i64, events: &[i64]) -> Result<u32, Problem> {
+        let inbox = self.events.of(Some(site))?;
         find_target(&inbox, target)?;
         Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
     }
@@ -267,8 +307,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - A [journal code](takt_core::problem#journal-codes): its events can't be read.
-    pub fn set_aside(&self, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
-        let inbox = self.events.open()?;
+    pub fn set_aside(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
+        let inbox = self.events.of(Some(site))?;
         let name = find_target(&inbox, target)?.name;
         Ok(inbox.targets().aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
     }
@@ -279,8 +319,8 @@ impl ForwardTargets {
     ///
     /// - [`Code::Unknown`]: there is no event of this number.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read.
-    pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
-        let inbox = self.events.open()?;
+    pub fn forwarded(&self, site: &str, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
+        let inbox = self.events.of(Some(site))?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
         let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
@@ -297,20 +337,20 @@ impl ForwardTargets {
     }
 
     /// A target's address, and what goes along to it.
-    pub(super) fn keys(&self, id: i64) -> Result<(String, Keys), Problem> {
-        let inbox = self.events.open()?;
+    pub(super) fn keys(&self, site: Option<&str>, id: i64) -> Result<(String, Keys), Problem> {
+        let inbox = self.events.of(site)?;
         let target = find_target(&inbox, id)?;
         if is_held(&target) {
             let parameters = [("target", target.name.as_str()), ("address", &target.address)];
             return Err(Problem::in_the_way_of("target-plain-http", &parameters));
         }
-        let keys = keys::keys(self.sites.vault(&target.site), &target.site, id, &target.address);
+        let keys = keys::keys(self.sites.vault(&target.site), &inbox, &target, &target.address);
         Ok((target.address, keys))
     }
 
     /// What the lines of a site are made of.
     pub(super) fn yard(&self, site: &str) -> Result<ForwardContext, Problem> {
-        let inbox = self.events.open()?;
+        let inbox = self.events.of(Some(site))?;
         Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
@@ -349,7 +389,7 @@ impl ForwardTargets {
         }
         allowed(&PostClient::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
         let vault = self.sites.vault(site);
-        let stored_keys = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
+        let stored_keys = before.map(|before| keys::keys(vault, inbox, before, &wish.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
             return Err(Problem::in_the_way("target-moved"));
         }
@@ -361,7 +401,8 @@ impl ForwardTargets {
             }
             None => stored_keys.secret,
         };
-        let keys = Keys { headers, secret, origin: Some(PostClient::origin(&wish.address)) };
+        let version = before.map_or(1, |before| before.keys.version.wrapping_add(1));
+        let keys = Keys { headers, secret, origin: Some(PostClient::origin(&wish.address)), version };
         keys.learned_by(vault.redactor());
         Ok(keys)
     }
@@ -403,7 +444,13 @@ fn headers(wish: &TargetSettings, kept: &Keys, terms: &Terms) -> Result<Vec<(Str
     wish.headers.iter().filter(|(name, _)| !name.trim().is_empty()).map(complete).collect()
 }
 
-fn new(site: &str, wish: &TargetSettings, keys: &Keys, version: u32) -> NewTarget {
+/// Whether a target is wanted as it is.
+fn is_same(before: &Target, wanted: &NewTarget) -> bool {
+    let NewTarget { site, name, address, kinds, keys } = wanted;
+    (site, name, address, kinds, keys) == (&before.site, &before.name, &before.address, &before.kinds, &before.keys)
+}
+
+fn new(site: &str, wish: &TargetSettings, keys: &Keys) -> NewTarget {
     NewTarget {
         site: site.to_owned(),
         name: wish.name.trim().to_owned(),
@@ -412,7 +459,7 @@ fn new(site: &str, wish: &TargetSettings, keys: &Keys, version: u32) -> NewTarge
         keys: TargetKeys {
             headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
             signs: keys.secret.is_some(),
-            version,
+            version: keys.version,
             // A choice for nothing isn't kept for later.
             open: wish.allow_http && PostClient::transport_security_of(&wish.address) == TransportSecurity::Unprotected,
         },

@@ -47,6 +47,8 @@ pub enum Destination {
 /// What is to be sent, where to, and how fast.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
+    /// Whose events; absent: of whichever site, in a team not of the practice plant.
+    pub site: Option<String>,
     /// Numbers of events, in the order in which they are to leave.
     pub events: Vec<i64>,
     pub to: Destination,
@@ -103,13 +105,13 @@ impl EventInbox {
     /// - [`Code::InvalidInput`]: the begin or the end is no moment.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
-        let (inbox, reading) = self.reader.open()?;
+        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
         reading.catch_up(super::TIMEOUT).await;
         let filter = self.event_filter(query)?;
         run_blocking(move || Ok(inbox.numbers(&filter, MOST + 1)?)).await
     }
 
-    /// What a replay would send, and where to. Sends nothing.
+    /// What a replay of a site's events would send, and where to. Sends nothing.
     ///
     /// # Errors
     ///
@@ -117,11 +119,16 @@ impl EventInbox {
     /// - [`Code::InvalidInput`]: the address can't be used.
     /// - [`Code::Precondition`]: the target's address is unencrypted, and nobody allowed that (`target-plain-http`).
     /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read.
-    pub async fn plan_replay(&self, events: &[i64], to: &Destination) -> Result<ReplayPlan, Problem> {
-        let (address, _) = self.leads_to(to)?;
+    pub async fn plan_replay(
+        &self,
+        site: Option<&str>,
+        events: &[i64],
+        to: &Destination,
+    ) -> Result<ReplayPlan, Problem> {
+        let (address, _) = self.leads_to(site, to)?;
         let open =
             PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
-        let (inbox, _) = self.reader.open()?;
+        let (inbox, _) = self.reader.of(site)?;
         let cut = events.len() > MOST as usize;
         let events: Vec<i64> = events.iter().copied().take(MOST as usize).collect();
         run_blocking(move || {
@@ -163,13 +170,14 @@ impl EventInbox {
         canceller: &Canceller,
         mut told: impl FnMut(ReplayResult),
     ) -> Result<(), Problem> {
-        let (address, own) = self.leads_to(&replay.to)?;
+        let site = replay.site.as_deref();
+        let (address, own) = self.leads_to(site, &replay.to)?;
         let redactor = self.sites.vault(PRACTICE).redactor().clone();
         let poster = PostClient::new(&address, Timeouts::default())?.redacting(&redactor);
         if let Destination::Address { allow_http, .. } = &replay.to {
             forward::allowed(&poster, &address, *allow_http)?;
         }
-        let (inbox, _) = self.reader.open()?;
+        let (inbox, _) = self.reader.of(site)?;
         let terms = Terms::of(&self.contract);
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
@@ -195,11 +203,11 @@ impl EventInbox {
     }
 
     /// The address, and what goes along where that is a target's.
-    fn leads_to(&self, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
+    fn leads_to(&self, site: Option<&str>, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
         match to {
             Destination::Address { address, .. } => Ok((address.clone(), None)),
             Destination::Target { id } => {
-                self.targets.keys(i64::from(*id)).map(|(address, keys)| (address, Some(keys)))
+                self.targets.keys(site, i64::from(*id)).map(|(address, keys)| (address, Some(keys)))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, StoreOutcome, store, time};
+use super::{Inbox, NewEvent, StoreOutcome, store_event, time};
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Transaction, params};
 
@@ -40,8 +40,9 @@ impl Inbox {
         events: &[NewEvent],
         answers: &[AnswerRecord],
     ) -> Result<(Vec<StoreOutcome>, Vec<AnswerRecord>), JournalError> {
-        self.recalling(|transaction, recent| {
-            let kept = events.iter().map(|event| store(transaction, recent, event)).collect::<Result<_, _>>()?;
+        self.recalling(|transaction, mut recent| {
+            let kept =
+                events.iter().map(|event| store_event(transaction, &mut recent, event)).collect::<Result<_, _>>()?;
             let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;
             Ok((kept, answered))
         })
@@ -117,7 +118,8 @@ impl RuleEdits<'_> {
     pub fn save(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
         self.0.store.write(|transaction| {
             let sql = "INSERT INTO rules (site, version, at, text)
-                       SELECT ?1, COALESCE(MAX(version), 0) + 1, ?2, ?3 FROM rules WHERE site = ?1 RETURNING version";
+                       SELECT ?1, COALESCE(MAX(version), 0) + 1, CAST(?2 AS BIGINT), ?3 FROM rules WHERE site = ?1
+                       RETURNING version";
             let mut statement = transaction.prepare_cached(sql)?;
             Ok(statement.query_row(params![site, at.as_millisecond(), text], |row| row.get(0))?)
         })
@@ -146,8 +148,9 @@ impl RuleEdits<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn mark_tried(&self, site: &str, rules: &[String], at: Timestamp) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
-            let mut statement =
-                transaction.prepare_cached("INSERT OR REPLACE INTO tried (site, rule, at) VALUES (?1, ?2, ?3)")?;
+            let sql = "INSERT INTO tried (site, rule, at) VALUES (?1, ?2, ?3)
+                       ON CONFLICT (site, rule) DO UPDATE SET at = excluded.at";
+            let mut statement = transaction.prepare_cached(sql)?;
             for rule in rules {
                 statement.execute(params![site, rule, at.as_millisecond()])?;
             }

@@ -2,6 +2,7 @@
 //!
 //! Such numbers lie anywhere, so writing each of them at once would cost as much as the event itself. Those of the latest events
 //! are held in memory, and written down many at a time, in their order. What is in memory can always be made again from `event`.
+//! A team's database has an index on them instead: other receivers write in it, too.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -91,8 +92,20 @@ impl Recent {
     }
 }
 
+/// As [`Recent::same`], where there is an index on these numbers.
+pub(super) fn same_in_index(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
+    let sql = "SELECT id FROM event WHERE key = ?1 AND site = ?2 AND received >= ?3 AND replay = ?4 AND body = ?5
+               ORDER BY id DESC LIMIT 1";
+    let given = params![event.key, event.site, same_since(event), event.replay, event.body];
+    Ok(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0)).optional()?)
+}
+
+fn same_since(event: &NewEvent) -> i64 {
+    event.same_since.map_or(i64::MIN, jiff::Timestamp::as_millisecond)
+}
+
 fn repeats(transaction: &Transaction<'_>, event: &NewEvent, candidate: i64) -> Result<bool, JournalError> {
-    let since = event.same_since.map_or(i64::MIN, jiff::Timestamp::as_millisecond);
+    let since = same_since(event);
     let sql = "SELECT 1 FROM event WHERE id = ?1 AND site = ?2 AND received >= ?3 AND replay = ?4 AND body = ?5";
     let mut statement = transaction.prepare_cached(sql)?;
     let found = statement.query_row(params![candidate, event.site, since, event.replay, event.body], |_| Ok(()));

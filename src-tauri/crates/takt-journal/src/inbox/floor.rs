@@ -157,8 +157,7 @@ impl FloorTable<'_> {
             );
             let alerts =
                 format!("SELECT {ALERT} FROM floor_alert WHERE site = ?1 AND closed IS NULL ORDER BY opened, alert");
-            let stations =
-                "SELECT site, code, name, last, last_at FROM floor_station WHERE site = ?1 ORDER BY code".to_owned();
+            let stations = format!("SELECT {STATION} FROM floor_station WHERE site = ?1 ORDER BY code");
             Ok(FloorKnown {
                 orders: all(connection, &orders, site, order)?,
                 alerts: all(connection, &alerts, site, alert)?,
@@ -228,6 +227,8 @@ impl FloorTable<'_> {
 
 const ORDER: &str = "site, code, operation, state, since, station, station_name, employee, person, material, status,
     reason, requested, good, bad, begun, ended, exact, recorded, event, last, last_at, late";
+
+const STATION: &str = "site, code, name, last, last_at";
 
 const ALERT: &str =
     "site, alert, station, station_name, employee, kind, note, opened, acknowledged, closed, newest, event";

@@ -165,9 +165,10 @@ impl Targets<'_> {
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn resume(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
         if from_now {
-            let sql = "UPDATE target SET began = MAX(began, (SELECT COALESCE(MAX(id), 0) FROM event)) WHERE id = ?1";
+            let sql = "UPDATE target SET began = COALESCE((SELECT MAX(id) FROM event WHERE event.id > target.began), began) WHERE id = ?1";
             self.set_target(id, sql)?;
-            self.set_target(id, "UPDATE target SET cursor = MAX(cursor, began) WHERE id = ?1")?;
+            let sql = "UPDATE target SET cursor = CASE WHEN cursor > began THEN cursor ELSE began END WHERE id = ?1";
+            self.set_target(id, sql)?;
         }
         self.set_target(id, "UPDATE target SET paused = 0, halt = NULL, refused = 0 WHERE id = ?1")
     }

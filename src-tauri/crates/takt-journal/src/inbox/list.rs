@@ -8,7 +8,7 @@ use crate::StoredWord;
 use crate::database::{Connection, Row, SqlValue, params_from_iter};
 use jiff::Timestamp;
 
-use super::{EventState, Inbox, SignatureState, time};
+use super::{EventState, Inbox, SignatureState, search_text::SearchWords, time};
 use crate::JournalError;
 
 /// What a person looks for. Absent or empty: whatever it is.
@@ -114,7 +114,7 @@ fn page(
     offset: u32,
     limit: u32,
 ) -> Result<Vec<EventRow>, JournalError> {
-    let EventSelection { from, given } = select_events(filter);
+    let EventSelection { from, given } = select_events(connection, filter);
     // The positions first, from indexes alone; only the rows of this page are read.
     let sql = format!(
         "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
@@ -131,16 +131,19 @@ fn page(
 }
 
 fn count(connection: &Connection<'_>, filter: &EventFilter) -> Result<u32, JournalError> {
-    let EventSelection { from, given } = select_events(filter);
-    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
+    let EventSelection { from, given } = select_events(connection, filter);
+    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED}) AS counted");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
 }
 
 /// Without any condition the numbers themselves tell: they are given one after the other, and forgotten from the oldest on.
 fn count_all(connection: &Connection<'_>, up_to: Option<i64>) -> Result<u32, JournalError> {
-    let sql = "SELECT MAX(0, COALESCE(MIN(MAX(event), ?1) - MIN(event) + 1, 0)) FROM reading";
-    let count: i64 = connection.prepare_cached(sql)?.query_row([up_to.unwrap_or(i64::MAX)], |row| row.get(0))?;
-    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    let sql = "SELECT MIN(event), MAX(event) FROM reading";
+    let (first, last): (Option<i64>, Option<i64>) =
+        connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (Some(first), Some(last)) = (first, last) else { return Ok(0) };
+    let count = last.min(up_to.unwrap_or(i64::MAX)) - first + 1;
+    Ok(u32::try_from(count.max(0)).unwrap_or(u32::MAX))
 }
 
 fn count_of(connection: &Connection<'_>, site: &str, up_to: Option<i64>) -> Result<u32, JournalError> {
@@ -154,33 +157,44 @@ fn wide(filter: &EventFilter) -> bool {
     *filter == EventFilter { site: filter.site.clone(), up_to: filter.up_to, ..EventFilter::default() }
 }
 
-/// Where the events stand that fit (`found.event`), and what the question marks stand for.
+/// Where the events stand that fit (`found.event`), and what its places stand for.
 struct EventSelection {
     from: String,
     given: Vec<SqlValue>,
 }
 
-fn select_events(filter: &EventFilter) -> EventSelection {
-    let mut given: Vec<SqlValue> = Vec::new();
+/// Values in the order of their places.
+#[derive(Default)]
+struct Given(Vec<SqlValue>);
+
+impl Given {
+    /// The place of one more value.
+    fn place(&mut self, value: impl Into<SqlValue>) -> String {
+        self.0.push(value.into());
+        format!("?{}", self.0.len())
+    }
+}
+
+fn select_events(connection: &Connection<'_>, filter: &EventFilter) -> EventSelection {
+    let mut given = Given::default();
     let mut conditions = Vec::new();
-    let (source, column) = if let Some(text) = words(filter) {
-        given.push(text.into());
-        conditions.push("event_text MATCH ?".to_owned());
+    let (source, column) = if let Some(words) = SearchWords::of(filter.text.as_deref()) {
+        let place = given.place(words.query(connection));
+        conditions.push(words.condition(connection, &place));
         ("event_text", "event_text.rowid")
     } else if let Some(order) = &filter.order {
-        given.push(order.clone().into());
-        conditions.push("named.code = ?".to_owned());
+        conditions.push(format!("named.code = {}", given.place(order.clone())));
         ("named", "named.event")
     } else {
         ("reading", "reading.event")
     };
     if let Some(up_to) = filter.up_to {
-        given.push(up_to.into());
-        conditions.push(format!("{column} <= ?"));
+        conditions.push(format!("{column} <= {}", given.place(up_to)));
     }
     if !filter.only.is_empty() {
-        given.push(serde_json::json!(filter.only).to_string().into());
-        conditions.push(format!("{column} IN (SELECT value FROM json_each(?))"));
+        // Numbers, so they may stand in the statement: there may be more of them than places.
+        let numbers: Vec<_> = filter.only.iter().map(i64::to_string).collect();
+        conditions.push(format!("{column} IN ({})", numbers.join(", ")));
     }
     let others = others(filter, source == "event_text", &mut given);
     if source == "reading" {
@@ -190,17 +204,19 @@ fn select_events(filter: &EventFilter) -> EventSelection {
         conditions.push(format!("EXISTS (SELECT 1 FROM reading WHERE reading.event = {column} AND {others})"));
     }
     let condition = if conditions.is_empty() { "TRUE".to_owned() } else { conditions.join(" AND ") };
-    EventSelection { from: format!("(SELECT {column} AS event FROM {source} WHERE {condition}) AS found"), given }
+    EventSelection {
+        from: format!("(SELECT {column} AS event FROM {source} WHERE {condition}) AS found"),
+        given: given.0,
+    }
 }
 
 /// Conditions on what was understood of an event.
-fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<SqlValue>) -> Vec<String> {
+fn others(filter: &EventFilter, order_too: bool, given: &mut Given) -> Vec<String> {
     let mut conditions = Vec::new();
     let mut equal = |column: &str, value: &Option<String>| {
         if let Some(value) = value {
-            given.push(value.clone().into());
             let (sign, column) = column.strip_prefix('+').map_or(("", column), |column| ("+", column));
-            conditions.push(format!("{sign}reading.{column} = ?"));
+            conditions.push(format!("{sign}reading.{column} = {}", given.place(value.clone())));
         }
     };
     // The sign keeps the site's index out of it where another one finds fewer.
@@ -209,25 +225,25 @@ fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<SqlValue>) -> V
     equal("employee", &filter.employee);
     for (compare, moment) in [(">=", filter.since), ("<", filter.until)] {
         if let Some(moment) = moment {
-            given.push(moment.as_millisecond().into());
-            conditions.push(format!("reading.received {compare} ?"));
+            conditions.push(format!("reading.received {compare} {}", given.place(moment.as_millisecond())));
         }
     }
     if !filter.kinds.is_empty() {
-        given.extend(filter.kinds.iter().map(|kind| SqlValue::from(*kind)));
-        conditions.push(format!("reading.kind IN ({})", marks(filter.kinds.len())));
+        let places: Vec<_> = filter.kinds.iter().map(|kind| given.place(*kind)).collect();
+        conditions.push(format!("reading.kind IN ({})", places.join(", ")));
     }
     if !filter.states.is_empty() {
-        given.extend(filter.states.iter().map(|state| SqlValue::from(state.word().to_owned())));
-        conditions.push(format!("reading.state IN ({})", marks(filter.states.len())));
+        let places: Vec<_> = filter.states.iter().map(|state| given.place(state.word().to_owned())).collect();
+        conditions.push(format!("reading.state IN ({})", places.join(", ")));
         // Said once more, word by word: then the index of what isn't sound is used.
         if !filter.states.contains(&EventState::Sound) {
             conditions.push("reading.state <> 'sound'".to_owned());
         }
     }
     if let Some(order) = filter.order.as_ref().filter(|_| order_too) {
-        given.push(order.clone().into());
-        conditions.push("EXISTS (SELECT 1 FROM named WHERE named.code = ? AND named.event = reading.event)".to_owned());
+        let place = given.place(order.clone());
+        conditions
+            .push(format!("EXISTS (SELECT 1 FROM named WHERE named.code = {place} AND named.event = reading.event)"));
     }
     conditions
 }
@@ -237,21 +253,6 @@ fn narrowed(filter: &EventFilter) -> bool {
     let EventFilter { kinds, states, station, employee, order, text, only, .. } = filter;
     let words = [station, employee, order, text];
     !only.is_empty() || !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
-}
-
-fn marks(count: usize) -> String {
-    vec!["?"; count].join(", ")
-}
-
-/// Each word as a phrase of its own, whose last part may go on: nothing that is typed is taken for a command.
-fn words(filter: &EventFilter) -> Option<String> {
-    let words: Vec<_> = filter.text.as_deref()?.split_whitespace().map(|word| word.replace('"', "")).collect();
-    let phrases: Vec<_> = words
-        .iter()
-        .filter(|word| word.chars().any(char::is_alphanumeric))
-        .map(|word| format!("\"{word}\"*"))
-        .collect();
-    (!phrases.is_empty()).then(|| phrases.join(" "))
 }
 
 fn row(row: Row<'_>) -> Result<EventRow, JournalError> {

@@ -1,11 +1,11 @@
 //! What a reader understood of an event. It can always be made again from what came, and is where the reader got better.
 
 use crate::StoredWord;
-use crate::database::{Transaction, params};
+use crate::database::{SqlValue, Transaction, params_from_iter};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use super::{FloorChange, Inbox, RAW, RawEvent, raw};
+use super::{FloorChange, Inbox, RAW, RawEvent, raw, search_text};
 use crate::JournalError;
 
 /// How well an event was understood.
@@ -106,17 +106,11 @@ impl Inbox {
     /// A [write error](crate::JournalError#writing).
     pub fn read_on(&self, reader: u32, readings: &[Reading], floor: Option<&FloorChange>) -> Result<(), JournalError> {
         self.store.write(|transaction| {
-            for reading in readings {
-                forget(transaction, reading.event)?;
-                write(transaction, reader, reading)?;
-            }
+            forget(transaction, readings)?;
+            write(transaction, reader, readings)?;
             floor.map_or(Ok(()), |change| change.write(transaction, reader))?;
             // The texts last, and nothing but texts: any larger change between them would have the index written at each.
-            let mut text = transaction.prepare_cached("INSERT INTO event_text (rowid, text) VALUES (?1, ?2)")?;
-            readings.iter().try_for_each(|reading| {
-                text.execute(params![reading.event, reading.text])?;
-                Ok(())
-            })
+            search_text::write(transaction, readings.iter().map(|reading| (reading.event, reading.text.as_str())))
         })
     }
 
@@ -138,49 +132,52 @@ impl Inbox {
     }
 }
 
-/// What an older version of the reader understood.
-fn forget(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
-    if transaction.prepare_cached("SELECT 1 FROM reading WHERE event = ?1")?.exists([event])? {
-        for sql in [
-            "DELETE FROM reading WHERE event = ?1",
-            "DELETE FROM named WHERE event = ?1",
-            "DELETE FROM event_text WHERE rowid = ?1",
-        ] {
-            transaction.prepare_cached(sql)?.execute([event])?;
-        }
+/// Takes out what an older version of the reader understood, or another receiver of the team a moment ago.
+fn forget(transaction: &Transaction<'_>, readings: &[Reading]) -> Result<(), JournalError> {
+    let mut exists = transaction.prepare_cached("SELECT 1 FROM reading WHERE event >= ?1 AND event <= ?2")?;
+    let (first, last) = (readings.iter().map(|one| one.event).min(), readings.iter().map(|one| one.event).max());
+    if !exists.exists([first, last])? {
+        return Ok(());
+    }
+    for sql in [
+        "DELETE FROM reading WHERE event = ?1",
+        "DELETE FROM named WHERE event = ?1",
+        "DELETE FROM event_text WHERE rowid = ?1",
+    ] {
+        transaction.prepare_cached(sql)?.execute_each(readings.iter().map(|reading| [reading.event]))?;
     }
     Ok(())
 }
 
 /// One row at a time and none in place of another: so SQLite needs no way back for each of them.
-fn write(transaction: &Transaction<'_>, reader: u32, reading: &Reading) -> Result<(), JournalError> {
+fn write(transaction: &Transaction<'_>, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
+    let sql =
+        "INSERT INTO reading (event, site, received, reader, state, kind, station, station_name, employee, person,
+         description, order_code, orders)
+         VALUES (?1, (SELECT site FROM event WHERE id = ?1), (SELECT received FROM event WHERE id = ?1),
+         ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    let values = readings.iter().map(|reading| params_from_iter(values(reader, reading)));
+    transaction.prepare_cached(sql)?.execute_each(values)?;
+    let sql = "INSERT INTO named (code, operation, event) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    let named = readings.iter().flat_map(|reading| {
+        reading.orders.iter().map(|NamedOrder { code, operation }| (code, operation, reading.event))
+    });
+    Ok(transaction.prepare_cached(sql)?.execute_each(named)?)
+}
+
+fn values(reader: u32, reading: &Reading) -> [SqlValue; 11] {
     let Reading { event, state, kind, station, station_name, employee, person, description, orders, text: _ } = reading;
-    let first = orders.first().map(|order| &order.code);
-    let count = i64::try_from(orders.len()).unwrap_or(i64::MAX);
-    transaction
-        .prepare_cached(
-            "INSERT INTO reading (event, site, received, reader, state, kind, station, station_name, employee, person,
-             description, order_code, orders)
-             VALUES (?1, (SELECT site FROM event WHERE id = ?1), (SELECT received FROM event WHERE id = ?1),
-             ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        )?
-        .execute(params![
-            event,
-            reader,
-            state.word(),
-            kind,
-            station,
-            station_name,
-            employee,
-            person,
-            description,
-            first,
-            count
-        ])?;
-    let mut name =
-        transaction.prepare_cached("INSERT OR IGNORE INTO named (code, operation, event) VALUES (?1, ?2, ?3)")?;
-    for NamedOrder { code, operation } in orders {
-        name.execute(params![code, operation, event])?;
-    }
-    Ok(())
+    [
+        (*event).into(),
+        reader.into(),
+        state.word().to_owned().into(),
+        (*kind).into(),
+        station.clone().into(),
+        station_name.clone().into(),
+        employee.clone().into(),
+        person.clone().into(),
+        description.clone().into(),
+        orders.first().map(|order| order.code.clone()).into(),
+        i64::try_from(orders.len()).unwrap_or(i64::MAX).into(),
+    ]
 }

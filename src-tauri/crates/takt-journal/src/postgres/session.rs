@@ -34,24 +34,55 @@ const SETTINGS: &str = "SET search_path = takt, pg_temp; SET statement_timeout =
     SET idle_in_transaction_session_timeout = '10s'; SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2;
     SET tcp_keepalives_count = 3; SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
 
-/// The lock of a submission, by its number.
+/// What a session may have for itself alone: the right to run a submission, to send events on to a target, or to read events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LockKey(pub(crate) u32);
+pub(crate) enum LockKey {
+    Submission(u32),
+    Target(u32),
+    Reader,
+}
 
 impl LockKey {
-    /// `TAKT`: the first of the two numbers that a lock has.
-    const CLASS: i32 = 0x5441_4B54;
+    /// The first half of a lock's key. `TAKT`: of submissions.
+    const SUBMISSION: i32 = 0x5441_4B54;
+    /// `TAKF`: of targets.
+    const TARGET: i32 = 0x5441_4B46;
+    /// `TAKI`: of the inbox.
+    const INBOX: i32 = 0x5441_4B49;
 
-    fn arguments(self) -> String {
-        format!("{}, {}", Self::CLASS, self.0.cast_signed())
+    /// The numbers of targets are given one after the other from 1 on.
+    pub(crate) fn of_target(target: i64) -> Self {
+        Self::Target(u32::try_from(target).unwrap_or(u32::MAX))
     }
 
-    /// What the rows of `pg_locks` fulfil that are such locks of this database.
-    pub(crate) fn held() -> String {
+    fn parts(self) -> (i32, u32) {
+        match self {
+            Self::Submission(number) => (Self::SUBMISSION, number),
+            Self::Target(number) => (Self::TARGET, number),
+            Self::Reader => (Self::INBOX, 0),
+        }
+    }
+
+    fn arguments(self) -> String {
+        let (class, number) = self.parts();
+        format!("{class}, {}", number.cast_signed())
+    }
+
+    /// The condition on `pg_locks` under which a row is a submission that somebody runs; `objid` is its number.
+    pub(crate) fn held_submissions() -> String {
+        Self::held(Self::SUBMISSION)
+    }
+
+    /// The condition on `pg_locks` under which somebody has it.
+    pub(crate) fn is_held_by_anybody(self) -> String {
+        let (class, number) = self.parts();
+        format!("{} AND objid = {number}", Self::held(class))
+    }
+
+    fn held(class: i32) -> String {
         format!(
-            "locktype = 'advisory' AND granted AND classid = {} AND objsubid = 2
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-            Self::CLASS
+            "locktype = 'advisory' AND granted AND classid = {class} AND objsubid = 2
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
         )
     }
 }

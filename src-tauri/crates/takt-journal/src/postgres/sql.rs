@@ -1,6 +1,6 @@
 //! Statements as PostgreSQL writes them: what the journal's own SQL says otherwise is put into its words.
 
-/// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go.
+/// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out.
 pub(super) fn translate(sql: &str) -> String {
     let mut translated = String::with_capacity(sql.len() + 16);
     let mut rest = sql;
@@ -11,7 +11,8 @@ pub(super) fn translate(sql: &str) -> String {
         rest = behind.get(1..).unwrap_or_default();
     }
     translated.push_str(rest);
-    let translated = translated.replace(" LIKE ", " ILIKE ").replace("CROSS JOIN", "JOIN");
+    let translated =
+        translated.replace(" LIKE ", " ILIKE ").replace("CROSS JOIN", "JOIN").replace("+reading.", "reading.");
     without_index_hints(&translated)
 }
 

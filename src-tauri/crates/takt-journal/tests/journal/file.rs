@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use takt_journal::{
-    Journal, Outcome, ResultCounts, RowResult, SubmissionId, attempt::OutcomeClass, history::HistoryFilter,
+    Inbox, Journal, JournalError, Outcome, ResultCounts, RowResult, SubmissionId, attempt::OutcomeClass,
+    history::HistoryFilter,
 };
 
 use crate::support::{at, because, begin, counts, create, end, journal, outcome};
@@ -70,4 +71,15 @@ fn a_whole_file_is_said_to_be_whole() {
     let soundness = journal.soundness().unwrap();
     assert_eq!((soundness.oddities.len(), soundness.schema), (0, 11));
     assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
+}
+
+#[test]
+fn the_two_files_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inbox.sqlite");
+    drop(Inbox::open(&path).unwrap());
+    assert!(matches!(Journal::open(&path), Err(JournalError::NotAJournal { .. })));
+    let journal = folder.path().join("journal.sqlite");
+    drop(Journal::open(&journal).unwrap());
+    assert!(matches!(Inbox::open(&journal), Err(JournalError::NotAJournal { .. })));
 }

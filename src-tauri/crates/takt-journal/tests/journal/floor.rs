@@ -6,6 +6,8 @@ use takt_journal::{
     inbox::{FloorChange, FloorStation},
 };
 
+use crate::store;
+
 fn station(code: &str, event: i64) -> FloorStation {
     let last_at = Timestamp::from_second(1_800_000_000 + event).unwrap();
     FloorStation { site: "Plant".to_owned(), code: code.to_owned(), name: None, last: event, last_at }
@@ -21,8 +23,8 @@ fn stations(inbox: &Inbox) -> Vec<String> {
 
 #[test]
 fn what_does_not_go_on_from_where_the_floor_stands_is_left_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let folder = store::home();
+    let inbox = store::inbox(folder.path());
     assert_eq!(inbox.floor().front(1).unwrap(), Some(0));
     inbox.floor().store(1, &change(5, 9, "from nowhere")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(0), 0));

@@ -8,14 +8,16 @@ use takt_journal::{
     },
 };
 
+use crate::store::{self, Home};
+
 struct Room {
-    folder: tempfile::TempDir,
+    folder: Home,
     inbox: Inbox,
 }
 
 fn room() -> Room {
-    let folder = tempfile::tempdir().unwrap();
-    let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let folder = store::home();
+    let inbox = store::inbox(folder.path());
     Room { folder, inbox }
 }
 
@@ -83,7 +85,7 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 0 };
     assert_eq!(inbox.targets().backlog(&now(&inbox, &all)).unwrap(), backlog);
     drop(inbox);
-    let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let again = store::inbox(folder.path());
     assert_eq!(due(&again, &all), [3, 8], "the queue outlives the program");
     assert_eq!(now(&again, &all).took, Some(moment(900)));
 }

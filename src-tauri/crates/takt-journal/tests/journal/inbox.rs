@@ -5,18 +5,20 @@ use std::thread;
 
 use jiff::{Span, Timestamp};
 use takt_journal::{
-    Inbox, Journal, JournalError,
+    Inbox,
     inbox::{EventFilter, EventState, GapCause, NamedOrder, NewEvent, Reading, SignatureState, StoreOutcome},
 };
 
+use crate::store::{self, Home};
+
 struct Room {
-    folder: tempfile::TempDir,
+    folder: Home,
     inbox: Inbox,
 }
 
 fn room() -> Room {
-    let folder = tempfile::tempdir().unwrap();
-    let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let folder = store::home();
+    let inbox = store::inbox(folder.path());
     Room { folder, inbox }
 }
 
@@ -67,7 +69,7 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
     let kept: Vec<_> =
         bodies.iter().zip(0..).map(|(body, at)| inbox.store(&event(at, &at.to_string(), body)).unwrap()).collect();
     drop(inbox);
-    let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let inbox = store::inbox(folder.path());
     for (kept, body) in kept.iter().zip(bodies) {
         let raw = inbox.raw(kept.event()).unwrap().unwrap();
         assert_eq!(raw.body, body);
@@ -117,7 +119,7 @@ fn many_at_once_are_all_kept_once() {
 #[test]
 fn one_of_long_ago_is_known_again_by_whoever_keeps() {
     let Room { folder, inbox } = room();
-    let other = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let other = store::inbox(folder.path());
     let numbered = |at: i64| event(at, &at.to_string(), at.to_string().as_bytes());
     let many: Vec<_> = (0..9_000).map(numbered).collect();
     // Two keep in turns, each more than is held in memory.
@@ -126,7 +128,7 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
         assert!(kept.iter().all(|kept| matches!(kept, StoreOutcome::New(_))), "{at}");
     }
     drop(inbox);
-    let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let again = store::inbox(folder.path());
     for inbox in [&again, &other] {
         for at in [0, 499, 500, 8_190, 8_191, 8_192, 8_193, 8_999] {
             let kept = inbox.store(&numbered(at)).unwrap();
@@ -228,15 +230,4 @@ fn time_in_which_nothing_could_come_is_marked() {
         inbox.gaps(10).unwrap().iter().map(|gap| gap.why).collect::<Vec<_>>(),
         [GapCause::Off, GapCause::Asleep]
     );
-}
-
-#[test]
-fn the_two_files_are_told_apart() {
-    let Room { folder, inbox } = room();
-    drop(inbox);
-    let path = folder.path().join("inbox.sqlite");
-    assert!(matches!(Journal::open(&path), Err(JournalError::NotAJournal { .. })));
-    let journal = folder.path().join("journal.sqlite");
-    drop(Journal::open(&journal).unwrap());
-    assert!(matches!(Inbox::open(&journal), Err(JournalError::NotAJournal { .. })));
 }

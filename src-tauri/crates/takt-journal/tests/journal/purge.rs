@@ -1,12 +1,13 @@
 //! What is old and settled may go; what somebody may still need stays.
 
 use takt_journal::{
-    Inbox, Journal, NewSubmission, PurgeCounts, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionState,
+    Journal, NewSubmission, PurgeCounts, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionState,
     attempt::OutcomeClass,
     inbox::{NewEvent, SignatureState},
     step::NewStep,
 };
 
+use crate::store;
 use crate::support::{at, begin, counts, draft, end, filled_tables, item, journal, outcome, runs};
 
 /// A submission of three rows that ended with these results, or was left with the rest pending.
@@ -88,8 +89,8 @@ fn requests_are_kept_as_long_as_nobody_purges_them() {
 
 #[test]
 fn events_go_once_they_were_read_and_sent_on() {
-    let home = tempfile::tempdir().unwrap();
-    let inbox = Inbox::open(&home.path().join("inbox.sqlite")).unwrap();
+    let home = store::home();
+    let inbox = store::inbox(home.path());
     for number in 1..=20 {
         let event = NewEvent {
             site: "north".to_owned(),
@@ -104,16 +105,15 @@ fn events_go_once_they_were_read_and_sent_on() {
         inbox.store(&event).unwrap();
     }
     assert_eq!(inbox.purgeable(at(100)).unwrap(), 0, "nobody has read them");
-    let raw = rusqlite::Connection::open(home.path().join("inbox.sqlite")).unwrap();
-    raw.execute_batch(
+    store::change_events(
+        home.path(),
         "INSERT INTO reading (event, site, received, reader, state, orders) SELECT id, site, received, 1, 'sound', 0 FROM event;
          INSERT INTO floor VALUES (1, 1, 20);
          INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES ('north', 'erp', 'x', '[]', '[]', 0, 15);
          INSERT INTO forwarded (target, event, state, at, tries, told) VALUES (1, 3, 'aside', 0, 1, '');
          INSERT INTO floor_order (site, code, operation, state, since, exact, event, last, last_at, late)
              VALUES ('north', 'WO', '', 'running', 0, 0, 5, 6, 0, 0);",
-    )
-    .unwrap();
+    );
     assert_eq!(inbox.purgeable(at(10)).unwrap(), 6, "1, 2, 4 and 7 to 9");
     assert_eq!(inbox.purgeable(at(100)).unwrap(), 12, "those that wait for the target stay");
     assert_eq!(inbox.purge_some(at(100)).unwrap(), 12);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use takt_journal::Journal;
+use takt_journal::{Inbox, Journal};
 
 /// A folder that ends with its test.
 pub(crate) type Home = tempfile::TempDir;
@@ -13,6 +13,15 @@ pub(crate) fn home() -> Home {
 
 pub(crate) fn open(home: &Path) -> Journal {
     Journal::open(&home.join("journal.db")).unwrap()
+}
+
+pub(crate) fn inbox(home: &Path) -> Inbox {
+    Inbox::open(&home.join("inbox.sqlite")).unwrap()
+}
+
+/// Statements on events that don't come from Takt.
+pub(crate) fn change_events(home: &Path, sql: &str) {
+    rusqlite::Connection::open(home.join("inbox.sqlite")).unwrap().execute_batch(sql).unwrap();
 }
 
 /// Whether a statement that doesn't come from Takt does something.

@@ -11,8 +11,15 @@ mod crash;
 #[path = "../journal/decisions.rs"]
 mod decisions;
 mod desks;
+mod events;
+#[path = "../journal/floor.rs"]
+mod floor;
+#[path = "../journal/forward.rs"]
+mod forward;
 #[path = "../journal/history.rs"]
 mod history;
+#[path = "../journal/inbox.rs"]
+mod inbox;
 #[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
 #[path = "../../../../../tests/testkit/postgres.rs"]
 mod postgres;

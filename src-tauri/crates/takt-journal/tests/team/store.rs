@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use takt_journal::{Journal, Team, TeamAddress};
+use takt_journal::{Inbox, Journal, Team, TeamAddress};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
 
 use crate::postgres::{self, answer, statement_runs};
@@ -46,6 +46,15 @@ pub(crate) fn open(home: &Path) -> Journal {
     Team::join(Journal::open(&home.join("journal.db")).unwrap(), (address, Arc::new(|| None)), tls())
 }
 
+pub(crate) fn inbox(home: &Path) -> Inbox {
+    Inbox::of_team(&open(home)).unwrap()
+}
+
+/// Statements on events that don't come from Takt.
+pub(crate) fn change_events(home: &Path, sql: &str) {
+    assert!(runs(home, sql));
+}
+
 /// Nobody is asked for a certificate on this computer.
 pub(crate) fn tls() -> ClientConfig {
     ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
@@ -62,8 +71,10 @@ pub(crate) fn runs(home: &Path, sql: &str) -> bool {
 
 /// The tables that hold anything.
 pub(crate) fn filled_tables(home: &Path) -> Vec<String> {
-    let names =
-        answer(&address(home), "SELECT tablename FROM pg_tables WHERE schemaname = 'takt' AND tablename <> 'version'");
+    let names = answer(
+        &address(home),
+        "SELECT tablename FROM pg_tables WHERE schemaname = 'takt' AND tablename NOT IN ('version', 'origin', 'event_number')",
+    );
     let holds = |name: &&str| answer(&address(home), &format!("SELECT EXISTS (SELECT 1 FROM takt.{name})")) == "t";
     names.lines().filter(holds).map(str::to_owned).collect()
 }

@@ -1,7 +1,8 @@
-//! A site's lines, one per target, as long as its receiver runs: in one process of a home at a time.
+//! A site's lines, one per target, as long as its receiver runs: in one process of a home at a time, and of a team's receivers in one
+//! for each target.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet},
     fs::{File, TryLockError},
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,7 +12,7 @@ use std::{
 use takt_client::Vault;
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{Target, TargetKeys},
+    inbox::{Fault, SenderLock, Target, TargetKeys},
     private::open_private_file,
 };
 use tokio::{sync::watch, task::JoinHandle};
@@ -20,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     delivery_failure::ForwardTiming,
     is_held,
-    keys::keys,
+    keys::{Keys, keys},
     target_client::{TargetClient, TargetClientParts},
     target_sender::TargetSender,
 };
@@ -40,7 +41,7 @@ pub(in crate::inbox) struct ForwardContext {
     pub(super) vault: Vault,
     pub clock: Clock,
     pub(super) pace: ForwardTiming,
-    /// Whoever holds this file's lock sends.
+    /// Whoever holds this file's lock sends what is in a desk's own file.
     pub(super) lock: PathBuf,
     /// Told whenever something was changed here.
     pub(super) changed: watch::Receiver<u64>,
@@ -95,18 +96,14 @@ fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
 }
 
 async fn run(mut yard: ForwardContext, came: watch::Receiver<i64>, closing: CancellationToken) {
-    let _held = loop {
-        match claim(&yard.lock) {
-            Ok(Some(held)) => break held,
-            Ok(None) => {}
-            Err(error) => tracing::warn!(%error, "it isn't known who sends events on"),
-        }
-        tokio::select! {
-            () = tokio::time::sleep(LOOK) => {}
-            () = closing.cancelled() => return,
-        }
+    // Of a team's targets each has a lock of its own.
+    let _held = if yard.inbox.is_shared() {
+        None
+    } else {
+        let Some(held) = claimed(&yard.lock, &closing).await else { return };
+        Some(held)
     };
-    let mut lines: HashMap<i64, RunningSender> = HashMap::new();
+    let mut lines = Lines::default();
     while !closing.is_cancelled() {
         if let Err(error) = sync(&yard, &came, &mut lines).await {
             tracing::error!(%error, "targets couldn't be looked at");
@@ -117,12 +114,34 @@ async fn run(mut yard: ForwardContext, came: watch::Receiver<i64>, closing: Canc
             Ok(()) = yard.changed.changed() => {}
         }
     }
-    for line in lines.values() {
+    for line in lines.running.values() {
         line.closing.cancel();
     }
-    for line in lines.into_values() {
+    for line in lines.running.into_values() {
         line.ended().await;
     }
+}
+
+/// None where it is closed before the lock is free.
+async fn claimed(lock: &Path, closing: &CancellationToken) -> Option<File> {
+    loop {
+        match claim(lock) {
+            Ok(Some(held)) => return Some(held),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "it isn't known who sends events on"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            () = closing.cancelled() => return None,
+        }
+    }
+}
+
+/// The lines that run, by their targets, and the targets whose secrets aren't kept here.
+#[derive(Default)]
+struct Lines {
+    running: HashMap<i64, RunningSender>,
+    without_keys: HashSet<i64>,
 }
 
 /// A line that runs, and what its target was when it began.
@@ -148,11 +167,7 @@ impl RunningSender {
 }
 
 /// Ends the lines of targets that were changed, paused or removed, and begins those that are missing.
-async fn sync(
-    yard: &ForwardContext,
-    came: &watch::Receiver<i64>,
-    lines: &mut HashMap<i64, RunningSender>,
-) -> Result<(), JournalError> {
+async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Lines) -> Result<(), JournalError> {
     let inbox = Arc::clone(&yard.inbox);
     let found = tokio::task::spawn_blocking(move || {
         Ok::<_, JournalError>((inbox.targets().list()?, inbox.targets().origin()?))
@@ -162,31 +177,65 @@ async fn sync(
     let sends = |target: &Target| target.site == yard.site && !target.paused && !is_held(target);
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
     let over = |id: &i64, line: &RunningSender| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
-    let ended: Vec<i64> = lines.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();
+    let ended: Vec<i64> = lines.running.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();
     for id in ended {
-        if let Some(line) = lines.remove(&id) {
+        if let Some(line) = lines.running.remove(&id) {
             line.closing.cancel();
             line.ended().await;
         }
     }
     for target in wanted {
-        if let Entry::Vacant(place) = lines.entry(target.id) {
-            place.insert(begin(yard, target, &origin, came.clone()).await);
+        if lines.running.contains_key(&target.id) || (yard.inbox.is_shared() && is_left_to_others(&target, yard)) {
+            continue;
         }
+        let kept = stored_keys(yard, &target).await;
+        let lock = if yard.inbox.is_shared() {
+            if !kept.are_complete(&target.keys) {
+                if lines.without_keys.insert(target.id) {
+                    tracing::warn!(
+                        target = target.name,
+                        "its secrets aren't kept at this computer: others send on to it"
+                    );
+                }
+                continue;
+            }
+            let (inbox, id) = (Arc::clone(&yard.inbox), target.id);
+            let locked = tokio::task::spawn_blocking(move || inbox.lock_sender(id)).await;
+            let Some(lock) = locked.unwrap_or(Err(JournalError::Abandoned))? else { continue };
+            Some(lock)
+        } else {
+            None
+        };
+        lines.without_keys.remove(&target.id);
+        lines.running.insert(target.id, begin(yard, (target, kept, lock), &origin, came.clone()));
     }
     Ok(())
 }
 
-async fn begin(yard: &ForwardContext, target: Target, origin: &str, came: watch::Receiver<i64>) -> RunningSender {
-    let (vault, site, id, to) = (yard.vault.clone(), yard.site.clone(), target.id, target.address.clone());
-    // The system's keychain may take a moment.
-    let kept = tokio::task::spawn_blocking(move || keys(&vault, &site, id, &to)).await.unwrap_or_default();
+/// It doesn't believe one of the team's computers: until it is tried again, and then whoever comes first may.
+fn is_left_to_others(target: &Target, yard: &ForwardContext) -> bool {
+    let is_denied = |fault| matches!(fault, Fault::Denied | Fault::KeysMissing);
+    target.halt.as_ref().is_some_and(|halt| is_denied(halt.fault) && halt.next > (yard.clock)())
+}
+
+/// The system's keychain may take a moment.
+async fn stored_keys(yard: &ForwardContext, target: &Target) -> Keys {
+    let (vault, inbox, target) = (yard.vault.clone(), Arc::clone(&yard.inbox), target.clone());
+    tokio::task::spawn_blocking(move || keys(&vault, &inbox, &target, &target.address)).await.unwrap_or_default()
+}
+
+fn begin(
+    yard: &ForwardContext,
+    (target, kept, lock): (Target, Keys, Option<SenderLock>),
+    origin: &str,
+    came: watch::Receiver<i64>,
+) -> RunningSender {
     let parts =
         TargetClientParts { terms: Arc::clone(&yard.terms), origin: Arc::from(origin), clock: Arc::clone(&yard.clock) };
     let post = TargetClient::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
     let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));
-    let line = TargetSender { inbox, target, post, pace, clock, came, closing: closing.clone() };
+    let line = TargetSender { inbox, target, post, pace, clock, came, lock, closing: closing.clone() };
     RunningSender { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
 }

@@ -1,5 +1,8 @@
 //! What is secret about targets: the values of headers that go along, and what is signed with. All of a site's lie in the
 //! vault as one entry.
+//!
+//! A team shares its targets, and not what is secret about them: that is kept at each computer that is to send, and only what was kept
+//! for the target as it is now is used.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -7,6 +10,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_client::{Redactor, Secret, SecretKind, Vault, post::PostClient};
 use takt_core::{Code, Problem};
+use takt_journal::{
+    Inbox,
+    inbox::{Target, TargetKeys},
+};
 
 use crate::inbox::{delivery, terms::Terms};
 
@@ -18,6 +25,9 @@ pub(in crate::inbox) struct Keys {
     /// Scheme, host and port that they are for; absent in what an earlier Takt kept, which is for where the target is.
     #[serde(default)]
     pub(super) origin: Option<String>,
+    /// The version of the target's secrets that these are; 0 in what an earlier Takt kept.
+    #[serde(default)]
+    pub(super) version: u32,
 }
 
 impl fmt::Debug for Keys {
@@ -49,32 +59,45 @@ impl Keys {
         }
     }
 
+    /// Whether everything is there that a target needs.
+    pub(super) fn are_complete(&self, needed: &TargetKeys) -> bool {
+        self.headers.len() >= needed.headers.len() && (!needed.signs || self.secret.is_some())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.headers.is_empty() && self.secret.is_none()
     }
 }
 
-/// What is kept for a target. Asks the system's keychain, which may take a moment.
-/// What is for another origin than where the target is now is given out to nobody.
-pub(super) fn keys(vault: &Vault, site: &str, target: i64, address: &str) -> Keys {
-    let target_keys = all(vault, site).remove(&target).unwrap_or_default();
-    target_keys.learned_by(vault.redactor());
-    if target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address)) {
-        Keys::default()
-    } else {
-        target_keys
+/// Under which number a target's secrets lie: those of a team and those of a desk's own file have the same numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeyNumber(i64);
+
+impl KeyNumber {
+    pub(super) fn of(inbox: &Inbox, target: i64) -> Self {
+        Self(if inbox.is_shared() { -target } else { target })
     }
 }
 
+/// What is kept for a target. Asks the system's keychain, which may take a moment.
+/// What is for another origin than `address` is given out to nobody; of a team neither what another desk has changed since.
+pub(super) fn keys(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
+    let target_keys = all(vault, &target.site).remove(&KeyNumber::of(inbox, target.id).0).unwrap_or_default();
+    target_keys.learned_by(vault.redactor());
+    let is_elsewhere = target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address));
+    let is_old = inbox.is_shared() && target_keys.version != target.keys.version;
+    if is_elsewhere || is_old { Keys::default() } else { target_keys }
+}
+
 /// Keeps, or forgets where there is nothing to keep.
-pub(super) fn store(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result<(), Problem> {
+pub(super) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
     keys.learned_by(vault.redactor());
     let mut all = all(vault, site);
     if keys.is_empty() {
-        all.remove(&target)
+        all.remove(&target.0)
     } else {
-        all.insert(target, keys)
+        all.insert(target.0, keys)
     };
     if all.is_empty() {
         return vault.remove(site, SecretKind::TargetKeys).map_err(|error| failed(error.to_string()));

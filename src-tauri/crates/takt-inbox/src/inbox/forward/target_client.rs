@@ -65,7 +65,7 @@ impl TargetClient {
     ) -> Result<u16, DeliveryFailure> {
         let poster = self.poster.as_ref().map_err(|cause| DeliveryFailure::own(Fault::Unusable, cause))?;
         let known = &target.keys;
-        if self.keys.headers.len() < known.headers.len() || (known.signs && self.keys.secret.is_none()) {
+        if !self.keys.are_complete(known) {
             return Err(DeliveryFailure::own(Fault::KeysMissing, ""));
         }
         let giving_up = async {

@@ -11,7 +11,7 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{BlockedEvent, Fault, ForwardResult, RawEvent, Target},
+    inbox::{BlockedEvent, Fault, ForwardResult, RawEvent, SenderLock, Target},
 };
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -39,6 +39,8 @@ pub(super) struct TargetSender {
     pub clock: Clock,
     /// Told whenever something came.
     pub(super) came: watch::Receiver<i64>,
+    /// The right to send on to a team's target.
+    pub(super) lock: Option<SenderLock>,
     pub(super) closing: CancellationToken,
 }
 
@@ -69,11 +71,28 @@ impl TargetSender {
                 }
             }
         }
+        // The server is told, which may take a moment.
+        if let Some(lock) = self.lock.take() {
+            drop(tokio::task::spawn_blocking(move || drop(lock)).await);
+        }
+    }
+
+    /// Whether this is the one that sends on to the target. Of a team's another desk may be, once the server has missed this one.
+    async fn is_sender(&mut self) -> bool {
+        let Some(lock) = self.lock.take() else { return true };
+        let asked = tokio::task::spawn_blocking(move || (lock.is_held(), lock)).await;
+        let Ok((is_held, lock)) = asked else { return false };
+        self.lock = Some(lock);
+        is_held
     }
 
     /// Sends what there is, once.
     async fn turn(&mut self) -> Result<NextAttempt, JournalError> {
         let id = self.target.id;
+        if !self.is_sender().await {
+            self.closing.cancel();
+            return Ok(NextAttempt::No);
+        }
         let found = self
             .ask(|inbox| inbox.targets().list())
             .await?
@@ -100,6 +119,12 @@ impl TargetSender {
             return self.settle(vec![sent], self.target.cursor).await.map(|()| NextAttempt::No);
         }
         if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
+            // Another computer of the team may have what it believes.
+            let denied = |halt: &BlockedEvent| matches!(halt.fault, Fault::Denied | Fault::KeysMissing);
+            if self.lock.is_some() && self.target.halt.as_ref().is_some_and(denied) {
+                self.closing.cancel();
+                return Ok(NextAttempt::No);
+            }
             return Ok(NextAttempt::Wait(left));
         }
         let target = self.target.clone();

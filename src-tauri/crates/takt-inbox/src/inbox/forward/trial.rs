@@ -47,7 +47,7 @@ impl ForwardTargets {
     /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. What the target
     ///   answers is no error, see [`TestSent`].
     pub async fn try_out(&self, site: &str, wish: &TargetSettings, before: Option<i64>) -> Result<TestSent, Problem> {
-        let inbox = self.events.open()?;
+        let inbox = self.events.of(Some(site))?;
         let before = before.map(|id| find_target(&inbox, id)).transpose()?;
         let keys = self.checked(&inbox, site, wish, before.as_ref())?;
         let filter = EventFilter {

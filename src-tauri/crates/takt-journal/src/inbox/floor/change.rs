@@ -1,10 +1,10 @@
 //! What events changed on the floor, and writing it down once.
 
 use crate::StoredWord;
-use crate::database::{Connection, OptionalExtension, Transaction, params};
+use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
 use jiff::Timestamp;
 
-use super::{FloorAlert, FloorOrder, FloorStation};
+use super::{ALERT, FloorAlert, FloorOrder, FloorStation, ORDER, STATION};
 use crate::JournalError;
 
 /// What the events after one of them, up to another, changed.
@@ -20,6 +20,10 @@ pub struct FloorChange {
     /// Events that came too late to change anything.
     pub late: Vec<i64>,
 }
+
+const ORDER_KEY: [&str; 3] = ["site", "code", "operation"];
+const ALERT_KEY: [&str; 2] = ["site", "alert"];
+const STATION_KEY: [&str; 2] = ["site", "code"];
 
 const EMPTY: &str =
     "DELETE FROM floor_order; DELETE FROM floor_alert; DELETE FROM floor_station; DELETE FROM floor_late;";
@@ -44,78 +48,92 @@ impl FloorChange {
         if is_anew {
             transaction.execute_batch(EMPTY)?;
         }
-        self.orders.iter().try_for_each(|order| put_order(transaction, order))?;
-        self.alerts.iter().try_for_each(|alert| put_alert(transaction, alert))?;
-        self.stations.iter().try_for_each(|station| put_station(transaction, station))?;
-        let mut late = transaction.prepare_cached("INSERT OR IGNORE INTO floor_late (event) VALUES (?1)")?;
-        for event in &self.late {
-            late.execute([event])?;
-        }
-        let sql = "INSERT OR REPLACE INTO floor (one, reader, event) VALUES (1, ?1, ?2)";
+        put(transaction, "floor_order", (&ORDER_KEY, ORDER), self.orders.iter().map(order_values))?;
+        put(transaction, "floor_alert", (&ALERT_KEY, ALERT), self.alerts.iter().map(alert_values))?;
+        put(transaction, "floor_station", (&STATION_KEY, STATION), self.stations.iter().map(station_values))?;
+        let mut late =
+            transaction.prepare_cached("INSERT INTO floor_late (event) VALUES (?1) ON CONFLICT DO NOTHING")?;
+        late.execute_each(self.late.iter().map(|event| [event]))?;
+        let sql = "INSERT INTO floor (one, reader, event) VALUES (1, ?1, ?2)
+             ON CONFLICT (one) DO UPDATE SET reader = excluded.reader, event = excluded.event";
         transaction.prepare_cached(sql)?.execute(params![reader, self.event])?;
         Ok(())
     }
 }
 
-fn put_order(transaction: &Transaction<'_>, order: &FloorOrder) -> Result<(), JournalError> {
-    let sql = "INSERT OR REPLACE INTO floor_order (site, code, operation, state, since, station, station_name, employee,
-         person, material, status, reason, requested, good, bad, begun, ended, exact, recorded, event, last, last_at, late)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
-    transaction.prepare_cached(sql)?.execute(params![
-        order.site,
-        order.code,
-        order.operation,
-        order.state.word(),
-        order.since.as_millisecond(),
-        order.station,
-        order.station_name,
-        order.employee,
-        order.person,
-        order.material,
-        order.status,
-        order.reason,
-        order.requested,
-        order.good,
-        order.bad,
-        milliseconds(order.begun),
-        milliseconds(order.ended),
-        order.exact,
-        milliseconds(order.recorded),
-        order.event,
-        order.last,
-        order.last_at.as_millisecond(),
-        order.late,
-    ])?;
-    Ok(())
+/// Writes rows, in place of those that have the same key. What isn't told any more of a station keeps its name.
+fn put(
+    transaction: &Transaction<'_>,
+    table: &str,
+    (key, columns): (&[&str], &str),
+    rows: impl Iterator<Item = Vec<SqlValue>>,
+) -> Result<(), JournalError> {
+    let names: Vec<&str> = columns.split(',').map(str::trim).collect();
+    let places: Vec<String> = (1..=names.len()).map(|place| format!("?{place}")).collect();
+    let updated = names.iter().filter(|name| !key.contains(*name)).map(|name| match *name {
+        "name" => format!("name = COALESCE(excluded.name, {table}.name)"),
+        name => format!("{name} = excluded.{name}"),
+    });
+    let sql = format!(
+        "INSERT INTO {table} ({columns}) VALUES ({}) ON CONFLICT ({}) DO UPDATE SET {}",
+        places.join(", "),
+        key.join(", "),
+        updated.collect::<Vec<_>>().join(", ")
+    );
+    Ok(transaction.prepare_cached(&sql)?.execute_each(rows.map(params_from_iter))?)
 }
 
-fn put_alert(transaction: &Transaction<'_>, alert: &FloorAlert) -> Result<(), JournalError> {
-    let sql = "INSERT OR REPLACE INTO floor_alert (site, alert, station, station_name, employee, kind, note, opened,
-         acknowledged, closed, newest, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-    transaction.prepare_cached(sql)?.execute(params![
-        alert.site,
-        alert.alert,
-        alert.station,
-        alert.station_name,
-        alert.employee,
-        alert.kind,
-        alert.note,
-        alert.opened.as_millisecond(),
-        milliseconds(alert.acknowledged),
-        milliseconds(alert.closed),
-        alert.newest.as_millisecond(),
-        alert.event,
-    ])?;
-    Ok(())
+/// In the order of [`ORDER`].
+fn order_values(order: &FloorOrder) -> Vec<SqlValue> {
+    vec![
+        order.site.clone().into(),
+        order.code.clone().into(),
+        order.operation.clone().into(),
+        order.state.word().to_owned().into(),
+        order.since.as_millisecond().into(),
+        order.station.clone().into(),
+        order.station_name.clone().into(),
+        order.employee.clone().into(),
+        order.person.clone().into(),
+        order.material.clone().into(),
+        order.status.clone().into(),
+        order.reason.clone().into(),
+        order.requested.into(),
+        order.good.into(),
+        order.bad.into(),
+        milliseconds(order.begun).into(),
+        milliseconds(order.ended).into(),
+        order.exact.into(),
+        milliseconds(order.recorded).into(),
+        order.event.into(),
+        order.last.into(),
+        order.last_at.as_millisecond().into(),
+        order.late.into(),
+    ]
 }
 
-fn put_station(transaction: &Transaction<'_>, station: &FloorStation) -> Result<(), JournalError> {
-    let sql = "INSERT INTO floor_station (site, code, name, last, last_at) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (site, code) DO UPDATE SET name = COALESCE(excluded.name, name), last = excluded.last,
-         last_at = excluded.last_at";
+/// In the order of [`ALERT`].
+fn alert_values(alert: &FloorAlert) -> Vec<SqlValue> {
+    vec![
+        alert.site.clone().into(),
+        alert.alert.into(),
+        alert.station.clone().into(),
+        alert.station_name.clone().into(),
+        alert.employee.clone().into(),
+        alert.kind.clone().into(),
+        alert.note.clone().into(),
+        alert.opened.as_millisecond().into(),
+        milliseconds(alert.acknowledged).into(),
+        milliseconds(alert.closed).into(),
+        alert.newest.as_millisecond().into(),
+        alert.event.into(),
+    ]
+}
+
+/// In the order of [`STATION`].
+fn station_values(station: &FloorStation) -> Vec<SqlValue> {
     let FloorStation { site, code, name, last, last_at } = station;
-    transaction.prepare_cached(sql)?.execute(params![site, code, name, last, last_at.as_millisecond()])?;
-    Ok(())
+    vec![site.clone().into(), code.clone().into(), name.clone().into(), (*last).into(), last_at.as_millisecond().into()]
 }
 
 fn milliseconds(time: Option<Timestamp>) -> Option<i64> {

@@ -153,7 +153,7 @@ impl Targets<'_> {
              ORDER BY id LIMIT {COUNTED}"
         );
         self.0.store.read(|connection| {
-            let sql = format!("SELECT COUNT(*), MIN(id) FROM ({waiting})");
+            let sql = format!("SELECT COUNT(*), MIN(id) FROM ({waiting}) AS waiting");
             let found = connection
                 .query_row(&sql, params![target.site, target.cursor], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let (waiting, first): (u32, Option<i64>) = found;
@@ -171,7 +171,8 @@ fn write(transaction: &Transaction<'_>, target: i64, sent: &ForwardResult) -> Re
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
     // Who removes a target while it is sent to needs no record of it.
     let sql = "INSERT INTO forwarded (target, event, state, at, tries, fault, status, told)
-         SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM target WHERE id = ?1
+         SELECT id, CAST(?2 AS BIGINT), ?3, CAST(?4 AS BIGINT), CAST(?5 AS BIGINT), ?6, CAST(?7 AS BIGINT), ?8
+         FROM target WHERE id = ?1
          ON CONFLICT (event, target) DO UPDATE SET state = excluded.state, at = excluded.at,
          tries = forwarded.tries + excluded.tries, fault = excluded.fault, status = excluded.status, told = excluded.told";
     let fault = fault.map(Fault::word);

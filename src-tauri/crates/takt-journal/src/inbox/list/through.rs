@@ -2,7 +2,7 @@
 
 use super::{
     super::{Inbox, NamedOrder},
-    COLUMNS, EventFilter, EventRow, EventSelection, marks, page, row, select_events,
+    COLUMNS, EventFilter, EventRow, EventSelection, page, row, select_events,
 };
 use crate::JournalError;
 use crate::database::params_from_iter;
@@ -14,7 +14,7 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn numbers(&self, filter: &EventFilter, most: u32) -> Result<Vec<i64>, JournalError> {
         self.store.read(|connection| {
-            let EventSelection { from, given } = select_events(filter);
+            let EventSelection { from, given } = select_events(connection, filter);
             let sql = format!("SELECT DISTINCT found.event FROM {from} ORDER BY found.event LIMIT {most}");
             let mut statement = connection.prepare_cached(&sql)?;
             let numbers = statement.query_map(params_from_iter(&given), |row| row.get(0))?;
@@ -40,7 +40,7 @@ impl Inbox {
         let sql = format!(
             "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
              ORDER BY reading.event",
-            marks(numbers.len())
+            (1..=numbers.len()).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ")
         );
         self.store.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;

@@ -1,0 +1,57 @@
+//! Where events are kept: a file of the desk's own, or the team's database.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::JournalError;
+use crate::database::{Connection, Transaction};
+use crate::store::Store;
+use crate::team_store::TeamStore;
+
+#[derive(Debug)]
+pub(crate) enum InboxStore {
+    File(Store),
+    Team(Arc<TeamStore>),
+}
+
+impl InboxStore {
+    pub(crate) fn read<T>(
+        &self,
+        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        match self {
+            Self::File(file) => file.read(question),
+            Self::Team(team) => team.read(question),
+        }
+    }
+
+    pub(crate) fn write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        match self {
+            Self::File(file) => file.write(change),
+            Self::Team(team) => team.write(change),
+        }
+    }
+
+    /// Absent where the events are a team's.
+    pub(crate) fn file(&self) -> Option<&Store> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Team(_) => None,
+        }
+    }
+
+    /// Absent where the events are the desk's own.
+    pub(crate) fn team(&self) -> Option<&Arc<TeamStore>> {
+        match self {
+            Self::File(_) => None,
+            Self::Team(team) => Some(team),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.file().map(Store::path)
+    }
+}

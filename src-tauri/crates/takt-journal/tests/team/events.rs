@@ -1,0 +1,146 @@
+//! What only a team's events have: one desk that sends on and one that reads, the address of all receivers, and a search without SQLite's.
+
+use takt_journal::{
+    Inbox,
+    inbox::{EventFilter, EventState, NewEvent, NewTarget, Reading, SignatureState, Start},
+};
+
+use crate::store::{self, home, open};
+use crate::support::at;
+
+fn event(key: i64, site: &str) -> NewEvent {
+    NewEvent {
+        site: site.to_owned(),
+        received: at(key),
+        headers: Vec::new(),
+        body: key.to_string().into_bytes(),
+        key,
+        same_since: None,
+        signed: SignatureState::Unchecked,
+        replay: false,
+    }
+}
+
+fn reading(event: i64, text: &str) -> Reading {
+    Reading {
+        event,
+        state: EventState::Sound,
+        kind: None,
+        station: None,
+        station_name: None,
+        employee: None,
+        person: None,
+        description: None,
+        orders: Vec::new(),
+        text: text.to_owned(),
+    }
+}
+
+#[test]
+fn one_desk_sends_on_to_a_target_and_another_takes_over() {
+    let home = home();
+    let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
+    let wanted = |name: &str| NewTarget { site: "north".to_owned(), name: name.to_owned(), ..NewTarget::default() };
+    let erp = one.targets().add(&wanted("erp"), Start::Now).unwrap();
+    let mes = one.targets().add(&wanted("mes"), Start::Now).unwrap();
+    let lock = one.lock_sender(erp.id).unwrap().unwrap();
+    assert!(lock.is_held() && other.lock_sender(erp.id).unwrap().is_none());
+    assert_eq!(other.is_sender_running(erp.id).unwrap(), Some(true));
+    assert_eq!(other.is_sender_running(mes.id).unwrap(), Some(false));
+    let _mes = other.lock_sender(mes.id).unwrap().unwrap();
+    let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1";
+    assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
+    assert!(!lock.is_held(), "its session is gone");
+    assert!(other.lock_sender(erp.id).unwrap().is_some());
+}
+
+#[test]
+fn one_desk_reads_at_a_time() {
+    let home = home();
+    let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
+    let lock = one.lock_reader().unwrap().unwrap();
+    assert!(other.lock_reader().unwrap().is_none());
+    drop(lock);
+    assert!(other.lock_reader().unwrap().is_some());
+}
+
+#[test]
+fn all_receivers_of_a_site_have_one_address() {
+    let home = home();
+    let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
+    assert_eq!(one.shared_path("north", "first").unwrap().unwrap(), "first");
+    assert_eq!(other.shared_path("north", "second").unwrap().unwrap(), "first");
+    assert_eq!(other.shared_path("south", "third").unwrap().unwrap(), "third");
+    let folder = tempfile::tempdir().unwrap();
+    let own = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    assert_eq!(own.shared_path("north", "fourth").unwrap(), None);
+}
+
+#[test]
+fn words_are_found_as_in_a_file() {
+    let home = home();
+    let folder = tempfile::tempdir().unwrap();
+    let own = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let team = store::inbox(home.path());
+    let texts = [
+        "WO-1001 Gr\u{f6}\u{df}e 12.5 mm",
+        "wo 1001 crane",
+        "MAT-0001\nPRESSE 3",
+        "\u{c4}nderung caf\u{e9} na\u{ef}ve",
+        "it's 'quoted' \\ & | ! <-> :*",
+        "1e5 2024-05-01T10:00:00Z a@b.example",
+        "\u{65e5}\u{672c} \u{0443}\u{0436}\u{0435}",
+    ];
+    for (number, text) in (1..).zip(texts) {
+        for inbox in [&own, &team] {
+            assert_eq!(inbox.store(&event(number, "north")).unwrap().event(), number);
+            inbox.read_as(1, &[reading(number, text)]).unwrap();
+        }
+    }
+    let asked = [
+        "WO-1001",
+        "wo 10",
+        "gro",
+        "gr\u{f6}\u{df}e",
+        "GR\u{d6}",
+        "12.5",
+        "5 mm",
+        "mat-00",
+        "presse",
+        "cafe",
+        "anderung",
+        "quoted",
+        "it's",
+        "'",
+        "& |",
+        "1e5",
+        "1e",
+        "2024-05",
+        "10:00",
+        "a@b",
+        "example",
+        "\u{65e5}",
+        "\u{0443}\u{0436}",
+        "nothing",
+        "1001 wo",
+        "\\",
+        "\"quoted\"",
+    ];
+    for text in asked {
+        let filter = EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
+        let found = |inbox: &Inbox| inbox.numbers(&filter, 100).unwrap();
+        assert_eq!(found(&own), found(&team), "{text}");
+    }
+}
+
+#[test]
+fn numbers_have_no_gaps_where_a_desk_fails() {
+    let home = home();
+    let (inbox, journal) = (store::inbox(home.path()), open(home.path()));
+    assert_eq!(inbox.store(&event(1, "north")).unwrap().event(), 1);
+    // The second of the two isn't taken: a text can't hold such a letter there.
+    let broken = NewEvent { site: "no\u{0}rth".to_owned(), ..event(3, "north") };
+    inbox.store_all(&[event(2, "north"), broken]).unwrap_err();
+    assert_eq!(inbox.store(&event(2, "north")).unwrap().event(), 2);
+    drop(journal);
+}
