@@ -44,6 +44,10 @@ mod storage;
 mod support;
 #[cfg(unix)]
 mod team;
+#[cfg(unix)]
+mod team_events;
+#[cfg(unix)]
+mod team_tls;
 mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -17,5 +17,7 @@ mod receiving;
 mod team;
 #[cfg(unix)]
 mod team_network;
+#[cfg(unix)]
+mod team_receiving;
 mod undo;
 mod world;

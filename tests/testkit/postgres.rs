@@ -53,6 +53,14 @@ fn command(program: &Path) -> Command {
     command
 }
 
+fn write_as_server(file: &Path, content: &[u8]) {
+    let mut writing = command(Path::new("sh"));
+    writing.args(["-c", "umask 077; cat > \"$1\"", "write"]).arg(file).stdin(Stdio::piped());
+    let mut running = writing.spawn().expect("PostgreSQL runs here");
+    running.stdin.take().expect("PostgreSQL runs here").write_all(content).expect("PostgreSQL runs here");
+    assert!(running.wait().expect("PostgreSQL runs here").success(), "{}", file.display());
+}
+
 /// The newest version that is installed, or what is found on the path.
 fn programs() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -70,6 +78,19 @@ impl Cluster {
     /// Where PostgreSQL isn't installed, or doesn't start.
     #[must_use]
     pub fn start() -> Self {
+        Self::start_with(None)
+    }
+
+    /// The same, reached through TLS alone; `certificate` and `key` are files.
+    ///
+    /// # Panics
+    /// Where PostgreSQL isn't installed, or doesn't start.
+    #[must_use]
+    pub fn start_with_tls(certificate: &str, key: &str) -> Self {
+        Self::start_with(Some((certificate, key)))
+    }
+
+    fn start_with(tls: Option<(&str, &str)>) -> Self {
         let programs = programs();
         let folder = command(Path::new("mktemp"))
             .args(["-d", "/tmp/takt-postgres-XXXXXX"])
@@ -89,7 +110,15 @@ impl Cluster {
             .local_addr()
             .expect("PostgreSQL runs here")
             .port();
-        let settings = format!("port = {port}\n{SETTINGS}");
+        let mut settings = format!("port = {port}\n{SETTINGS}");
+        if let Some((certificate, key)) = tls {
+            settings.push_str("ssl = on\n");
+            let read = |file| std::fs::read(file).expect("a certificate can be read");
+            // A server takes no key that others than its account could read.
+            write_as_server(&folder.join("data/server.crt"), &read(certificate));
+            write_as_server(&folder.join("data/server.key"), &read(key));
+            write_as_server(&folder.join("data/pg_hba.conf"), b"hostssl all all 127.0.0.1/32 trust\n");
+        }
         let mut configuration =
             OpenOptions::new().append(true).open(folder.join("data/postgresql.conf")).expect("PostgreSQL runs here");
         configuration.write_all(settings.as_bytes()).expect("PostgreSQL runs here");

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
-use takt_journal::{ApprovalRule, CarryOver, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
+use takt_journal::{ApprovalRule, CarryOver, Inbox, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
+use takt_sites::sites::PRACTICE;
 use url::{Url, form_urlencoded};
 
 /// The variables of the environment that join a team for one process.
@@ -179,6 +180,9 @@ impl TeamMembership {
         let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
         let CarryOver { carried, open } = Team::carry_over(&joined, &computer_name(), progress)?;
+        if let Some(team) = Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
+            Inbox::open(&self.home.inbox())?.rules().carry_over(&team, PRACTICE)?;
+        }
         let kept = serde_json::to_vec_pretty(&KeptTeam { address: without_password(address)? }).unwrap_or_default();
         write_file(&self.home.team(), &kept)?;
         if let Some(password) = read.password() {

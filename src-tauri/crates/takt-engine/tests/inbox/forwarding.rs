@@ -65,7 +65,7 @@ async fn events_go_on_as_they_came_in_their_order_and_say_where_they_were() {
         view.running && view.took.is_some() && view.waiting == 0 && view.oldest.is_none() && !view.open,
         "{view:?}"
     );
-    let at = stage.engine.inbox().targets().forwarded(3).unwrap();
+    let at = stage.engine.inbox().targets().forwarded(SITE, 3).unwrap();
     assert_eq!((at[0].target, at[0].stop, at[0].status), (i32::try_from(id).unwrap(), ForwardStop::Taken, Some(200)));
     receiver.stop().await;
     assert!(!target(&stage).await.running);
@@ -110,7 +110,7 @@ async fn what_is_late_lost_or_broken_comes_again_with_the_same_id_and_before_the
     erp.waits_for(7).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d1", "d1", "d2"]);
     let view = until(&stage, "all is there", |view| view.state == TargetState::UpToDate).await;
-    assert_eq!((view.set_aside, stage.engine.inbox().targets().forwarded(2).unwrap()[0].tries), (0, 5));
+    assert_eq!((view.set_aside, stage.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].tries), (0, 5));
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn who_asks_to_be_left_alone_is_and_nobody_follows_to_another_address() {
     assert_eq!(view.miss.unwrap().fault, takt_engine::forward::Fault::Redirected);
     assert!(elsewhere.came().is_empty());
     erp.rules(|_| status(200));
-    stage.engine.inbox().targets().try_now(1).unwrap();
+    stage.engine.inbox().targets().try_now(SITE, 1).unwrap();
     until(&stage, "all is there", |view| view.state == TargetState::UpToDate).await;
 }
 
@@ -147,16 +147,16 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     let view = until(&stage, "one is aside", |view| view.set_aside == 1 && view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d2"]);
     assert_eq!(view.state, TargetState::UpToDate);
-    let aside = stage.engine.inbox().targets().set_aside(id).unwrap();
+    let aside = stage.engine.inbox().targets().set_aside(SITE, id).unwrap();
     assert_eq!((aside.len(), aside[0].event, aside[0].stop, aside[0].status), (1, 2, ForwardStop::Aside, Some(422)));
     assert_eq!(aside[0].response, "answer 422");
-    assert_eq!(stage.engine.inbox().targets().send_again(id, &[2]).unwrap(), 1);
+    assert_eq!(stage.engine.inbox().targets().send_again(SITE, id, &[2]).unwrap(), 1);
     erp.waits_for(6).await;
     until(&stage, "still refused", |view| view.set_aside == 1).await;
     erp.rules(|_| status(200));
-    stage.engine.inbox().targets().send_again(id, &[]).unwrap();
+    stage.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();
     until(&stage, "it is taken", |view| view.set_aside == 0).await;
-    assert_eq!(stage.engine.inbox().targets().forwarded(2).unwrap()[0].stop, ForwardStop::Taken);
+    assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::Taken);
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn who_refuses_everything_loses_nothing_and_holds_all() {
     assert_eq!((view.set_aside, view.waiting), (3, 6));
     erp.rules(|_| status(200));
     until(&stage, "the others get through", |view| view.waiting == 0 && view.state == TargetState::UpToDate).await;
-    stage.engine.inbox().targets().send_again(id, &[]).unwrap();
+    stage.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();
     until(&stage, "those too", |view| view.set_aside == 0).await;
     let mut taken: Vec<_> = erp.deliveries();
     taken.sort();

@@ -48,16 +48,16 @@ async fn secrets_go_along_and_come_nowhere_else() {
     assert!(!holds(b"s3cret") && !format!("{:?}", target(&near).await).contains("s3cret"));
     // A value that isn't given stays; one that is given takes its place.
     both.headers = vec![("authorization".to_owned(), String::new())];
-    near.engine.inbox().targets().change(first, &both).unwrap();
+    near.engine.inbox().targets().change(SITE, first, &both).unwrap();
     fires(&receiver, 0..1).await;
     assert_eq!(erp.waits_for(2).await[1].header("authorization"), Some("Bearer s3cret"));
     both.headers = vec![("authorization".to_owned(), "Bearer wrong".to_owned())];
-    near.engine.inbox().targets().change(first, &both).unwrap();
+    near.engine.inbox().targets().change(SITE, first, &both).unwrap();
     fires(&receiver, 1..2).await;
     let view = until(&near, "it isn't believed", |view| view.state == TargetState::Failing).await;
     assert_eq!(view.miss.unwrap().fault, Fault::Denied);
     both.headers.clear();
-    near.engine.inbox().targets().change(first, &both).unwrap();
+    near.engine.inbox().targets().change(SITE, first, &both).unwrap();
     assert!(target(&near).await.headers.is_empty());
 }
 
@@ -72,23 +72,23 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     let id = stage.engine.inbox().targets().add(SITE, &all, &TargetStart::Beginning).unwrap();
     until(&stage, "all is there", |view| view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d2", "d5"]);
-    assert_eq!(stage.engine.inbox().targets().forwarded(1).unwrap()[0].stop, ForwardStop::OtherKind);
-    stage.engine.inbox().targets().pause(id).unwrap();
+    assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 1).unwrap()[0].stop, ForwardStop::OtherKind);
+    stage.engine.inbox().targets().pause(SITE, id).unwrap();
     fires(&receiver, 6..12).await;
     stage.events().await;
     let view = until(&stage, "two wait", |view| view.waiting == 2).await;
     assert!(view.state == TargetState::Paused && view.oldest.is_some(), "{view:?}");
-    stage.engine.inbox().targets().resume(id, false).unwrap();
+    stage.engine.inbox().targets().resume(SITE, id, false).unwrap();
     erp.waits_for(4).await;
-    stage.engine.inbox().targets().pause(id).unwrap();
+    stage.engine.inbox().targets().pause(SITE, id).unwrap();
     fires(&receiver, 12..15).await;
-    stage.engine.inbox().targets().resume(id, true).unwrap();
+    stage.engine.inbox().targets().resume(SITE, id, true).unwrap();
     fires(&receiver, 15..18).await;
     erp.waits_for(5).await;
     assert_eq!(erp.deliveries(), ["d2", "d5", "d8", "d11", "d17"]);
-    assert_eq!(stage.engine.inbox().targets().forwarded(15).unwrap()[0].stop, ForwardStop::Before);
+    assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 15).unwrap()[0].stop, ForwardStop::Before);
     let since = stage.events().await[15].received.clone();
-    stage.engine.inbox().targets().remove(id).unwrap();
+    stage.engine.inbox().targets().remove(SITE, id).unwrap();
     stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Since { moment: since }).unwrap();
     erp.waits_for(8).await;
     assert_eq!(erp.deliveries()[5..], ["d15", "d16", "d17"]);
@@ -114,12 +114,12 @@ async fn what_came_back_or_is_not_believed_is_not_sent_on() {
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let events = stage.events().await;
     assert!(events.len() <= 2, "round and round: {events:?}");
-    assert_eq!(stage.engine.inbox().targets().forwarded(2).unwrap()[0].stop, ForwardStop::CameBack);
+    assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::CameBack);
     stage.engine.inbox().set_secrets(SITE, &["shared".to_owned()]).unwrap();
     receiver.stop().await;
     let receiver = stage.receive().await;
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "x")], b"{}").await.0, 401);
-    assert_eq!(stage.engine.inbox().targets().forwarded(3).unwrap()[0].stop, ForwardStop::NotBelieved);
+    assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 3).unwrap()[0].stop, ForwardStop::NotBelieved);
     assert_eq!(until(&stage, "nothing waits", |view| view.waiting == 0).await.set_aside, 0);
 }
 
@@ -152,7 +152,7 @@ async fn a_test_event_tells_what_is_wrong_before_anything_depends_on_it() {
     }
     let taken = stage.engine.inbox().targets().add(SITE, &name(" A "), &TargetStart::Now).unwrap_err();
     assert_eq!(taken.code, Code::Precondition);
-    let plan = stage.engine.inbox().plan_replay(&[1], &Destination::Target { id: 1 }).await.unwrap();
+    let plan = stage.engine.inbox().plan_replay(None, &[1], &Destination::Target { id: 1 }).await.unwrap();
     assert_eq!(plan.address, erp.url());
     stage.engine.remove_site(SITE).unwrap();
     assert!(stage.engine.inbox().targets().list().await.unwrap().is_empty());
@@ -182,19 +182,19 @@ async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     let later = target(&stage).await;
     assert_eq!((view.state, later.state, &later.miss), (TargetState::Unencrypted, TargetState::Unencrypted, &None));
     assert!(later.open && !later.allow_http && later.set_aside == 0, "{later:?}");
-    assert_eq!(stage.engine.inbox().targets().forwarded(1).unwrap()[0].stop, ForwardStop::Waiting);
+    assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 1).unwrap()[0].stop, ForwardStop::Waiting);
     // Nor does anything go there by another way.
-    let replay = Replay { events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
+    let replay = Replay { site: None, events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
     let problem = stage.engine.inbox().replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "target-plain-http");
     let unchosen = TargetSettings { allow_http: false, ..open.clone() };
     for problem in [
         stage.engine.inbox().targets().try_out(SITE, &unchosen, Some(id)).await.unwrap_err(),
-        stage.engine.inbox().targets().change(id, &unchosen).unwrap_err(),
+        stage.engine.inbox().targets().change(SITE, id, &unchosen).unwrap_err(),
     ] {
         assert_eq!(problem.parameters["obstacle"], "plain-http");
     }
-    stage.engine.inbox().targets().allow_http(id).unwrap();
+    stage.engine.inbox().targets().allow_http(SITE, id).unwrap();
     let tried = until(&stage, "it is tried", |view| view.miss.is_some()).await;
     assert_eq!((tried.state, tried.waiting, tried.allow_http), (TargetState::Failing, 2, true));
 }

@@ -36,7 +36,7 @@ async fn bytes_arrive_as_they_came_and_are_told_from_the_services_own() {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", delivery)], body).await.0, 401);
     }
     assert_eq!(near.events().await.len(), 3);
-    let replay = Replay { events: vec![3, 1, 2], to: to(&target.url()), per_second: 1000.0 };
+    let replay = Replay { site: None, events: vec![3, 1, 2], to: to(&target.url()), per_second: 1000.0 };
     let all = replayed(&near, &replay).await;
     assert!(all.iter().all(ReplayResult::taken), "{all:?}");
     let arrived = far.events().await;
@@ -64,12 +64,13 @@ async fn what_is_not_taken_is_told_and_holds_up_no_other() {
     }
     stage.events().await;
     let elsewhere = format!("{}x", receiver.url());
-    let refused = replayed(&stage, &Replay { events: vec![1, 2], to: to(&elsewhere), per_second: 1000.0 }).await;
+    let refused =
+        replayed(&stage, &Replay { site: None, events: vec![1, 2], to: to(&elsewhere), per_second: 1000.0 }).await;
     assert_eq!(refused.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(404), Some(404)]);
-    let gone = Replay { events: vec![1, 2], to: to("http://127.0.0.1:1/secret"), per_second: 1000.0 };
+    let gone = Replay { site: None, events: vec![1, 2], to: to("http://127.0.0.1:1/secret"), per_second: 1000.0 };
     let nowhere = replayed(&stage, &gone).await;
     assert!(nowhere.iter().all(|one| one.status.is_none() && !one.response.contains("secret")), "{nowhere:?}");
-    let wrong = |address: &str, events: Vec<i64>| Replay { events, to: to(address), per_second: 1.0 };
+    let wrong = |address: &str, events: Vec<i64>| Replay { site: None, events, to: to(address), per_second: 1.0 };
     for (replay, code) in
         [(wrong("ftp://127.0.0.1/", vec![1]), Code::InvalidInput), (wrong(&receiver.url(), vec![77]), Code::Unknown)]
     {
@@ -86,9 +87,9 @@ async fn events_go_out_unencrypted_only_by_choice() {
     stage.events().await;
     let open = "http://erp.invalid/hook".to_owned();
     let to = |allow_http| Destination::Address { address: open.clone(), allow_http };
-    let plan = stage.engine.inbox().plan_replay(&[1], &to(false)).await.unwrap();
+    let plan = stage.engine.inbox().plan_replay(None, &[1], &to(false)).await.unwrap();
     assert!(plan.open && plan.count == 1, "looking sends nothing: {plan:?}");
-    let replay = |allow_http| Replay { events: vec![1], to: to(allow_http), per_second: 1.0 };
+    let replay = |allow_http| Replay { site: None, events: vec![1], to: to(allow_http), per_second: 1.0 };
     let told = |one: ReplayResult| panic!("{one:?}");
     let problem = stage.engine.inbox().replay(&replay(false), &Canceller::new(), told).await.unwrap_err();
     assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "plain-http"));
@@ -104,7 +105,7 @@ async fn it_is_paced_and_stops_when_it_is_told_to() {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], b"{}").await.0, 200);
     }
     stage.events().await;
-    let replay = Replay { events: vec![1, 2, 3], to: to(&receiver.url()), per_second: 10.0 };
+    let replay = Replay { site: None, events: vec![1, 2, 3], to: to(&receiver.url()), per_second: 10.0 };
     let began = Instant::now();
     replayed(&stage, &replay).await;
     assert!(began.elapsed() >= Duration::from_millis(200), "{:?}", began.elapsed());
@@ -128,12 +129,15 @@ async fn what_would_be_sent_is_told_before_anything_is() {
     let query = EventQuery { kinds: vec![2], ..EventQuery::default() };
     assert_eq!(stage.engine.inbox().replayable(&query).await.unwrap(), [1, 3]);
     let all = stage.engine.inbox().replayable(&EventQuery::default()).await.unwrap();
-    let plan = stage.engine.inbox().plan_replay(&all, &to("http://erp.example/events")).await.unwrap();
+    let plan = stage.engine.inbox().plan_replay(None, &all, &to("http://erp.example/events")).await.unwrap();
     assert_eq!((plan.count, plan.open, plan.cut), (4, true, false));
     assert_eq!(plan.kinds, [(None, 1), (Some(0), 1), (Some(2), 2)]);
     let [first, last] = [&plan.first, &plan.last].map(|moment| moment.as_ref().unwrap().parse::<Timestamp>().unwrap());
     assert!(first <= last);
-    assert!(!stage.engine.inbox().plan_replay(&all, &to(&receiver.url())).await.unwrap().open);
-    assert_eq!(stage.engine.inbox().plan_replay(&all, &to("nowhere")).await.unwrap_err().code, Code::InvalidInput);
+    assert!(!stage.engine.inbox().plan_replay(None, &all, &to(&receiver.url())).await.unwrap().open);
+    assert_eq!(
+        stage.engine.inbox().plan_replay(None, &all, &to("nowhere")).await.unwrap_err().code,
+        Code::InvalidInput
+    );
     assert_eq!(stage.events().await.len(), 4, "nothing was sent");
 }

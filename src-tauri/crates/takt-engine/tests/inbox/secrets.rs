@@ -220,7 +220,7 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
         ("the signature", kept(Vec::new(), None)),
         ("both", kept(header(""), None)),
     ] {
-        let problem = stage.engine.inbox().targets().change(id, &moved).unwrap_err();
+        let problem = stage.engine.inbox().targets().change(SITE, id, &moved).unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}");
         let problem = stage.engine.inbox().targets().try_out(SITE, &moved, Some(id)).await.unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}, tried out");
@@ -228,8 +228,8 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
     assert!(new.deliveries().is_empty());
     // At the same place another path needs nothing, and what is given anew goes to the new place.
     let path = TargetSettings { address: format!("{}/v2", old.url()), headers: header(""), secret: None, ..wish(&old) };
-    stage.engine.inbox().targets().change(id, &path).unwrap();
-    stage.engine.inbox().targets().change(id, &kept(header("Key of the new one"), Some(String::new()))).unwrap();
+    stage.engine.inbox().targets().change(SITE, id, &path).unwrap();
+    stage.engine.inbox().targets().change(SITE, id, &kept(header("Key of the new one"), Some(String::new()))).unwrap();
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "one")], b"{\"Id\":2}").await.0, 200);
     let came = new.waits_for(1).await;
     assert_eq!(came[0].header("authorization"), Some("Key of the new one"));

@@ -61,7 +61,7 @@ impl Stage {
     }
 
     pub(crate) async fn event(&self, id: i32) -> EventDetail {
-        self.engine.inbox().get(i64::from(id)).await.unwrap()
+        self.engine.inbox().get(None, i64::from(id)).await.unwrap()
     }
 }
 

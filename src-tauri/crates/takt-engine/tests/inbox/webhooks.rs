@@ -77,6 +77,7 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     }
     assert_eq!(stage.event(1).await.line.signed, SignatureState::Valid);
     let replay = Replay {
+        site: None,
         events: vec![1],
         to: Destination::Address { address: receiver.url(), allow_http: false },
         per_second: 100.0,

@@ -59,7 +59,25 @@ pub(crate) fn oddity(body: &[u8]) -> Option<String> {
 }
 
 fn value(body: &[u8]) -> Option<Value> {
-    serde_json::from_slice(body).ok()
+    let value = serde_json::from_slice(body).ok()?;
+    Some(if has_escaped_nul(body) { without_nul(value) } else { value })
+}
+
+/// A text that holds U+0000 can be searched in no database, and PostgreSQL keeps none: in what is read out of an event another sign stands
+/// for it. Its bytes are as they came.
+fn without_nul(value: Value) -> Value {
+    let plain = |text: String| if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
+    match value {
+        Value::String(text) => Value::String(plain(text)),
+        Value::Array(parts) => parts.into_iter().map(without_nul).collect(),
+        Value::Object(members) => members.into_iter().map(|(name, part)| (plain(name), without_nul(part))).collect(),
+        other => other,
+    }
+}
+
+/// Whether there can be such a text: JSON writes it escaped, or not at all.
+fn has_escaped_nul(body: &[u8]) -> bool {
+    body.windows(6).any(|window| window == b"\\u0000")
 }
 
 fn malformed(raw: &RawEvent) -> Reading {
@@ -73,7 +91,7 @@ fn malformed(raw: &RawEvent) -> Reading {
         person: None,
         description: None,
         orders: Vec::new(),
-        text: beginning(&String::from_utf8_lossy(&raw.body)).to_owned(),
+        text: beginning(&String::from_utf8_lossy(&raw.body).replace('\0', "\u{FFFD}")).to_owned(),
     }
 }
 

@@ -125,6 +125,39 @@ impl RuleEdits<'_> {
         })
     }
 
+    /// Copies the rules in force at sites for which the other inbox never had any, with the marks that they were tried: what a desk brings
+    /// along to its team. Not those of `except`. Gives how many sites that are.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays.
+    pub fn carry_over(&self, team: &Inbox, except: &str) -> Result<u32, JournalError> {
+        let mut carried = 0;
+        for site in self.sites()?.iter().filter(|site| *site != except) {
+            let Some(own) = self.latest(site)?.filter(|_| team.rules().latest(site).is_ok_and(|known| known.is_none()))
+            else {
+                continue;
+            };
+            team.rules().save(site, own.at, &own.text)?;
+            team.rules().mark_tried(site, &self.all_tried(site)?, own.at)?;
+            carried += 1;
+        }
+        Ok(carried)
+    }
+
+    fn sites(&self) -> Result<Vec<String>, JournalError> {
+        self.0.store.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT DISTINCT site FROM rules ORDER BY site")?;
+            Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn all_tried(&self, site: &str) -> Result<Vec<String>, JournalError> {
+        self.0.store.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT rule FROM tried WHERE site = ?1 ORDER BY rule")?;
+            Ok(statement.query_map([site], |row| row.get(0))?.collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Those of these texts of rules (by their hashes) that were tried.
     ///
     /// # Errors

@@ -144,3 +144,25 @@ fn numbers_have_no_gaps_where_a_desk_fails() {
     assert_eq!(inbox.store(&event(2, "north")).unwrap().event(), 2);
     drop(journal);
 }
+
+#[test]
+fn rules_that_a_desk_has_come_along_where_the_team_never_had_any() {
+    let home = home();
+    let folder = tempfile::tempdir().unwrap();
+    let own = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let team = store::inbox(home.path());
+    for site in ["north", "south", "practice"] {
+        own.rules().save(site, at(1), "an earlier edit").unwrap();
+        own.rules().save(site, at(2), &format!("of {site}")).unwrap();
+        own.rules().mark_tried(site, &["a hash".to_owned()], at(2)).unwrap();
+    }
+    team.rules().save("south", at(0), "the team's").unwrap();
+    assert_eq!(own.rules().carry_over(&team, "practice").unwrap(), 1);
+    assert_eq!(own.rules().carry_over(&team, "practice").unwrap(), 0, "nothing comes twice");
+    let text = |site: &str| team.rules().latest(site).unwrap().map(|rules| rules.text);
+    assert_eq!(
+        (text("north").unwrap(), text("south").unwrap(), text("practice")),
+        ("of north".to_owned(), "the team's".to_owned(), None)
+    );
+    assert_eq!(team.rules().tried("north", &["a hash".to_owned(), "another".to_owned()]).unwrap(), ["a hash"]);
+}

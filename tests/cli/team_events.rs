@@ -1,0 +1,235 @@
+//! Several receivers of a team: one inbox whoever receives, one that sends on, rules that hold for all, and a database that is away.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use takt_tests::{
+    Console, Erp, Plant, Program, Reply, Takt,
+    postgres::{self, Cluster},
+};
+
+use crate::support::console;
+
+const SITE: &str = "works";
+const SOON: Duration = Duration::from_secs(60);
+
+struct Office {
+    address: String,
+    plant: Plant,
+}
+
+impl Office {
+    fn new() -> Self {
+        Self::at(postgres::database())
+    }
+
+    fn at(address: String) -> Self {
+        assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
+        Self { address, plant: Plant::start(&[]) }
+    }
+
+    fn desk(&self) -> Console {
+        Console::in_home(&self.plant, || Takt::new().with("TAKT_TEAM_URL", &self.address))
+    }
+}
+
+/// A receiver of the site's events, and its address.
+fn listen(desk: &Console) -> (Program, String) {
+    let mut program = Program::start("listen", desk.takt.command(&["listen", "--json", "--site", SITE]));
+    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    (program, first["url"].as_str().unwrap().to_owned())
+}
+
+async fn deliver(address: &str, id: &str) -> u16 {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let body = json!({ "Id": 2, "WorkOrders": [{ "Code": id }] }).to_string();
+    client.post(address).header("X-Takt-Delivery", id).body(body).send().await.unwrap().status().as_u16()
+}
+
+fn path(address: &str) -> &str {
+    address.rsplit('/').next().unwrap()
+}
+
+fn events(desk: &Console) -> Vec<Value> {
+    let ran = desk.takt.run(&["events", "--site", SITE, "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    ran.json()
+}
+
+fn came(erp: &Erp) -> Vec<String> {
+    erp.came().iter().map(|one| one.delivery().to_owned()).collect()
+}
+
+fn target(desk: &Console) -> Value {
+    desk.takt.run(&["forward", "list", "--site", SITE, "--json"]).json()[0].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_event_is_kept_once_whoever_receives_it_and_every_desk_finds_it() {
+    let office = Office::new();
+    let (anna, bert, clara) = (office.desk(), office.desk(), office.desk());
+    let ((mut one, first), (mut other, second)) = (listen(&anna), listen(&bert));
+    assert_eq!(path(&first), path(&second), "both are reached at one address");
+    for (address, id) in [(&first, "A-1"), (&second, "A-1"), (&second, "A-2"), (&first, "A-3")] {
+        assert_eq!(deliver(address, id).await, 200);
+    }
+    let found = events(&clara);
+    let orders: Vec<_> = found.iter().map(|event| event["order"].as_str().unwrap()).collect();
+    assert_eq!(orders, ["A-3", "A-2", "A-1"]);
+    assert_eq!(found[2]["copies"], 1);
+    let text = clara.takt.run(&["events", "--site", SITE, "--text", "a-2", "--json"]).json();
+    assert_eq!((text.len(), &text[0]["order"]), (1, &json!("A-2")));
+    let shown = clara.takt.run(&["events", &found[0]["id"].to_string(), "--site", SITE]);
+    assert!(shown.out.contains("A-3"), "{}{}", shown.out, shown.err);
+    // Each tells what the other received, too.
+    for program in [&mut one, &mut other] {
+        program.wait_for("all three", SOON, |program| {
+            let printed = program.printed();
+            ["A-1", "A-2", "A-3"].iter().all(|order| printed.contains(order)).then_some(())
+        });
+        program.end(SOON);
+    }
+    let floor = clara.takt.run(&["floor", "--site", SITE, "--json"]);
+    assert_eq!(floor.code, Some(0), "{}", floor.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_go_on_to_a_target_from_one_receiver_and_another_takes_over_when_it_is_killed() {
+    let office = Office::new();
+    let (anna, bert) = (office.desk(), office.desk());
+    let erp = Erp::start(|_| Reply::Status(200));
+    let added = anna.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let (mut one, first) = listen(&anna);
+    one.wait_for("somebody sends", SOON, |_| (target(&bert)["running"] == true).then_some(()));
+    let (mut other, second) = listen(&bert);
+    for (address, id) in [(&first, "B-1"), (&second, "B-2"), (&first, "B-3")] {
+        assert_eq!(deliver(address, id).await, 200);
+    }
+    other.wait_for("three arrive", SOON, |_| (came(&erp) == ["B-1", "B-2", "B-3"]).then_some(()));
+    other.wait_for("it is written down", SOON, |_| (target(&bert)["state"] == "up-to-date").then_some(()));
+    one.kill();
+    assert_eq!(deliver(&second, "B-4").await, 200);
+    other.wait_for("the other sends on", SOON, |_| (came(&erp) == ["B-1", "B-2", "B-3", "B-4"]).then_some(()));
+    other.end(SOON);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_no_secrets_for_a_target_leaves_it_to_others_until_they_are_stored() {
+    let office = Office::new();
+    let (anna, bert) = (office.desk(), office.desk());
+    let erp = Erp::start(|one| Reply::Status(if one.header("x-key") == Some("right") { 200 } else { 401 }));
+    let right = anna.takt.write("headers.txt", "x-key: right\n");
+    let right = right.to_str().unwrap();
+    let add = ["forward", "add", "ERP", "--to", erp.url(), "--header-file", right, "--site", SITE];
+    assert_eq!(anna.takt.run(&add).code, Some(0));
+    let (mut program, address) = listen(&bert);
+    program
+        .wait_for("it says so", SOON, |program| program.complained().contains("takt forward secret ERP").then_some(()));
+    assert_eq!(deliver(&address, "C-1").await, 200);
+    assert_eq!((target(&bert)["running"].clone(), came(&erp).len()), (json!(false), 0));
+    let stored = bert.takt.run(&["forward", "secret", "ERP", "--header-file", right, "--site", SITE]);
+    assert!(stored.code == Some(0) && stored.out.contains("ERP"), "{}{}", stored.out, stored.err);
+    program.wait_for("it arrives", SOON, |_| (came(&erp) == ["C-1"]).then_some(()));
+    // Those of the other desk are as good as before.
+    program.kill();
+    let (mut program, address) = listen(&anna);
+    assert_eq!(deliver(&address, "C-2").await, 200);
+    program.wait_for("it arrives, too", SOON, |_| (came(&erp).last().map(String::as_str) == Some("C-2")).then_some(()));
+    program.end(SOON);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_that_one_desk_puts_in_force_are_answered_by_every_receiver() {
+    let office = Office::new();
+    let (anna, bert) = (office.desk(), office.desk());
+    let (mut program, address) = listen(&bert);
+    let rules =
+        json!({ "rules": [{ "name": "nobody", "events": [10], "on": true, "when": "true", "refuse": "Not today." }] });
+    let file = anna.takt.write("rules.json", rules.to_string());
+    for command in [["answers", "try", "--rules"].as_slice(), &["answers", "--rules"]] {
+        let arguments = [command, &[file.to_str().unwrap(), "--site", SITE]].concat();
+        let ran = anna.takt.run(&arguments);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let mut patience = 60;
+    loop {
+        let asked = client.post(&address).body(format!("{{\"Id\":10,\"n\":{patience}}}")).send().await.unwrap();
+        if asked.text().await.unwrap().contains("Not today.") {
+            break;
+        }
+        patience -= 1;
+        assert!(patience > 0, "{}", program.complained());
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    program.end(SOON);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_takes_nothing_that_it_cannot_write_down_and_goes_on_once_it_can() {
+    let cluster = Cluster::start();
+    let desk = Office::at(cluster.database()).desk();
+    let (mut program, address) = listen(&desk);
+    assert_eq!(deliver(&address, "D-1").await, 200);
+    cluster.stop();
+    assert_eq!(deliver(&address, "D-2").await, 503);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let health = address.replace(path(&address), "health");
+    assert_eq!(client.get(&health).send().await.unwrap().status(), 503);
+    cluster.restart();
+    let mut patience = 60;
+    while deliver(&address, "D-2").await != 200 {
+        patience -= 1;
+        assert!(patience > 0, "{}", program.complained());
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    assert_eq!(client.get(&health).send().await.unwrap().status(), 200);
+    let orders: Vec<_> = events(&desk).iter().map(|event| event["order"].clone()).collect();
+    assert_eq!(orders, ["D-2", "D-1"]);
+    program.end(SOON);
+}
+
+/// PostgreSQL keeps no U+0000 in a text: whoever sends one stops nobody's reading.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_no_database_likes_is_kept_read_and_listed() {
+    let office = Office::new();
+    let desk = office.desk();
+    let (mut program, address) = listen(&desk);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let bodies = [
+        "{\"Id\":2,\"Work\\u0000x\":1,\"WorkStationCode\":\"W\\u0000S\",\"WorkOrders\":[{\"Code\":\"F\\u00001\"}]}"
+            .to_owned(),
+        "\0 no json \0".to_owned(),
+        format!("{{\"Id\":2,\"Note\":\"{}\"}}", "long ".repeat(30_000)),
+        format!("{{\"Id\":2,\"Note\":\"{}\"}}", "l".repeat(70_000)),
+    ];
+    for body in bodies {
+        assert_eq!(client.post(&address).body(body).send().await.unwrap().status(), 200);
+    }
+    assert_eq!(deliver(&address, "F-2").await, 200);
+    let found = events(&desk);
+    assert_eq!((found.len(), &found[0]["order"], &found[4]["order"]), (5, &json!("F-2"), &json!("F\u{fffd}1")));
+    let whole = desk.takt.run(&["events", &found[4]["id"].to_string(), "--site", SITE, "--json"]).json();
+    assert_eq!(whole[0]["body"]["WorkStationCode"], "W\0S", "its bytes are as they came");
+    program.end(SOON);
+}
+
+/// The practice plant is a desk's own, and what it tells is, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_practice_plant_tells_stays_at_its_desk() {
+    let office = Office::new();
+    let (anna, bert) = (office.desk(), console(&office.plant));
+    let mut program = Program::start("listen", anna.takt.command(&["listen", "--json"]));
+    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    assert_eq!(deliver(first["url"].as_str().unwrap(), "E-1").await, 200);
+    program.end(SOON);
+    let own = anna.takt.run(&["events", "--site", "practice", "--order", "E-1", "--json"]).json();
+    assert_eq!(own.len(), 1);
+    let id = own[0]["id"].to_string();
+    assert!(anna.takt.run(&["events", &id, "--site", "practice"]).out.contains("E-1"));
+    let joined = bert.takt.with("TAKT_TEAM_URL", &office.address);
+    for arguments in [["events", "--json"].as_slice(), &["events", "--json", "--site", "practice"]] {
+        assert!(joined.run(arguments).out.is_empty());
+    }
+}
