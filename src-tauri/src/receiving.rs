@@ -61,6 +61,8 @@ pub(crate) struct ReceiverView {
     /// Where events are to be sent to, with its secret part; more than one where it listens at all addresses. Empty: it
     /// doesn't run.
     pub(crate) urls: Vec<String>,
+    /// It doesn't run, and that of another computer of the team does.
+    pub(crate) elsewhere: bool,
     /// Why it doesn't run though it should.
     pub(crate) problem: Option<Problem>,
     pub(crate) refused: RefusedCounts,
@@ -145,10 +147,15 @@ pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverVie
         None => count_secrets(app, site).await?,
     };
     state.secrets.insert(site.to_owned(), secrets);
+    let elsewhere = !state.running.contains_key(site) && {
+        let (engine, named) = (app.app_state().engine.clone(), site.to_owned());
+        run_blocking(move || Ok(engine.inbox().is_received_elsewhere(&named))).await?
+    };
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
         urls: running.map(urls).unwrap_or_default(),
+        elsewhere,
         problem: state.failed.get(site).cloned(),
         refused: running.map(Receiver::refused).unwrap_or_default(),
         settings: settings::of(app, site),

@@ -76,7 +76,8 @@ fn joining_leaving_and_what_the_database_says_of_itself() {
     assert!(sent[0]["person"].as_str().unwrap().contains('@'), "{}", sent[0]);
     let ran = takt.run(&["team", "check", "--json"]);
     let check = &ran.json()[0];
-    assert_eq!((ran.code, &check["schema"], &check["user"]), (Some(0), &2.into(), &"takt".into()), "{}", ran.err);
+    assert_eq!((ran.code, &check["user"]), (Some(0), &"takt".into()), "{}", ran.err);
+    assert!(check["schema"].as_u64() >= Some(3), "{check}");
     let ran = takt.run(&["team", "check"]);
     assert!(ran.out.contains("PostgreSQL") && ran.out.contains(" ms"), "{}", ran.out);
 

@@ -8,6 +8,7 @@ use takt_tests::{Console, Keychain, Person, Plant, SITE, Takt, postgres::Cluster
 
 use crate::{
     contract::says,
+    events::{receiver_is, row},
     looks::{look, look_in},
     second_plant::drop_sheet,
     test_app::{SOON, TestApp},
@@ -59,6 +60,36 @@ async fn a_team_is_joined_checked_and_left() {
     app.sees("team-join").await;
     assert_eq!(app.ask("team_view", json!({})).await, Value::Null);
     assert!(found.is_empty(), "{found:#?}");
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
+    let (cluster, plant, keychain) = (Cluster::start(), Plant::start(&[]), Keychain::start());
+    let address = team(&cluster);
+    let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
+    let bert = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    for ran in [bert.add_site(SITE, &plant), bert.run(&["team", "join", &address])] {
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    let app = TestApp::open_at(bert, keychain.address()).await;
+    app.ask("site_choose", json!({ "name": SITE })).await;
+    app.click("nav-events").await;
+    app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
+    let mut receiver = anna.takt.start(&["listen", "--json", "--site", SITE]);
+    let first: Value = serde_json::from_str(&receiver.first_line(SOON)).unwrap();
+    app.window.until("that another computer receives", SOON, &receiver_is("elsewhere")).await;
+    says(&app, "events-empty", "Another computer of your team").await;
+    let body = json!({ "Id": 2, "WorkOrders": [{ "Code": "WO-4711" }] }).to_string();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let sent = client.post(first["url"].as_str().unwrap()).body(body).send().await.unwrap();
+    assert_eq!(sent.status(), 200);
+    says(&app, "grid-events", "WO-4711").await;
+    app.window.screenshot(&results("window").join("team-events.png")).await;
+    assert_eq!(app.window.axe().await, []);
+    app.press(&row(0)).await;
+    says(&app, "event-summary", "WO-4711").await;
+    receiver.end(SOON);
     app.window.close().await;
 }
 

@@ -3546,6 +3546,8 @@ export type ReceiverView = {
 	 *  doesn't run.
 	 */
 	urls: string[],
+	/**  It doesn't run, and that of another computer of the team does. */
+	elsewhere: boolean,
 	/**  Why it doesn't run though it should. */
 	problem: Problem | null,
 	refused: RefusedCounts,

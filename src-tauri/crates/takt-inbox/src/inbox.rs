@@ -47,6 +47,8 @@ use crate::{
     answers::AnswerRules,
     events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
 };
+use heartbeat::LONGEST_PULSE;
+use jiff::SignedDuration;
 use receiver::{ReceiverConfig, ReceiverParts};
 
 pub use background_reader::BackgroundReader;
@@ -227,6 +229,14 @@ impl EventInbox {
     #[must_use]
     pub fn scopes(&self) -> Vec<Option<&'static str>> {
         if self.reader.events.team().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
+    }
+
+    /// Whether another computer of the team receives a site's events at this moment, as far as its database can be asked.
+    #[must_use]
+    pub fn is_received_elsewhere(&self, site: &str) -> bool {
+        let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
+        let pulse = team.last_pulse(site).ok().flatten();
+        pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(LONGEST_PULSE))
     }
 
     /// Which site's events a person means who names this one, or none: without a team all lie in one place, and the practice plant's are

@@ -17,7 +17,8 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const acts = useReceiverActs(receiver);
   const [url] = receiver.urls;
-  const state = url === undefined ? (receiver.problem ? 'failed' : 'off') : 'on';
+  const resting = receiver.elsewhere ? 'elsewhere' : 'off';
+  const state = url === undefined ? (receiver.problem ? 'failed' : resting) : 'on';
   return (
     <div className={styles.bar} role="group" aria-label={t('receiver.name')} data-testid="receiver" data-state={state}>
       <span className={styles.state} data-state={state}>
@@ -61,7 +62,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
 }
 
 /** What to do next, in a sentence. */
-function Hint({ receiver: { problem, urls } }: { receiver: ReceiverView }) {
+function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const practice = useIsPractice();
   if (problem) {
@@ -71,6 +72,7 @@ function Hint({ receiver: { problem, urls } }: { receiver: ReceiverView }) {
       </span>
     );
   }
+  if (elsewhere) return <span className={styles.hint} />;
   const hint = practice ? t('receiver.practiceHint') : t('receiver.hint');
   return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : hint}</span>;
 }
@@ -91,4 +93,4 @@ function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
   );
 }
 
-const signs = { on: '●', off: '○', failed: '✕' } as const;
+const signs = { on: '●', elsewhere: '●', off: '○', failed: '✕' } as const;

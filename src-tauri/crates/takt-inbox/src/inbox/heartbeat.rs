@@ -14,7 +14,7 @@ use takt_core::Clock;
 
 const PULSE: Duration = Duration::from_secs(20);
 /// Seconds without a pulse that are a gap.
-const LONGEST_PULSE: i64 = 90;
+pub(super) const LONGEST_PULSE: i64 = 90;
 /// How much longer than it has read the reader rests while more events come.
 const REST: u32 = 4;
 

@@ -19,7 +19,7 @@ export function EmptyList({ receiver }: { receiver: ReceiverView }) {
   if (url === undefined) {
     return (
       <div className={styles.empty} data-testid="events-empty">
-        <p>{t('inbox.empty.off')}</p>
+        <p>{t(receiver.elsewhere ? 'inbox.empty.elsewhere' : 'inbox.empty.off')}</p>
         <Button disabled={acts.busy} onClick={acts.start}>
           {t('receiver.start')}
         </Button>
