@@ -141,6 +141,8 @@ pub struct TeamMembership {
     pub(crate) clock: Clock,
     pub(crate) vault: Vault,
     pub(crate) journal: Arc<Journal>,
+    /// Who works here.
+    pub(crate) person: String,
     pub(crate) choice: TeamChoice,
 }
 
@@ -178,7 +180,8 @@ impl TeamMembership {
         let tls = tls_for(&read)?;
         let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
-        let CarryOver { carried, open } = Team::carry_over(&joined, &computer_name(), progress)?;
+        let joined = Team::with_person(joined, at_this_computer(&self.person));
+        let CarryOver { carried, open } = Team::carry_over(&joined, (&computer_name(), (self.clock)()), progress)?;
         let kept = serde_json::to_vec_pretty(&KeptTeam { address: without_password(address)? }).unwrap_or_default();
         write_file(&self.home.team(), &kept)?;
         if let Some(password) = read.password() {
@@ -254,8 +257,12 @@ pub fn has_password(address: &str) -> Result<bool, Problem> {
     Ok(read_address(address)?.has_password())
 }
 
-/// The journal, with what a team shares in its database where this desk belongs to one.
-pub(crate) fn joined(journal: Journal, home: &Home, vault: &Vault, choice: &TeamChoice) -> Result<Journal, Problem> {
+/// The journal, with what a team shares in its database where this desk belongs to one, at which `person` works.
+pub(crate) fn joined(
+    journal: Journal,
+    (home, vault): (&Home, &Vault),
+    (choice, person): (&TeamChoice, &str),
+) -> Result<Journal, Problem> {
     let Some(text) = address_of(home, choice)? else { return Ok(journal) };
     let address = read_address(&text)?;
     let password = match choice {
@@ -270,15 +277,17 @@ pub(crate) fn joined(journal: Journal, home: &Home, vault: &Vault, choice: &Team
     let (vault, place) = (vault.clone(), origin(&address));
     // Asked for with each sign-in: where secrets are kept may be opened later.
     let kept = move || Some(vault.get_for(TEAM, SecretKind::TeamPassword, &place)?.reveal().to_owned());
-    Ok(Team::join(journal, (address, Arc::new(kept)), tls))
+    Ok(Team::with_person(Team::join(journal, (address, Arc::new(kept)), tls), at_this_computer(person)))
 }
 
 /// Who sends, as a team's history names them: the person, and where.
 pub(crate) fn person_at_desk(journal: &Journal, person: String) -> String {
-    match (Team::of(journal), computer_name()) {
-        (Some(_), computer) if !computer.is_empty() => format!("{person}@{computer}"),
-        _ => person,
-    }
+    if Team::of(journal).is_some() { at_this_computer(&person) } else { person }
+}
+
+fn at_this_computer(person: &str) -> String {
+    let computer = computer_name();
+    if computer.is_empty() { person.to_owned() } else { format!("{person}@{computer}") }
 }
 
 /// As it lies in the home folder.

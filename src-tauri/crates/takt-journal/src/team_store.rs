@@ -20,7 +20,11 @@ use crate::group::Group;
 use crate::postgres::{HeldLocks, LockKey, PostgresError, Session, SessionLock, TeamAddress};
 
 /// The schema's versions, oldest first. Never change one that was released: add the next.
-const STEPS: &[&str] = &[include_str!("schema/postgres-1.sql"), include_str!("schema/postgres-2.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema/postgres-1.sql"),
+    include_str!("schema/postgres-2.sql"),
+    include_str!("schema/postgres-4.sql"),
+];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
@@ -63,6 +67,8 @@ pub type PasswordSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 /// A database that several desks share.
 pub(crate) struct TeamStore {
     address: TeamAddress,
+    /// Who works at this desk, as the team's history names them.
+    person: String,
     password: PasswordSource,
     tls: ClientConfig,
     opened: AtomicU64,
@@ -90,6 +96,7 @@ impl TeamStore {
     pub(crate) fn new((address, password): (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
         Self {
             address,
+            person: String::new(),
             password,
             tls,
             opened: AtomicU64::new(1),
@@ -101,6 +108,14 @@ impl TeamStore {
             told: Arc::new(watch::Sender::new(0)),
             last_told: Mutex::default(),
         }
+    }
+
+    pub(crate) fn set_person(&mut self, person: String) {
+        self.person = person;
+    }
+
+    pub(crate) fn person(&self) -> &str {
+        &self.person
     }
 
     /// Counts on with each time that a desk tells of a change, this one or another. While the database is away nothing is told.

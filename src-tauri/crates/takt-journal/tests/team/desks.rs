@@ -99,7 +99,7 @@ fn what_was_committed_is_there_after_the_servers_end_and_a_desk_goes_on() {
     let cluster = Cluster::start();
     let address = cluster.database();
     Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
-    assert_eq!(Team::set_up(&address.parse().unwrap(), &tls()).unwrap(), 2, "once more changes nothing");
+    assert_eq!(Team::set_up(&address.parse().unwrap(), &tls()).unwrap(), 3, "once more changes nothing");
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("team"), &address).unwrap();
     let desk = open(home.path());
