@@ -381,6 +381,7 @@ impl Command {
             | Self::Retry(RetryArguments { json, .. })
             | Self::Decide(DecideArguments { json, .. })
             | Self::Approve(ApproveArguments { json, .. })
+            | Self::Team { command: TeamCommand::Check { json } | TeamCommand::Changes { json, .. } }
             | Self::Undo(UndoArguments { json, .. })
             | Self::History(HistoryArguments { json, .. })
             | Self::Storage(StorageArguments { json, .. })

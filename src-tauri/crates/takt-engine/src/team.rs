@@ -1,7 +1,9 @@
-//! The team that this desk belongs to: joining, leaving, and what its database says of itself.
+//! The team that this desk belongs to: joining, leaving, what its database says of itself, and who changed what of that which is shared.
 //!
 //! The address lies in a file of the home folder, its password where secrets are kept. Both are read when Takt starts, so joining and
 //! leaving take effect with the next start.
+
+mod changes;
 
 use std::sync::Arc;
 
@@ -10,6 +12,9 @@ use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
 use takt_journal::{ApprovalRule, CarryOver, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
 use url::{Url, form_urlencoded};
+
+pub use changes::{SharedChangeType, SharedChangeView};
+pub use takt_journal::SharedKind;
 
 /// The variables of the environment that join a team for one process.
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";

@@ -1,14 +1,18 @@
 //! How a person arranged the table of an operation at a site: columns, order, filters, time spans; and such arrangements by
-//! name. Kept in the journal's settings.
+//! name.
+//!
+//! They are kept in the journal's settings. What has a name is a team's where there is one, and the settings hold a copy of it, for while
+//! the team's database is away. What is saved then is the team's as soon as the database is there again.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Filter, SortBy};
-use takt_core::Problem;
+use takt_core::{Code, Problem};
+use takt_journal::{SharedView, SharedViews, ViewChange};
 
 use crate::Browse;
 
-/// Views of one table by name.
+/// Views of one table by name that a desk keeps for itself.
 const MOST_VIEWS: usize = 50;
 
 /// How time spans are written.
@@ -65,28 +69,81 @@ pub struct TableViews {
     pub chosen: Option<String>,
 }
 
+/// As they lie in the settings.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct KeptViews {
+    #[serde(flatten)]
+    views: TableViews,
+    /// Names of views that were saved or removed while the team's database was away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unshared: Vec<String>,
+}
+
 impl Browse {
-    /// What isn't readable any more counts as never kept.
+    /// What isn't readable any more counts as never kept. In a team the named views are everybody's.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
-        let kept = self.journal.settings().get(&setting(site, operation))?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        let kept = self.kept_views(site, operation)?;
+        let Some(shared) = SharedViews::of(&self.journal) else { return Ok(kept.views) };
+        let mut now = kept.clone();
+        let changes = changes_of(&kept.unshared, &kept.views.named)?;
+        if !changes.is_empty() && shared.apply((site, operation), &changes, (self.clock)())? {
+            now.unshared.clear();
+        }
+        if now.unshared.is_empty()
+            && let Some(listed) = shared.list(site, operation)?
+        {
+            now.views.named = listed.into_iter().filter_map(readable).collect();
+        }
+        if now != kept
+            && let Err(problem) = self.keep_views(site, operation, &now)
+        {
+            tracing::warn!(?problem, "this desk's copy of the team's views stays as it was");
+        }
+        Ok(now.views)
     }
 
-    /// Keeps how a list's table looks; of named views no more than are offered.
+    /// Keeps how a list's table looks; of one's own named views no more than are offered. `known` are the named views that the person saw before:
+    /// in a team what differs from them is changed for everybody, and what a colleague changed meanwhile stays.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or it answers no rows.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
-    pub fn store_table_views(&self, site: &str, operation: &str, mut views: TableViews) -> Result<(), Problem> {
+    pub fn store_table_views(
+        &self,
+        (site, operation): (&str, &str),
+        mut views: TableViews,
+        known: &[NamedView],
+    ) -> Result<(), Problem> {
         self.answer_shape(site, operation)?;
-        views.named.truncate(MOST_VIEWS);
-        let kept = serde_json::to_value(&views).map_err(|error| Problem::new(takt_core::Code::Bug).details(error))?;
-        Ok(self.journal.settings().set(&setting(site, operation), &kept)?)
+        let shared = SharedViews::of(&self.journal);
+        if shared.is_none() {
+            views.named.truncate(MOST_VIEWS);
+        }
+        let mut kept = KeptViews { views, unshared: Vec::new() };
+        if let Some(shared) = shared {
+            let mut names = self.kept_views(site, operation)?.unshared;
+            names.extend(differing(known, &kept.views.named).filter(|name| !names.contains(name)).collect::<Vec<_>>());
+            let changes = changes_of(&names, &kept.views.named)?;
+            if !changes.is_empty() && !shared.apply((site, operation), &changes, (self.clock)())? {
+                kept.unshared = names;
+            }
+        }
+        self.keep_views(site, operation, &kept)
+    }
+
+    fn kept_views(&self, site: &str, operation: &str) -> Result<KeptViews, Problem> {
+        let kept = self.journal.settings().get(&SharedViews::own_setting(site, operation))?;
+        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+    }
+
+    fn keep_views(&self, site: &str, operation: &str, kept: &KeptViews) -> Result<(), Problem> {
+        let kept = serde_json::to_value(kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(self.journal.settings().set(&SharedViews::own_setting(site, operation), &kept)?)
     }
 
     /// The list that was looked at last; absent where none was.
@@ -111,8 +168,29 @@ impl Browse {
     }
 }
 
-fn setting(site: &str, operation: &str) -> String {
-    format!("table/{operation}/{site}")
+/// The names under which there is another view, or none any more.
+fn differing<'a>(before: &'a [NamedView], now: &'a [NamedView]) -> impl Iterator<Item = String> + 'a {
+    let changed = now.iter().filter(|view| !before.contains(view));
+    let removed = before.iter().filter(|view| view_of(now, &view.name).is_none());
+    changed.chain(removed).map(|view| view.name.clone())
+}
+
+fn view_of<'a>(named: &'a [NamedView], name: &str) -> Option<&'a TableView> {
+    named.iter().find(|view| view.name == name).map(|view| &view.view)
+}
+
+fn changes_of(names: &[String], now: &[NamedView]) -> Result<Vec<ViewChange>, Problem> {
+    let change = |name: &String| {
+        let view = view_of(now, name).map(serde_json::to_value).transpose();
+        let view = view.map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(ViewChange { name: name.clone(), view })
+    };
+    names.iter().map(change).collect()
+}
+
+/// One that can't be read any more is as good as none.
+fn readable(SharedView { name, view }: SharedView) -> Option<NamedView> {
+    Some(NamedView { name, view: serde_json::from_value(view).ok()? })
 }
 
 fn last(site: &str) -> String {
