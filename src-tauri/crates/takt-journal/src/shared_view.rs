@@ -1,6 +1,6 @@
 //! Views of a site's lists that the desks of a team share: how a person arranged a table, saved by name.
 //!
-//! A desk alone keeps its views in its settings. In a team these are its own copy, for while the database is away.
+//! A desk alone keeps its views in its settings, from where they come along when it joins.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! How a person arranged the table of an operation at a site: columns, order, filters, time spans; and such arrangements by
 //! name.
 //!
-//! They are kept in the journal's settings. What has a name is a team's where there is one, and the settings hold a copy of it, for while
-//! the team's database is away. What is saved then is the team's as soon as the database is there again.
+//! They are kept in the journal's settings. What has a name is a team's where there is one: the settings hold a copy of it, for while the
+//! team's database is away, beside the desk's own. What is saved then is the team's as soon as the database is there again.
 
 use serde::{Deserialize, Serialize};
 
@@ -69,13 +69,11 @@ pub struct TableViews {
     pub chosen: Option<String>,
 }
 
-/// As they lie in the settings.
+/// A team's views by name as this desk last saw them, for while the database is away.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-struct KeptViews {
-    #[serde(flatten)]
-    views: TableViews,
-    /// Names of views that were saved or removed while the team's database was away.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+struct TeamCopy {
+    named: Vec<NamedView>,
+    /// Names of those that were saved or removed while the database was away.
     unshared: Vec<String>,
 }
 
@@ -86,28 +84,29 @@ impl Browse {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
-        let kept = self.kept_views(site, operation)?;
-        let Some(shared) = SharedViews::of(&self.journal) else { return Ok(kept.views) };
+        let own = self.own_views(site, operation)?;
+        let Some(shared) = SharedViews::of(&self.journal) else { return Ok(own) };
+        let kept = self.team_copy((site, operation), &own)?;
         let mut now = kept.clone();
-        let changes = changes_of(&kept.unshared, &kept.views.named)?;
+        let changes = changes_of(&kept.unshared, &kept.named)?;
         if !changes.is_empty() && shared.apply((site, operation), &changes, (self.clock)())? {
             now.unshared.clear();
         }
         if now.unshared.is_empty()
             && let Some(listed) = shared.list(site, operation)?
         {
-            now.views.named = listed.into_iter().filter_map(readable).collect();
+            now.named = listed.into_iter().filter_map(readable).collect();
         }
         if now != kept
-            && let Err(problem) = self.keep_views(site, operation, &now)
+            && let Err(problem) = self.keep(&team_setting(site, operation), &now)
         {
             tracing::warn!(?problem, "this desk's copy of the team's views stays as it was");
         }
-        Ok(now.views)
+        Ok(TableViews { named: now.named, ..own })
     }
 
-    /// Keeps how a list's table looks; of one's own named views no more than are offered. `known` are the named views that the person saw before:
-    /// in a team what differs from them is changed for everybody, and what a colleague changed meanwhile stays.
+    /// Keeps how a list's table looks; of one's own named views no more than are offered. `known` are the named views that the person
+    /// saw before: in a team what differs from them is changed for everybody, and what a colleague changed meanwhile stays.
     ///
     /// # Errors
     ///
@@ -120,30 +119,37 @@ impl Browse {
         known: &[NamedView],
     ) -> Result<(), Problem> {
         self.answer_shape(site, operation)?;
-        let shared = SharedViews::of(&self.journal);
-        if shared.is_none() {
+        if let Some(shared) = SharedViews::of(&self.journal) {
+            let own = self.own_views(site, operation)?;
+            let mut names = self.team_copy((site, operation), &own)?.unshared;
+            let named = std::mem::replace(&mut views.named, own.named);
+            names.extend(differing(known, &named).filter(|name| !names.contains(name)).collect::<Vec<_>>());
+            let changes = changes_of(&names, &named)?;
+            if changes.is_empty() || shared.apply((site, operation), &changes, (self.clock)())? {
+                names.clear();
+            }
+            self.keep(&team_setting(site, operation), &TeamCopy { named, unshared: names })?;
+        } else {
             views.named.truncate(MOST_VIEWS);
         }
-        let mut kept = KeptViews { views, unshared: Vec::new() };
-        if let Some(shared) = shared {
-            let mut names = self.kept_views(site, operation)?.unshared;
-            names.extend(differing(known, &kept.views.named).filter(|name| !names.contains(name)).collect::<Vec<_>>());
-            let changes = changes_of(&names, &kept.views.named)?;
-            if !changes.is_empty() && !shared.apply((site, operation), &changes, (self.clock)())? {
-                kept.unshared = names;
-            }
-        }
-        self.keep_views(site, operation, &kept)
+        self.keep(&SharedViews::own_setting(site, operation), &views)
     }
 
-    fn kept_views(&self, site: &str, operation: &str) -> Result<KeptViews, Problem> {
+    fn own_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
         let kept = self.journal.settings().get(&SharedViews::own_setting(site, operation))?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
-    fn keep_views(&self, site: &str, operation: &str, kept: &KeptViews) -> Result<(), Problem> {
+    /// Before the team's were ever seen, the desk's own.
+    fn team_copy(&self, (site, operation): (&str, &str), own: &TableViews) -> Result<TeamCopy, Problem> {
+        let kept = self.journal.settings().get(&team_setting(site, operation))?;
+        let kept = kept.and_then(|kept| serde_json::from_value(kept).ok());
+        Ok(kept.unwrap_or_else(|| TeamCopy { named: own.named.clone(), unshared: Vec::new() }))
+    }
+
+    fn keep(&self, setting: &str, kept: &impl Serialize) -> Result<(), Problem> {
         let kept = serde_json::to_value(kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        Ok(self.journal.settings().set(&SharedViews::own_setting(site, operation), &kept)?)
+        Ok(self.journal.settings().set(setting, &kept)?)
     }
 
     /// The list that was looked at last; absent where none was.
@@ -166,6 +172,10 @@ impl Browse {
         self.answer_shape(site, operation)?;
         Ok(self.journal.settings().set(&last(site), &operation.into())?)
     }
+}
+
+fn team_setting(site: &str, operation: &str) -> String {
+    format!("team-table/{operation}/{site}")
 }
 
 /// The names under which there is another view, or none any more.

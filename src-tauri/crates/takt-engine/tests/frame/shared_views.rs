@@ -15,13 +15,17 @@ use crate::{postgres::Cluster, stage::PRACTICE};
 const LIST: (&str, &str) = (PRACTICE, "materials.list");
 
 fn desk(home: &TempDir, address: &str, person: &str) -> Arc<Engine> {
+    open(home, person, TeamChoice::Given { address: address.to_owned(), password: None })
+}
+
+fn open(home: &TempDir, person: &str, team: TeamChoice) -> Arc<Engine> {
     let config = EngineConfig {
         home: Home::at(home.path()).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
         person: person.to_owned(),
-        team: TeamChoice::Given { address: address.to_owned(), password: None },
+        team,
     };
     Engine::open(config).unwrap()
 }
@@ -49,6 +53,9 @@ fn what_one_desk_saves_others_see_and_what_it_did_not_touch_stays_as_they_made_i
     let address = cluster.database();
     team::set_up(&address, None).unwrap();
     let homes = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let alone = open(&homes[0], "anna", TeamChoice::Joined);
+    store(&alone, &TableViews::default(), vec![named("Own", SpanForm::Clock)]);
+    drop(alone);
     let (anna, bert) = (desk(&homes[0], &address, "anna"), desk(&homes[1], &address, "bert"));
     let before = seen(&bert);
     assert_eq!(before, TableViews::default());
@@ -78,4 +85,6 @@ fn what_one_desk_saves_others_see_and_what_it_did_not_touch_stays_as_they_made_i
     let known = seen(&anna);
     store(&anna, &known, Vec::new());
     assert_eq!(names(&bert), Vec::<String>::new());
+    drop(anna);
+    assert_eq!(names(&open(&homes[0], "anna", TeamChoice::Joined)), ["Own"], "who isn't in the team has the own again");
 }
