@@ -33,7 +33,9 @@ export function TeamChanges() {
               <th>{t('team.changes.when')}</th>
               <th>{t('team.changes.who')}</th>
               <th>{t('team.changes.what')}</th>
-              <td />
+              <th>
+                <span className="hidden">{t('team.changes.restore')}</span>
+              </th>
             </tr>
           </thead>
           <tbody>
