@@ -171,7 +171,7 @@ fn a_database_of_the_first_version_is_brought_up_to_date() {
     std::fs::write(home.path().join("team"), &owner).unwrap();
     let early = open(home.path());
     let refused = early.submissions(0, 1).unwrap_err();
-    assert!(matches!(refused, JournalError::Team(PostgresError::Older { found: 1, needed: 2 })), "{refused:?}");
+    assert!(matches!(refused, JournalError::Team(PostgresError::Older { found: 1, needed: 3 })), "{refused:?}");
     assert_eq!(Team::set_up(&owner.parse().unwrap(), &tls()).unwrap(), 1);
     let desk = open(home.path());
     drop(plan(&desk, of_person("anna@pc1"), 1));

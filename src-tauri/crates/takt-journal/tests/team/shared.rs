@@ -82,8 +82,8 @@ fn a_mapping_that_a_colleague_changed_is_told_and_put_back() {
     };
     assert_eq!(*second, expected);
     assert_eq!((first.person.as_str(), first.added, first.latest), ("anna@pc1", true, false));
-    assert_eq!(SharedChanges::of(&anna).unwrap().list(Some(second.number), 9).unwrap(), [first.clone()]);
-    assert_eq!(SharedChanges::of(&anna).unwrap().list(None, 1).unwrap(), [second.clone()]);
+    assert_eq!(SharedChanges::of(&anna).unwrap().list(Some(second.number), 9).unwrap(), std::slice::from_ref(first));
+    assert_eq!(SharedChanges::of(&anna).unwrap().list(None, 1).unwrap(), std::slice::from_ref(second));
 
     let refused = restore(&anna, first.number);
     assert!(matches!(refused, Err(JournalError::ChangedSince(number)) if number == first.number), "{refused:?}");
