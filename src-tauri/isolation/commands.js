@@ -25,6 +25,8 @@ window.TAKT_COMMANDS = [
   'team_join',
   'team_check',
   'team_leave',
+  'team_changes',
+  'team_restore',
   'contract_pick',
   'contract_fetch',
   'contract_compare',

@@ -46,6 +46,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             team::team_join,
             team::team_check,
             team::team_leave,
+            team::team_changes,
+            team::team_restore,
             contract::contract_pick,
             contract::contract_fetch,
             contract::contract_compare,

@@ -9,7 +9,7 @@ use takt_tests::{SecondPlant, Takt, repository};
 use crate::support::{ORDERS, orders};
 
 /// Schemas whose commands need a service that answers, with the file in which they are seen.
-const ELSEWHERE: [(&str, &str); 10] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     ("approve", "approval.rs"),
     // The same lines as one kind of `contract test`.
     ("contract-learn-answer", "learning.rs"),
@@ -19,6 +19,7 @@ const ELSEWHERE: [(&str, &str); 10] = [
     ("plant", "integrator.rs"),
     ("replay", "listen.rs"),
     ("retry", "decisions.rs"),
+    ("team-changes", "team.rs"),
     ("team-check", "team.rs"),
     ("watch", "watch.rs"),
 ];

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use takt_tests::{Applied, Console, Person, Plant, Takt, postgres};
 
 use crate::support::{ORDERS, applied, orders};
@@ -201,4 +201,81 @@ async fn a_desks_own_history_comes_along_once() {
     let again = anna.takt.run(&["team", "join", &address]);
     assert!(again.code == Some(0) && !again.out.contains("submission"), "{}{}", again.out, again.err);
     assert_eq!(history(&anna.takt).len(), 1, "nothing twice");
+}
+
+/// Sends a row by a mapping that says this of the material.
+fn send_by(console: &Console, order: u32, replacements: &Value) {
+    let columns = json!({"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"});
+    let mapping = json!({"operation": ORDERS, "columns": columns, "replacements": replacements});
+    let mapping = console.takt.write("mapping.json", mapping.to_string());
+    let file = console.takt.write("week.csv", format!("a;b;c;d\nWO-{order};010;MAT-1001;5\n"));
+    let ran = console.takt.run(&sync(file.to_str().unwrap(), &["--mapping", mapping.to_str().unwrap()]));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}
+
+/// What is remembered of the material at a desk.
+fn remembered(console: &Console) -> Value {
+    let file = console.takt.write("next.csv", "a;b;c;d\nWO-901999;010;MAT-1001;5\n");
+    let out = console.takt.file("remembered.json");
+    let words = ["check", file.to_str().unwrap(), "--to", ORDERS, "--offline", "--save-mapping", out.to_str().unwrap()];
+    let ran = console.takt.run(&words);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let mapping: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
+    assert_eq!(mapping["columns"]["d"], "requestedQuantity", "{mapping}");
+    mapping["replacements"].clone()
+}
+
+#[tokio::test]
+async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
+    let (plant, address) = (Plant::start(&[]), team());
+    assert!(postgres::statement_runs(&address, "CREATE ROLE colleague LOGIN; GRANT takt_desk TO colleague"));
+    let anna = desk(&plant, &address).await;
+    let bert = desk(&plant, &address.replacen("takt@", "colleague@", 1)).await;
+    let alone = Takt::new().run(&["team", "changes"]);
+    assert!(alone.code == Some(2) && alone.err.contains("takt team join"), "{}{}", alone.out, alone.err);
+    let none = anna.takt.run(&["team", "changes"]);
+    assert!(none.code == Some(0) && none.out.contains("No changes"), "{}{}", none.out, none.err);
+
+    let shaft = json!([{"heading": "c", "from": "SHAFT", "to": "MAT-1002"}]);
+    let axle = json!([{"heading": "c", "from": "AXLE", "to": "MAT-1002"}]);
+    send_by(&anna, 901_000, &shaft);
+    send_by(&anna, 901_001, &shaft);
+    send_by(&bert, 901_002, &axle);
+    assert_eq!(remembered(&anna), axle);
+    let told = anna.takt.run(&["team", "changes", "--json"]);
+    let changes = told.json();
+    let of = |change: &Value| ["number", "kind", "change", "login", "name"].map(|member| change[member].clone());
+    let second =
+        of(&json!({"number": 2, "kind": "mapping", "change": "changed", "login": "colleague", "name": "a, b, c, d"}));
+    let first = of(&json!({"number": 1, "kind": "mapping", "change": "added", "login": "takt", "name": "a, b, c, d"}));
+    assert_eq!(changes.iter().map(of).collect::<Vec<_>>(), [second, first], "{}", told.out);
+    assert!(changes[0]["person"].as_str().unwrap().contains('@'), "{}", told.out);
+    assert_eq!(anna.takt.run(&["team", "changes", "--limit", "1", "--json"]).json().len(), 1);
+    let listed = anna.takt.run(&["team", "changes"]);
+    assert!(listed.out.contains("mapping changed") && listed.out.contains("a, b, c, d"), "{}", listed.out);
+
+    let unasked = anna.takt.run(&["team", "restore", "2"]);
+    assert!(unasked.code == Some(2) && unasked.err.contains("--yes"), "{}{}", unasked.out, unasked.err);
+    for (number, words) in [("1", "changed again since"), ("9", "9")] {
+        let refused = anna.takt.run(&["team", "restore", number, "--yes"]);
+        assert!(refused.code == Some(2) && refused.err.contains(words), "{:?}{}", refused.code, refused.err);
+    }
+    assert_eq!(remembered(&bert), axle, "nothing was changed");
+    let restored = anna.takt.run(&["team", "restore", "2", "--yes"]);
+    assert!(restored.code == Some(0) && restored.out.contains("change 2"), "{}{}", restored.out, restored.err);
+    assert_eq!((remembered(&anna), remembered(&bert)), (shaft.clone(), shaft));
+    let newest = bert.takt.run(&["team", "changes", "--limit", "1", "--json"]).json();
+    assert_eq!(
+        (&newest[0]["number"], &newest[0]["login"]),
+        (&3.into(), &"takt".into()),
+        "the way back is a change, too"
+    );
+    // Rows that are purged take it along, at every desk; the mapping stays.
+    assert_eq!(bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]).code, Some(0));
+    assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 3, "none is that old");
+    let old = "UPDATE takt.shared_change SET at = '2020-01-01T00:00:00Z' WHERE id < 3";
+    assert!(postgres::statement_runs(&address, old));
+    assert_eq!(bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]).code, Some(0));
+    assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 1);
+    assert_eq!(remembered(&anna)[0]["from"], "SHAFT");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use takt_engine::{
     Problem,
-    browse::{Arrangement, ExportRequest, TableRows, TableViews, TextPiece, ValueCount, WholeRow},
+    browse::{Arrangement, ExportRequest, NamedView, TableRows, TableViews, TextPiece, ValueCount, WholeRow},
 };
 use tauri::{AppHandle, Wry};
 
@@ -126,19 +126,25 @@ pub(crate) async fn browse_export(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Result<TableViews, Problem> {
-    let engine = &app.app_state().engine;
-    engine.browse().table_views(&engine.sites().chosen()?.name, &operation)
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.browse().table_views(&engine.sites().chosen()?.name, &operation)).await
 }
 
+/// Keeps it; `known` are the views by name that the window had before.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_views_save(
     app: AppHandle<Wry>,
     operation: String,
     views: TableViews,
+    known: Vec<NamedView>,
 ) -> Result<(), Problem> {
-    let engine = &app.app_state().engine;
-    engine.browse().store_table_views(&engine.sites().chosen()?.name, &operation, views)
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || {
+        let site = engine.sites().chosen()?.name;
+        engine.browse().store_table_views((&site, &operation), views, &known)
+    })
+    .await
 }
 
 /// The list that was looked at last at the chosen site.

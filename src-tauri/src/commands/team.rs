@@ -2,7 +2,7 @@
 
 use takt_engine::{
     Problem,
-    team::{TeamCheckView, TeamJoinView, TeamView, has_password},
+    team::{SharedChangeView, TeamCheckView, TeamJoinView, TeamView, has_password},
 };
 use tauri::{AppHandle, Wry};
 
@@ -48,4 +48,20 @@ pub(crate) async fn team_check(app: AppHandle<Wry>) -> Result<Option<TeamCheckVi
 pub(crate) async fn team_leave(app: AppHandle<Wry>) -> Result<bool, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
     run_blocking(move || team.leave()).await
+}
+
+/// What colleagues changed of that which the team shares, the newest first; none without a team.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team_changes(app: AppHandle<Wry>, most: u32) -> Result<Vec<SharedChangeView>, Problem> {
+    let team = app.app_state().engine.maintenance().team().clone();
+    run_blocking(move || team.changes(None, most)).await
+}
+
+/// Puts back what was before a change.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team_restore(app: AppHandle<Wry>, number: u32) -> Result<(), Problem> {
+    let team = app.app_state().engine.maintenance().team().clone();
+    run_blocking(move || team.restore(number)).await
 }

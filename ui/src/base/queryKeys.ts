@@ -25,6 +25,7 @@ export const queryKeys = {
   licenses: ['licenses'],
   storage: ['storage'],
   team: ['team'],
+  teamChanges: ['team-changes'],
   updates: ['update'],
   update: (language: string) => ['update', language],
   updateInstallable: (version: string) => ['update', 'installable', version],

@@ -52,6 +52,10 @@ export const commands = {
 	teamCheck: () => __TAURI_INVOKE<TeamCheckView | null>("team_check"),
 	/**  False where this desk belonged to none. */
 	teamLeave: () => __TAURI_INVOKE<boolean>("team_leave"),
+	/**  What colleagues changed of that which the team shares, the newest first; none without a team. */
+	teamChanges: (most: number) => __TAURI_INVOKE<SharedChangeView[]>("team_changes", { most }),
+	/**  Puts back what was before a change. */
+	teamRestore: (number: number) => __TAURI_INVOKE<null>("team_restore", { number }),
 	/**  A person chooses a document; what it would change. Nothing where nothing was chosen. */
 	contractPick: (site: string, title: string) => __TAURI_INVOKE<ContractPreview | null>("contract_pick", { site, title }),
 	/**  The site is asked for its document at the usual addresses, or at one that a person knows. */
@@ -356,7 +360,8 @@ export const commands = {
 	browsePick: (id: RowSetId, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
 	/**  How the table of an operation was left at the chosen site, and its views by name. */
 	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
-	browseViewsSave: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_views_save", { operation, views }),
+	/**  Keeps it; `known` are the views by name that the window had before. */
+	browseViewsSave: (operation: string, views: TableViews, known: NamedView[]) => __TAURI_INVOKE<null>("browse_views_save", { operation, views, known }),
 	/**  The list that was looked at last at the chosen site. */
 	browseLastList: () => __TAURI_INVOKE<string | null>("browse_last_list"),
 	browseLastListSave: (operation: string) => __TAURI_INVOKE<null>("browse_last_list_save", { operation }),
@@ -4125,6 +4130,36 @@ export type Shape = {
 	fields: Field[],
 	rules: Rule[],
 };
+
+/**  What somebody did. */
+export type SharedChangeType = "added" | "changed" | "removed";
+
+/**  A change of something that the team shares. */
+export type SharedChangeView = {
+	number: number,
+	kind: SharedKind,
+	change: SharedChangeType,
+	/**  Empty where it belongs to none. */
+	site: string,
+	/**  Empty where it belongs to none. */
+	operation: string,
+	/**  What a person recognises it by: a view's name, a mapping's headings. */
+	name: string,
+	/**  ISO 8601 with Z. */
+	at: string,
+	person: string,
+	/**  The name by which that desk signed in to the database. */
+	login: string,
+	/**  It was changed no more since, so that what was before can be put back. */
+	latest: boolean,
+};
+
+/**  What is shared. */
+export type SharedKind = 
+/**  Which column fills which field, for certain headings. */
+"mapping" | 
+/**  A list's table as a person arranged it and saved it by name. */
+"view";
 
 export type SheetView = {
 	name: string,

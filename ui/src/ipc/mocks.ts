@@ -10,6 +10,7 @@ const unsaid = new Map<string, unknown>([
   ['open_requests_take', []],
   ['orders_recent', []],
   ['recent_files', []],
+  ['team_changes', []],
   ['team_view', null],
 ]);
 

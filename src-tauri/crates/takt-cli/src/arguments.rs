@@ -361,7 +361,7 @@ impl Command {
             | Self::Guide(GuideArguments { json, .. })
             | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
             | Self::Vault { command: VaultCommand::Status { json } }
-            | Self::Team { command: TeamCommand::Check { json } }
+            | Self::Team { command: TeamCommand::Check { json } | TeamCommand::Changes { json, .. } }
             | Self::Cells { json, .. }
             | Self::Check { json, .. }
             | Self::Preview { json, .. }

@@ -41,6 +41,7 @@ mod steps;
 mod storage;
 mod sync;
 mod team;
+mod team_changes;
 mod template;
 mod templates;
 mod undo;

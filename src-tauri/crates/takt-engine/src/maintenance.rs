@@ -10,7 +10,7 @@ use std::{path::Path, sync::Arc};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use takt_core::{Clock, Code, Home, Problem, policy::Policy, salvage};
 use takt_inbox::events::EventStore;
-use takt_journal::{Inbox, Journal, PurgeCounts, Team};
+use takt_journal::{Inbox, Journal, PurgeCounts, SharedChanges, Team};
 use takt_sites::sites::is_unclean;
 
 use crate::team::TeamMembership;
@@ -198,6 +198,10 @@ impl Maintenance {
             if dry_run || self.journal.purge(id, before, (self.clock)())? {
                 view.add(&purged);
             }
+        }
+        // Who changed a mapping goes with the rows that were sent by it.
+        if let Some(changes) = SharedChanges::of(&self.journal).filter(|_| !dry_run) {
+            changes.purge(before)?;
         }
         Ok(())
     }

@@ -37,15 +37,16 @@ impl Engine {
         let EngineConfig { home, clock, vault, waypoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
-        let journal = Arc::new(team::joined(open_journal(&home, &clock)?, &home, &vault, &team)?);
-        let person = team::person_at_desk(&journal, person);
+        let journal = Arc::new(team::joined(open_journal(&home, &clock)?, (&home, &vault), (&team, &person))?);
         let membership = TeamMembership {
             home: home.clone(),
             clock: Arc::clone(&clock),
             vault: vault.clone(),
             journal: Arc::clone(&journal),
+            person: person.clone(),
             choice: team,
         };
+        let person = team::person_at_desk(&journal, person);
         match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
             // Nothing can be written down: it can be looked at all the same, and the next start tries again.
             Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),

@@ -1,7 +1,9 @@
-//! The team that this desk belongs to: joining, leaving, and what its database says of itself.
+//! The team that this desk belongs to: joining, leaving, what its database says of itself, and who changed what of that which is shared.
 //!
 //! The address lies in a file of the home folder, its password where secrets are kept. Both are read when Takt starts, so joining and
 //! leaving take effect with the next start.
+
+mod changes;
 
 use std::sync::Arc;
 
@@ -11,6 +13,9 @@ use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::com
 use takt_journal::{ApprovalRule, CarryOver, Inbox, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
 use takt_sites::sites::PRACTICE;
 use url::{Url, form_urlencoded};
+
+pub use changes::{SharedChangeType, SharedChangeView};
+pub use takt_journal::SharedKind;
 
 /// The variables of the environment that join a team for one process.
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";
@@ -142,6 +147,8 @@ pub struct TeamMembership {
     pub(crate) clock: Clock,
     pub(crate) vault: Vault,
     pub(crate) journal: Arc<Journal>,
+    /// Who works here.
+    pub(crate) person: String,
     pub(crate) choice: TeamChoice,
 }
 
@@ -179,7 +186,8 @@ impl TeamMembership {
         let tls = tls_for(&read)?;
         let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
-        let CarryOver { carried, open } = Team::carry_over(&joined, &computer_name(), progress)?;
+        let joined = Team::with_person(joined, at_this_computer(&self.person));
+        let CarryOver { carried, open } = Team::carry_over(&joined, (&computer_name(), (self.clock)()), progress)?;
         if let Some(team) = Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
             Inbox::open(&self.home.inbox())?.rules().carry_over(&team, PRACTICE)?;
         }
@@ -258,8 +266,12 @@ pub fn has_password(address: &str) -> Result<bool, Problem> {
     Ok(read_address(address)?.has_password())
 }
 
-/// The journal, with what a team shares in its database where this desk belongs to one.
-pub(crate) fn joined(journal: Journal, home: &Home, vault: &Vault, choice: &TeamChoice) -> Result<Journal, Problem> {
+/// The journal, with what a team shares in its database where this desk belongs to one, at which `person` works.
+pub(crate) fn joined(
+    journal: Journal,
+    (home, vault): (&Home, &Vault),
+    (choice, person): (&TeamChoice, &str),
+) -> Result<Journal, Problem> {
     let Some(text) = address_of(home, choice)? else { return Ok(journal) };
     let address = read_address(&text)?;
     let password = match choice {
@@ -274,15 +286,17 @@ pub(crate) fn joined(journal: Journal, home: &Home, vault: &Vault, choice: &Team
     let (vault, place) = (vault.clone(), origin(&address));
     // Asked for with each sign-in: where secrets are kept may be opened later.
     let kept = move || Some(vault.get_for(TEAM, SecretKind::TeamPassword, &place)?.reveal().to_owned());
-    Ok(Team::join(journal, (address, Arc::new(kept)), tls))
+    Ok(Team::with_person(Team::join(journal, (address, Arc::new(kept)), tls), at_this_computer(person)))
 }
 
 /// Who sends, as a team's history names them: the person, and where.
 pub(crate) fn person_at_desk(journal: &Journal, person: String) -> String {
-    match (Team::of(journal), computer_name()) {
-        (Some(_), computer) if !computer.is_empty() => format!("{person}@{computer}"),
-        _ => person,
-    }
+    if Team::of(journal).is_some() { at_this_computer(&person) } else { person }
+}
+
+fn at_this_computer(person: &str) -> String {
+    let computer = computer_name();
+    if computer.is_empty() { person.to_owned() } else { format!("{person}@{computer}") }
 }
 
 /// As it lies in the home folder.

@@ -1,12 +1,14 @@
-//! What a desk brings along when it joins a team: its own history, mappings and the like, copied to the team's database.
+//! What a desk brings along when it joins a team: its own history, mappings, views and the like, copied to the team's database.
 //!
 //! Each submission comes once, however often a desk joins: the team keeps which of a file's submissions it has. A plan of which any
 //! row is open stays in the file alone: in two places it could be sent twice. The file itself isn't changed.
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
+
 use crate::database::{Connection, SqlValue, Transaction, params, params_from_iter};
-use crate::{Journal, JournalError, Run, SubmissionId};
+use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
 /// Items that are copied in one transaction.
 const AT_ONCE: u32 = 4_000;
@@ -95,7 +97,7 @@ const SUBMISSION: &[&str] = &[
 ];
 
 /// What is copied where the team doesn't have it yet.
-const OTHERS: [&str; 2] = ["mapping (operation, headings, body, at)", "template_remembered (site, template, at)"];
+const TEMPLATES: &str = "site, template, at";
 
 /// A submission of the file.
 struct Own {
@@ -109,15 +111,15 @@ struct Own {
     values: Vec<SqlValue>,
 }
 
-/// Copies what a team doesn't have yet from the desk's own file. `computer` is told beside who sent it.
+/// Copies what a team doesn't have yet from the desk's own file. `computer` is told beside who sent it; what is recorded of changes is so at `at`.
 pub(crate) fn carry_over(
     journal: &Journal,
-    computer: &str,
+    (computer, at): (&str, Timestamp),
     mut progress: impl FnMut(u32, u32),
 ) -> Result<CarryOver, JournalError> {
-    if journal.team().is_none() {
-        return Ok(CarryOver::default());
-    }
+    let Some(views) = SharedViews::of(journal) else { return Ok(CarryOver::default()) };
+    views.carry_own(at)?;
+    journal.mappings().carry_own(at)?;
     carry_others(journal)?;
     let name = journal_name(journal)?;
     let mut there = already_there(journal, &name)?;
@@ -319,14 +321,10 @@ fn at_computer(person: &str, computer: &str) -> String {
     format!("{person}@{computer}")
 }
 
-/// Mappings, templates, and what sites say of themselves: the team's own stand.
+/// Templates, and what sites say of themselves: the team's own stand.
 fn carry_others(journal: &Journal) -> Result<(), JournalError> {
-    for table in OTHERS {
-        let (name, columns) = table.split_once(' ').unwrap_or((table, ""));
-        let columns = columns.trim_matches(['(', ')']);
-        let rows = own_rows(journal, &format!("SELECT {columns} FROM {name}"))?;
-        insert_missing(journal, table, rows)?;
-    }
+    let rows = own_rows(journal, &format!("SELECT {TEMPLATES} FROM template_remembered"))?;
+    insert_missing(journal, &format!("template_remembered ({TEMPLATES})"), rows)?;
     let columns = "site, number, at, person, source, body";
     let versions = own_rows(journal, &format!("SELECT {columns} FROM contract_version ORDER BY site, number"))?;
     let known: Vec<String> = journal.read(|connection| {

@@ -65,6 +65,11 @@ pub enum JournalError {
     Abandoned,
     #[error("an item without rows, or a row in two items")]
     RowsDiffer,
+    /// What a team shares was changed again after the change that was to be taken back; nothing was changed.
+    #[error("what change {0} left was changed again since")]
+    ChangedSince(u32),
+    #[error("there is no change {0}")]
+    NoSuchChange(u32),
     #[error("there is no such target")]
     NoSuchTarget,
     #[error("the stored word `{0}` is not known")]

@@ -1,7 +1,7 @@
 //! The journal, and how it is changed: a file of one's own, and a team's database beside it where there is one.
 //!
-//! What a team shares goes to its database: submissions with all that belongs to them, mappings, templates, what sites were seen to
-//! hold, and what they say otherwise than the contract. A person's own stays in the file: settings, sites, opened files and drafts.
+//! What a team shares goes to its database: submissions with all that belongs to them, mappings, views, templates, what sites were seen
+//! to hold, and what they say otherwise than the contract. A person's own stays in the file: settings, sites, opened files and drafts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,6 +89,16 @@ impl Journal {
 
     pub(crate) fn team(&self) -> Option<&Arc<TeamStore>> {
         self.team.as_ref()
+    }
+
+    /// Absent, too, once somebody else uses the store.
+    pub(crate) fn team_mut(&mut self) -> Option<&mut TeamStore> {
+        self.team.as_mut().and_then(Arc::get_mut)
+    }
+
+    /// Who works here, as the team's history names them; empty without a team.
+    pub(crate) fn person(&self) -> &str {
+        self.team.as_ref().map_or("", |team| team.person())
     }
 
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.

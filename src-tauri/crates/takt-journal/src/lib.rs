@@ -15,6 +15,7 @@
 //! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
 //! | [`Inbox`], [`inbox`] | the file of events, with their readings, answers and targets |
 //! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: joined, set up, where it is, what it says of itself, and what a desk brought along |
+//! | [`SharedViews`], [`SharedChanges`] | views that a team shares, and who changed what when of mappings and views, with the way back |
 //! | [`JournalError`] | what failed |
 
 mod abandoned;
@@ -49,6 +50,7 @@ mod purge;
 pub mod recent_file;
 mod recovery;
 pub mod reference;
+mod restore;
 mod result;
 pub mod row;
 mod run;
@@ -56,6 +58,8 @@ pub mod salvage;
 mod schema;
 mod sending;
 mod setting;
+mod shared_change;
+mod shared_view;
 pub mod site;
 mod soundness;
 pub mod step;
@@ -88,6 +92,8 @@ pub use result::{Outcome, Reason, ResultCounts, RowResult};
 pub use run::{FileLock, Run};
 pub use sending::Attempt;
 pub use setting::Settings;
+pub use shared_change::{SharedChange, SharedChanges, SharedKind};
+pub use shared_view::{SharedView, SharedViews, ViewChange};
 pub use soundness::Soundness;
 pub use stored_word::StoredWord;
 pub use submission_record::{NewSubmission, SiteAddress, SubmissionRecord, SubmissionState};

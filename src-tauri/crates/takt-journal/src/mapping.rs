@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::database::{OptionalExtension, params};
+use crate::database::{OptionalExtension, Transaction, params};
+use crate::shared_change::{self, Bodies, SharedKind, SharedThing};
 use crate::{Journal, JournalError};
 
 /// A mapping, as the engine wrote it down.
@@ -18,6 +19,8 @@ pub struct MappingRecord {
 
 /// Layouts of one operation that are looked through for a similar one.
 const MOST_LISTED: u32 = 100;
+/// Characters of the headings by which a person recognises one.
+const LONGEST_NAME: usize = 120;
 
 /// Mappings that a person used.
 #[derive(Debug, Clone, Copy)]
@@ -93,19 +96,19 @@ impl Mappings<'_> {
         row.map(|(operation, body, at)| record(operation, headings.to_owned(), &body, &at)).transpose()
     }
 
-    /// Keeps it, in place of an earlier one for the same operation and headings.
+    /// Keeps it, in place of an earlier one for the same operation and headings. A team's records tell who changed it.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
+        let thing = thing(&mapping.operation, &mapping.headings);
+        let name = name(&mapping.headings, &body);
         self.0.write_and_own(|transaction| {
-            transaction.execute(
-                "INSERT INTO mapping (operation, headings, body, at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (operation, headings) DO UPDATE SET body = excluded.body, at = excluded.at",
-                params![mapping.operation, mapping.headings, body, mapping.at.to_string()],
-            )?;
-            Ok(())
+            let before = body_of(transaction, &thing)?;
+            put(transaction, &thing, (Some(&body), mapping.at))?;
+            let bodies = Bodies { before: before.as_deref(), after: Some(&body) };
+            shared_change::record(transaction, &thing, (&name, self.0.person(), mapping.at), bodies)
         })
     }
 
@@ -113,12 +116,77 @@ impl Mappings<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn forget(&self, operation: &str, headings: &str) -> Result<bool, JournalError> {
+    pub fn forget(&self, operation: &str, headings: &str, at: Timestamp) -> Result<bool, JournalError> {
+        let thing = thing(operation, headings);
         self.0.write_and_own(|transaction| {
-            let sql = "DELETE FROM mapping WHERE operation = ?1 AND headings = ?2";
-            Ok(transaction.execute(sql, [operation, headings])? > 0)
+            let Some(before) = body_of(transaction, &thing)? else { return Ok(false) };
+            put(transaction, &thing, (None, at))?;
+            let name = name(headings, &before);
+            let bodies = Bodies { before: Some(&before), after: None };
+            shared_change::record(transaction, &thing, (&name, self.0.person(), at), bodies)?;
+            Ok(true)
         })
     }
+
+    /// Brings along the desk's own: where the team has one for the same operation and headings, that one stays.
+    pub(crate) fn carry_own(&self, at: Timestamp) -> Result<(), JournalError> {
+        let own: Vec<(String, String, String, String)> = self.0.own_read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT operation, headings, body, at FROM mapping")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        self.0.write(|transaction| {
+            for (operation, headings, body, used) in &own {
+                let thing = thing(operation, headings);
+                if body_of(transaction, &thing)?.is_none() {
+                    put(transaction, &thing, (Some(body), used.parse()?))?;
+                    let by = (name(headings, body), self.0.person());
+                    let bodies = Bodies { before: None, after: Some(body) };
+                    shared_change::record(transaction, &thing, (&by.0, by.1, at), bodies)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Mappings belong to no site.
+fn thing(operation: &str, headings: &str) -> SharedThing {
+    let (operation, key) = (operation.to_owned(), headings.to_owned());
+    SharedThing { kind: SharedKind::Mapping, site: String::new(), operation, key }
+}
+
+/// The headings themselves where the engine wrote them down beside the mapping, else their fingerprint.
+fn name(fingerprint: &str, body: &str) -> String {
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    let headings: Vec<&str> = body["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let named: String = headings.join(", ").chars().take(LONGEST_NAME).collect();
+    if named.is_empty() { fingerprint.to_owned() } else { named }
+}
+
+pub(crate) fn body_of(transaction: &Transaction<'_>, mapping: &SharedThing) -> Result<Option<String>, JournalError> {
+    let sql = "SELECT body FROM mapping WHERE operation = ?1 AND headings = ?2";
+    let places = params![mapping.operation, mapping.key];
+    Ok(transaction.query_row(sql, places, |row| row.get(0)).optional()?)
+}
+
+/// Without a body it is removed.
+pub(crate) fn put(
+    transaction: &Transaction<'_>,
+    mapping: &SharedThing,
+    (body, at): (Option<&str>, Timestamp),
+) -> Result<(), JournalError> {
+    let SharedThing { operation, key, .. } = mapping;
+    match body {
+        Some(body) => transaction.execute(
+            "INSERT INTO mapping (operation, headings, body, at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (operation, headings) DO UPDATE SET body = excluded.body, at = excluded.at",
+            params![operation, key, body, at.to_string()],
+        )?,
+        None => transaction
+            .execute("DELETE FROM mapping WHERE operation = ?1 AND headings = ?2", params![operation, key])?,
+    };
+    Ok(())
 }
 
 fn record(operation: String, headings: String, body: &str, at: &str) -> Result<MappingRecord, JournalError> {

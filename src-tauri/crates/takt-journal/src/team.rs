@@ -31,8 +31,18 @@ impl<'a> Team<'a> {
         journal
     }
 
-    /// Copies what the desk's own file holds and the team's database doesn't: settled submissions, mappings, templates, and what sites say
-    /// otherwise than the contract. `computer` is told beside who sent them; `progress` hears how many of how many submissions are done.
+    /// A joined journal in which changes of what is shared are told to be this person's, as submissions of the team have it: who, and at
+    /// which computer.
+    #[must_use]
+    pub fn with_person(mut journal: Journal, person: String) -> Journal {
+        if let Some(team) = journal.team_mut() {
+            team.set_person(person);
+        }
+        journal
+    }
+
+    /// Copies what the desk's own file holds and the team's database doesn't: settled submissions, mappings, views, templates, and what
+    /// sites say otherwise than the contract. `computer` is told beside who sent them; `progress` hears how many of how many submissions are done.
     /// Nothing without a team.
     ///
     /// # Errors
@@ -40,10 +50,10 @@ impl<'a> Team<'a> {
     /// again.
     pub fn carry_over(
         journal: &Journal,
-        computer: &str,
+        (computer, at): (&str, Timestamp),
         progress: impl FnMut(u32, u32),
     ) -> Result<CarryOver, JournalError> {
-        carry_over(journal, computer, progress)
+        carry_over(journal, (computer, at), progress)
     }
 
     /// Makes a team's schema in an empty database, or brings it up to date. Who signs in by `address` owns it; desks sign in by names

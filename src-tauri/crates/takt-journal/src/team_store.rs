@@ -24,6 +24,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-1.sql"),
     include_str!("schema/postgres-2.sql"),
     include_str!("schema/postgres-3.sql"),
+    include_str!("schema/postgres-4.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
@@ -67,6 +68,8 @@ pub type PasswordSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 /// A database that several desks share.
 pub(crate) struct TeamStore {
     address: TeamAddress,
+    /// Who works at this desk, as the team's history names them.
+    person: String,
     password: PasswordSource,
     tls: ClientConfig,
     opened: AtomicU64,
@@ -94,6 +97,7 @@ impl TeamStore {
     pub(crate) fn new((address, password): (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
         Self {
             address,
+            person: String::new(),
             password,
             tls,
             opened: AtomicU64::new(1),
@@ -105,6 +109,14 @@ impl TeamStore {
             told: Arc::new(watch::Sender::new(0)),
             last_told: Mutex::default(),
         }
+    }
+
+    pub(crate) fn set_person(&mut self, person: String) {
+        self.person = person;
+    }
+
+    pub(crate) fn person(&self) -> &str {
+        &self.person
     }
 
     /// Counts on with each time that a desk tells of a change, this one or another. While the database is away nothing is told.

@@ -10,7 +10,7 @@ pub(crate) enum TeamCommand {
         /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
         address: String,
     },
-    /// From here on this desk's history, mappings and interface descriptions are the team's
+    /// From here on this desk's history, mappings, saved views and interface descriptions are the team's
     Join {
         /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
         address: String,
@@ -31,6 +31,23 @@ pub(crate) enum TeamCommand {
         /// Nothing waits any more
         #[arg(long, conflicts_with_all = ["above", "deletes"])]
         never: bool,
+    },
+    /// Who changed which mapping or saved view when, the newest first
+    Changes {
+        /// The most that are listed
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: u32,
+        /// JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Puts back what was before a change, at every desk; where it was changed again since, nothing happens
+    Restore {
+        /// The change, as `takt team changes` lists it
+        number: u32,
+        /// Restore without asking
+        #[arg(long)]
+        yes: bool,
     },
     /// What the team's database says of itself: its version, how fast it answers, its clock, its size, and who is sending
     Check {

@@ -5,6 +5,7 @@ use takt_engine::{
     team::{self, ApprovalRuleView, TeamCheckView},
 };
 
+use super::team_changes;
 use crate::{
     arguments::TeamCommand,
     console::{Console, plain},
@@ -21,6 +22,8 @@ pub(super) async fn run(command: TeamCommand, site: Option<&str>, console: &Cons
             approval(address, site, (above, deletes), console).await
         }
         TeamCommand::Check { json } => check(json, console).await,
+        TeamCommand::Changes { limit, json } => team_changes::list(limit, json, console).await,
+        TeamCommand::Restore { number, yes } => team_changes::restore(number, yes, console).await,
     }
 }
 

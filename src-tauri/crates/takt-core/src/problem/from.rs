@@ -133,6 +133,8 @@ impl From<JournalError> for Problem {
                 Self::in_the_way_of(obstacle, &[("submission", &plan.to_string())])
             }
             JournalError::SecondPersonNeeded(_) => Self::in_the_way("second-person-needed"),
+            JournalError::ChangedSince(_) => Self::in_the_way("shared-changed-since"),
+            JournalError::NoSuchChange(number) => Self::new(Code::Unknown).parameter("what", number.to_string()),
             JournalError::Team(cause) if error.trouble().is_none() => team_problem(cause),
             other => Self::new(other.trouble().map_or(Code::JournalFailed, journal_code)),
         };

@@ -9,8 +9,14 @@ mod graphql;
 mod picture;
 mod picture_numbers;
 mod policy;
+#[cfg(unix)]
+#[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
+#[path = "../../../../../tests/testkit/postgres.rs"]
+mod postgres;
 mod responder;
 mod sense;
+#[cfg(unix)]
+mod shared_views;
 mod sites;
 mod stage;
 mod update;

@@ -59,7 +59,7 @@ fn settings_templates_and_mappings_survive_a_restart() {
     assert_eq!(journal.templates().list("north").unwrap(), [1]);
     assert_eq!(journal.mappings().find("materials.sync", "f00d").unwrap(), Some(mapping));
     assert_eq!(journal.mappings().find("stock.sync", "f00d").unwrap(), None);
-    assert!(journal.mappings().forget("materials.sync", "f00d").unwrap());
+    assert!(journal.mappings().forget("materials.sync", "f00d", at(5)).unwrap());
     assert!(journal.settings().remove("chosen-site").unwrap());
 }
 

@@ -18,7 +18,7 @@ fn joined(folder: &tempfile::TempDir, address: &str) -> Journal {
 }
 
 fn carry(journal: &Journal) -> CarryOver {
-    Team::carry_over(journal, "pc1", |_, _| {}).unwrap()
+    Team::carry_over(journal, ("pc1", at(7)), |_, _| {}).unwrap()
 }
 
 /// Sends all items but the last ones of it at once.
@@ -109,7 +109,7 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
 
     let desk = joined(&folder, &address);
     let mut heard = Vec::new();
-    let carried = Team::carry_over(&desk, "", |done, of| heard.push((done, of))).unwrap();
+    let carried = Team::carry_over(&desk, ("", at(7)), |done, of| heard.push((done, of))).unwrap();
     assert_eq!((carried, heard), (CarryOver { carried: 1, open: 2 }, vec![(1, 1)]), "its second step is open");
     let copy = desk.submissions(0, 9).unwrap().remove(0);
     assert_eq!((copy.counts, copy.state, copy.person.as_str()), (before, SubmissionState::Finished, "anna"));

@@ -16,20 +16,25 @@ const left: TableViews = {
   chosen: null,
 };
 let stored: TableViews[] = [];
+let known: TableViews['named'][] = [];
+let read: TableViews = left;
 
 beforeEach(() => {
-  stored = [];
+  [stored, known, read] = [[], [], left];
   mockIPC((command, given) => {
     if (command === 'app_state') return appState(true);
-    if (command === 'browse_views') return left;
-    if (command === 'browse_views_save') stored.push((given as { views: TableViews }).views);
+    if (command === 'browse_views') return read;
+    if (command === 'browse_views_save') {
+      const saved = given as { views: TableViews; known: TableViews['named'] };
+      stored.push(saved.views);
+      known.push(saved.known);
+    }
     return null;
   });
 });
 afterEach(clearMocks);
 
-async function table(fresh = false) {
-  const client = new QueryClient();
+async function table(fresh = false, client = new QueryClient()) {
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
   const hook = renderHook(
     () => {
@@ -58,6 +63,26 @@ test('views are saved, chosen, renamed and deleted by name', async () => {
   await waitFor(() => expect(result.current.named).toEqual([]));
   unmount();
   expect(stored.at(-1)).toMatchObject({ named: [], chosen: null });
+});
+
+test('what a colleague saved meanwhile is seen with the next look, and what differs from what was seen is told', async () => {
+  const client = new QueryClient();
+  const { result, unmount } = await table(false, client);
+  act(() => result.current.filter('code', null));
+  await waitFor(() => expect(result.current.view.filters).toEqual([]));
+  unmount();
+  expect(known).toEqual([[]]);
+  const theirs = { name: 'Late', view: { ...left.last!, sort: [] } };
+  read = { ...left, named: [theirs] };
+  const again = await table(false, client);
+  await waitFor(() => expect(again.result.current.named).toEqual([theirs]));
+  expect(again.result.current.view.filters, 'how it looks is the own').toEqual([]);
+  act(() => again.result.current.saveAs('Mine'));
+  act(() => again.result.current.remove('Late'));
+  await waitFor(() => expect(again.result.current.named.map(({ name }) => name)).toEqual(['Mine']));
+  again.unmount();
+  expect(known.at(-1)).toEqual([theirs]);
+  expect(stored.at(-1)?.named.map(({ name }) => name)).toEqual(['Mine']);
 });
 
 test('whoever was sent to certain rows sees them in spite of earlier filters', async () => {

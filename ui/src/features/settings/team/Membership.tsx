@@ -7,6 +7,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type TeamCheckView, type TeamView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { TeamChanges } from './TeamChanges';
 import { TeamFacts } from './TeamFacts';
 
 type Props = {
@@ -40,6 +41,7 @@ export function Membership({ team, joined, left }: Props) {
         {check.isSuccess && !check.data && <p data-testid="team-next-start">{t('team.nextStart')}</p>}
         <TeamFacts team={team} check={known} />
       </div>
+      <TeamChanges />
     </>
   );
 }

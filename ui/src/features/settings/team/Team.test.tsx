@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '@/app/App';
 import { queryClient } from '@/base/queryClient';
 import { startWords } from '@/base/words';
-import type { TeamCheckView, TeamJoinView, TeamView } from '@/ipc/bindings';
+import type { SharedChangeView, TeamCheckView, TeamJoinView, TeamView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
@@ -26,6 +26,21 @@ const found: TeamCheckView = {
 const joined: TeamJoinView = { check: found, carried: 3, open: 1 };
 const member: TeamView = { address: found.address, user: 'anna', byEnvironment: false };
 
+const change: SharedChangeView = {
+  number: 8,
+  kind: 'view',
+  change: 'changed',
+  site: 'works',
+  operation: 'materials.list',
+  name: 'Late',
+  at: '2026-03-02T08:00:00Z',
+  person: 'bert@pc2',
+  login: 'bert',
+  latest: true,
+};
+
+let changes: SharedChangeView[] = [];
+let restore: () => unknown = () => null;
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let team: TeamView | null = null;
 let checked: () => TeamCheckView | null = () => found;
@@ -38,6 +53,8 @@ beforeAll(async () => {
 beforeEach(() => {
   calls = [];
   team = null;
+  changes = [];
+  restore = () => null;
   checked = () => found;
   join = () => joined;
   const answers: Record<string, () => unknown> = {
@@ -50,6 +67,8 @@ beforeEach(() => {
     team_join: () => join(),
     team_check: () => checked(),
     team_leave: () => true,
+    team_changes: () => changes,
+    team_restore: () => restore(),
   };
   mockWindows('main');
   mockIPC(
@@ -147,4 +166,38 @@ test('what the environment sets is not left here', async () => {
   expect((await screen.findByTestId('team-by-environment')).textContent).toContain('TAKT_TEAM_URL');
   expect(screen.queryByTestId('team-leave')).toBeNull();
   expect(screen.getByTestId('team-check')).toBeDefined();
+});
+
+test('who changed what is listed, and what was before comes back once that is confirmed', async () => {
+  team = member;
+  const earlier: SharedChangeView = { ...change, number: 7, kind: 'mapping', change: 'added', site: '', name: 'Material, Plant', person: 'anna@pc1', latest: false };
+  changes = [change, earlier];
+  await open();
+  const rows = await screen.findAllByTestId('team-change');
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/bert@pc2View “Late” changedworks · .+Restore$/),
+    expect.stringMatching(/anna@pc1Mapping for “Material, Plant” added(?!.*Restore)/),
+  ]);
+  expect(await axeFinds()).toEqual([]);
+  fireEvent.click(screen.getByTestId('team-restore'));
+  const confirm = await screen.findByTestId('team-restore-confirm');
+  expect(calls.some(({ command }) => command === 'team_restore')).toBe(false);
+  restore = () => failing('precondition' as 'team-failed', { obstacle: 'shared-changed-since' });
+  fireEvent.click(confirm);
+  expect((await screen.findByTestId('problem')).textContent).toContain('changed again since');
+  restore = () => {
+    changes = [{ ...change, number: 9, person: 'anna@pc1' }, { ...change, latest: false }, earlier];
+    return null;
+  };
+  fireEvent.click(confirm);
+  await waitFor(() => expect(screen.queryByTestId('team-restore-confirm')).toBeNull());
+  await waitFor(() => expect(screen.getAllByTestId('team-change')).toHaveLength(3));
+  expect(calls.findLast(({ command }) => command === 'team_restore')?.given).toEqual({ number: 8 });
+});
+
+test('a team in which nobody changed anything says so', async () => {
+  team = member;
+  const section = await open();
+  await waitFor(() => expect(section.textContent).toContain('Nobody has changed'));
+  expect(screen.queryByTestId('team-changes')).toBeNull();
 });

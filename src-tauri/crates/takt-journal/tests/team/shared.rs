@@ -1,0 +1,227 @@
+//! Mappings and views of a team: seen at every desk, with who changed what when, and a way back.
+
+use serde_json::{Value, json};
+use takt_journal::{
+    Journal, JournalError, SharedChange, SharedChanges, SharedKind, SharedView, SharedViews, Team, ViewChange,
+    mapping::MappingRecord,
+};
+
+use crate::postgres::{answer, statement_runs};
+use crate::store::{Home, address, home, tls};
+use crate::support::at;
+
+const LIST: (&str, &str) = ("works", "materials.list");
+
+/// A desk with a file of its own, at which that person works.
+fn desk(team: &Home, folder: &tempfile::TempDir, person: &str) -> Journal {
+    desk_at(&address(team.path()), folder, person)
+}
+
+fn desk_at(address: &str, folder: &tempfile::TempDir, person: &str) -> Journal {
+    let own = Journal::open(&folder.path().join("journal.db")).unwrap();
+    let joined = Team::join(own, (address.parse().unwrap(), std::sync::Arc::new(|| None)), tls());
+    Team::with_person(joined, person.to_owned())
+}
+
+fn two(team: &Home) -> ((Journal, Journal), [tempfile::TempDir; 2]) {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    ((desk(team, &folders[0], "anna@pc1"), desk(team, &folders[1], "bert@pc2")), folders)
+}
+
+fn mapping(column: &str, second: i64) -> MappingRecord {
+    let body = json!({ "mapping": { "code": column }, "headings": ["Material", "Plant"] });
+    MappingRecord { operation: "materials.sync".to_owned(), headings: "f00d".to_owned(), body, at: at(second) }
+}
+
+fn column(journal: &Journal) -> Option<Value> {
+    let found = journal.mappings().find("materials.sync", "f00d").unwrap();
+    found.map(|found| found.body["mapping"]["code"].clone())
+}
+
+fn save(journal: &Journal, name: &str, view: Option<Value>, second: i64) -> bool {
+    let change = ViewChange { name: name.to_owned(), view };
+    SharedViews::of(journal).unwrap().apply(LIST, &[change], at(second)).unwrap()
+}
+
+fn views(journal: &Journal) -> Option<Vec<(String, Value)>> {
+    let listed = SharedViews::of(journal).unwrap().list(LIST.0, LIST.1).unwrap();
+    listed.map(|listed| listed.into_iter().map(|SharedView { name, view }| (name, view)).collect())
+}
+
+fn changes(journal: &Journal) -> Vec<SharedChange> {
+    SharedChanges::of(journal).unwrap().list(None, 99).unwrap()
+}
+
+fn restore(journal: &Journal, number: u32) -> Result<(), JournalError> {
+    SharedChanges::of(journal).unwrap().restore(number, at(50))
+}
+
+#[test]
+fn a_mapping_that_a_colleague_changed_is_told_and_put_back() {
+    let team = home();
+    let ((anna, bert), _folders) = two(&team);
+    anna.mappings().store(&mapping("Material", 1)).unwrap();
+    anna.mappings().store(&mapping("Material", 2)).unwrap();
+    assert_eq!(bert.mappings().find("materials.sync", "f00d").unwrap().unwrap().at, at(2), "it was used again");
+    bert.mappings().store(&mapping("Plant", 3)).unwrap();
+
+    let told = changes(&anna);
+    let [second, first] = told.as_slice() else { panic!("what changes nothing isn't recorded: {told:?}") };
+    let expected = SharedChange {
+        number: second.number,
+        kind: SharedKind::Mapping,
+        site: String::new(),
+        operation: "materials.sync".to_owned(),
+        name: "Material, Plant".to_owned(),
+        at: at(3),
+        person: "bert@pc2".to_owned(),
+        login: "takt".to_owned(),
+        added: false,
+        removed: false,
+        latest: true,
+    };
+    assert_eq!(*second, expected);
+    assert_eq!((first.person.as_str(), first.added, first.latest), ("anna@pc1", true, false));
+    assert_eq!(SharedChanges::of(&anna).unwrap().list(Some(second.number), 9).unwrap(), std::slice::from_ref(first));
+    assert_eq!(SharedChanges::of(&anna).unwrap().list(None, 1).unwrap(), std::slice::from_ref(second));
+
+    let refused = restore(&anna, first.number);
+    assert!(matches!(refused, Err(JournalError::ChangedSince(number)) if number == first.number), "{refused:?}");
+    assert!(matches!(restore(&anna, 99), Err(JournalError::NoSuchChange(99))));
+    assert_eq!(column(&bert), Some(json!("Plant")), "nothing was changed");
+    restore(&anna, second.number).unwrap();
+    assert_eq!((column(&bert), column(&anna)), (Some(json!("Material")), Some(json!("Material"))));
+    let back = changes(&bert).remove(0);
+    assert_eq!((back.person.as_str(), back.at, back.latest), ("anna@pc1", at(50), true));
+    // The way back has one, too.
+    restore(&bert, back.number).unwrap();
+    assert_eq!(column(&anna), Some(json!("Plant")));
+
+    assert!(bert.mappings().forget("materials.sync", "f00d", at(60)).unwrap());
+    assert!(
+        !bert.mappings().forget("materials.sync", "f00d", at(60)).unwrap(),
+        "it is gone, and that is recorded once"
+    );
+    let removed = changes(&anna).remove(0);
+    assert_eq!((removed.removed, removed.name.as_str(), changes(&anna).len()), (true, "Material, Plant", 5));
+    restore(&anna, removed.number).unwrap();
+    assert_eq!(column(&bert), Some(json!("Plant")));
+}
+
+#[test]
+fn a_view_is_seen_at_the_other_desk_and_what_was_added_goes_by_the_way_back() {
+    let team = home();
+    let ((anna, bert), _folders) = two(&team);
+    assert_eq!(views(&bert), Some(Vec::new()));
+    assert!(save(&anna, "Late", Some(json!({ "sort": ["due"] })), 1));
+    assert!(save(&anna, "Empty", Some(json!({ "sort": [] })), 2));
+    assert!(save(&anna, "Late", Some(json!({ "sort": ["due"] })), 3));
+    let both = vec![("Empty".to_owned(), json!({ "sort": [] })), ("Late".to_owned(), json!({ "sort": ["due"] }))];
+    assert_eq!(views(&bert), Some(both.clone()));
+    assert_eq!(SharedViews::of(&bert).unwrap().list("other", LIST.1).unwrap(), Some(Vec::new()));
+    assert!(save(&bert, "Late", None, 4));
+    assert_eq!(views(&anna).unwrap().len(), 1);
+
+    let told = changes(&anna);
+    let names: Vec<(&str, &str, bool, bool)> =
+        told.iter().map(|one| (one.name.as_str(), one.person.as_str(), one.added, one.removed)).collect();
+    let expected =
+        [("Late", "bert@pc2", false, true), ("Empty", "anna@pc1", true, false), ("Late", "anna@pc1", true, false)];
+    assert_eq!(names, expected);
+    assert_eq!((told[0].kind, told[0].site.as_str(), told[0].operation.as_str()), (SharedKind::View, LIST.0, LIST.1));
+    restore(&anna, told[0].number).unwrap();
+    assert_eq!(views(&bert), Some(both));
+    restore(&bert, told[1].number).unwrap();
+    assert_eq!(views(&anna).unwrap().len(), 1, "it wasn't there before");
+    assert!(matches!(restore(&bert, told[1].number), Err(JournalError::ChangedSince(_))), "once");
+}
+
+#[test]
+fn what_another_program_changed_meanwhile_is_not_overwritten() {
+    let team = home();
+    let ((anna, _bert), _folders) = two(&team);
+    save(&anna, "Late", Some(json!({ "sort": ["due"] })), 1);
+    assert!(statement_runs(&address(team.path()), "UPDATE takt.shared_view SET body = '{}'"));
+    assert!(matches!(restore(&anna, changes(&anna)[0].number), Err(JournalError::ChangedSince(_))));
+    assert_eq!(views(&anna).unwrap()[0].1, json!({}));
+}
+
+#[test]
+fn without_a_team_nothing_is_recorded_and_while_its_database_is_away_work_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let alone = Journal::open(&folder.path().join("journal.db")).unwrap();
+    alone.mappings().store(&mapping("Material", 1)).unwrap();
+    assert!(SharedChanges::of(&alone).is_none() && SharedViews::of(&alone).is_none());
+    drop(alone);
+
+    // Nobody listens there.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let away = desk_at(&format!("postgres://takt@127.0.0.1:{port}/takt"), &folder, "anna@pc1");
+    assert_eq!(column(&away), Some(json!("Material")));
+    away.mappings().store(&mapping("Plant", 2)).unwrap();
+    assert_eq!(column(&away), Some(json!("Plant")));
+    assert!(!save(&away, "Late", Some(json!({})), 3), "it can't be shared now");
+    assert_eq!(views(&away), None, "the desk's own are used");
+    let changes = SharedChanges::of(&away).unwrap();
+    assert!(matches!(changes.list(None, 9), Err(JournalError::Team(_))));
+    assert!(matches!(changes.restore(1, at(4)), Err(JournalError::Team(_))));
+    assert_eq!(column(&away), Some(json!("Plant")));
+}
+
+#[test]
+fn a_desks_own_views_and_mappings_come_along_once_and_are_told() {
+    let team = home();
+    let ((anna, _bert), _folders) = two(&team);
+    save(&anna, "Late", Some(json!({ "sort": ["due"] })), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let own = Journal::open(&folder.path().join("journal.db")).unwrap();
+    let named = json!([{ "name": "Late", "view": {} }, { "name": "Mine", "view": { "sort": ["code"] } }]);
+    let kept = json!({ "last": null, "named": named, "chosen": "Mine" });
+    own.settings().set(&SharedViews::own_setting(LIST.0, LIST.1), &kept).unwrap();
+    own.settings().set("table/broken", &json!(1)).unwrap();
+    own.mappings().store(&mapping("Material", 2)).unwrap();
+    drop(own);
+
+    let carl = desk(&team, &folder, "carl@pc3");
+    for _ in 0..2 {
+        Team::carry_over(&carl, ("pc3", at(8)), |_, _| {}).unwrap();
+        let there = [("Late".to_owned(), json!({ "sort": ["due"] })), ("Mine".to_owned(), json!({ "sort": ["code"] }))];
+        assert_eq!(views(&anna).unwrap(), there, "the team's own stands");
+        assert_eq!(column(&anna), Some(json!("Material")));
+    }
+    let told = changes(&anna);
+    let came = |name: &str| told.iter().find(|one| one.name == name).unwrap();
+    assert_eq!(told.len(), 3, "nothing twice: {told:?}");
+    for name in ["Mine", "Material, Plant"] {
+        assert_eq!((came(name).person.as_str(), came(name).at, came(name).added), ("carl@pc3", at(8), true));
+    }
+    assert_eq!(carl.settings().get(&SharedViews::own_setting(LIST.0, LIST.1)).unwrap(), Some(kept), "the file stays");
+}
+
+#[test]
+fn a_desk_adds_to_the_record_and_can_neither_alter_it_nor_sign_as_another() {
+    let team = home();
+    let owner = address(team.path());
+    assert!(statement_runs(&owner, "CREATE ROLE desk_of_changes LOGIN; GRANT takt_desk TO desk_of_changes"));
+    let login = owner.replacen("takt@", "desk_of_changes@", 1);
+    let folder = tempfile::tempdir().unwrap();
+    let anna = desk_at(&login, &folder, "anna@pc1");
+    save(&anna, "Late", Some(json!({ "sort": ["due"] })), 1);
+    anna.mappings().store(&mapping("Material", 10)).unwrap();
+    anna.mappings().store(&mapping("Plant", 20)).unwrap();
+    restore(&anna, changes(&anna)[0].number).unwrap();
+    assert!(changes(&anna).iter().all(|one| one.login == "desk_of_changes"));
+    for sql in [
+        "UPDATE takt.shared_change SET person = 'bert'",
+        "DELETE FROM takt.shared_change",
+        "INSERT INTO takt.shared_change (kind, site, operation, key, name, at, person, body, login)
+            VALUES ('view', '', '', '', '', '', '', '', 'bert')",
+    ] {
+        assert!(!statement_runs(&login, sql), "{sql}");
+    }
+    // Rows that are purged take along what was changed before.
+    let purged = SharedChanges::of(&anna).unwrap().purge(at(15)).unwrap();
+    assert_eq!((purged, changes(&anna).len()), (2, 2));
+    assert_eq!(answer(&owner, "SELECT count(*) FROM takt.shared_view"), "1", "what is shared stays");
+    restore(&anna, changes(&anna)[0].number).unwrap();
+}

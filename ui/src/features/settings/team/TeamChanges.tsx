@@ -1,0 +1,110 @@
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { operationName, useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type SharedChangeView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import styles from './changes.module.css';
+
+/** The latest ones; the command line has all. */
+const most = 10;
+
+/** Who changed which mapping or saved view when, the newest first, and the way back. */
+export function TeamChanges() {
+  const { t } = useTranslation();
+  const title = useId();
+  const { data, error } = useQuery({ queryKey: queryKeys.teamChanges, queryFn: () => commands.teamChanges(most), retry: false, refetchOnMount: 'always' });
+  const [asked, setAsked] = useState<SharedChangeView | null>(null);
+  return (
+    <>
+      <h3 id={title}>{t('team.changes.title')}</h3>
+      {error && <ProblemNote problem={toProblem(error)} />}
+      {data?.length === 0 && <p className="muted">{t('team.changes.none')}</p>}
+      {data && data.length > 0 && (
+        <table className={styles.changes} aria-labelledby={title} data-testid="team-changes">
+          <thead>
+            <tr>
+              <th>{t('team.changes.when')}</th>
+              <th>{t('team.changes.who')}</th>
+              <th>{t('team.changes.what')}</th>
+              <th>
+                <span className="hidden">{t('team.changes.restore')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((change) => (
+              <ChangeRow key={change.number} change={change} ask={() => setAsked(change)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {asked && <RestoreDialog change={asked} close={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function ChangeRow({ change, ask }: { change: SharedChangeView; ask: () => void }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  const what = useWhat(change);
+  return (
+    <tr data-testid="team-change">
+      <td className={styles.when}>{moment(change.at)}</td>
+      <td>{change.person}</td>
+      <td>
+        {what.title}
+        <span className={`muted ${styles.where}`}>{what.where}</span>
+      </td>
+      <td>
+        {change.latest && (
+          <Button variant="default" size="compact-sm" onClick={ask} aria-label={`${t('team.changes.restore')}: ${what.title}`} data-testid="team-restore">
+            {t('team.changes.restore')}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function RestoreDialog({ change, close }: { change: SharedChangeView; close: () => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { title } = useWhat(change);
+  const restore = useMutation({
+    mutationFn: () => commands.teamRestore(change.number),
+    onSuccess: close,
+    // Where it was refused, somebody changed it meanwhile.
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.teamChanges }),
+  });
+  return (
+    <Dialog title={t('team.changes.restoreTitle')} close={close}>
+      <p>{title}</p>
+      <p>{t(`team.changes.restoreWhat.${change.change}`)}</p>
+      {restore.error && <ProblemNote problem={toProblem(restore.error)} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+        <Button onClick={() => restore.mutate()} disabled={restore.isPending} data-testid="team-restore-confirm">
+          {t('team.changes.restore')}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
+
+/** What was changed, and where it belongs. */
+function useWhat({ kind, change, site, operation, name }: SharedChangeView): { title: string; where: string } {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const operations = useOperations();
+  const where = [site, operationName(operations, operation, formats.name)].filter((part) => part !== '');
+  return { title: t(`team.changes.${kind}.${change}`, { name }), where: where.join(' · ') };
+}
