@@ -7,7 +7,7 @@ mod regular_row;
 mod skipped_row;
 mod value;
 
-use std::{borrow::Cow, collections::HashSet, io::Read};
+use std::{borrow::Cow, collections::HashSet};
 
 use quick_xml::events::{BytesStart, Event};
 
@@ -64,9 +64,7 @@ fn walk(source: &Source, limits: &Limits, taker: &mut impl Taker) -> Result<(), 
     if source.head(2)? != b"PK" {
         return content::walk(source.reader(), taker);
     }
-    let mut package = package::open(source)?;
-    let part = package.by_name(CONTENT).map_err(SheetError::damaged)?;
-    content::walk(part.take(limits.unpacked_bytes), taker)
+    package::unpacked(source, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, taker))
 }
 
 fn is_hidden(visibility: &str) -> bool {

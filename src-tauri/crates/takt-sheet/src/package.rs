@@ -3,6 +3,7 @@
 //! A part that unpacks to more than it claims is refused by the zip reader itself, so the claims can be trusted as bounds.
 
 mod kind;
+mod unpacking;
 
 use std::{
     borrow::Cow,
@@ -21,6 +22,8 @@ use crate::{
     source::{Source, SourceReader},
     xml_text,
 };
+
+pub(crate) use unpacking::unpacked;
 
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 

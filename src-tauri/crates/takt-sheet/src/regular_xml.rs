@@ -80,7 +80,8 @@ impl<'t> Cursor<'t> {
             return Ok(None);
         }
         let rest = self.rest();
-        let length = rest.iter().position(|&byte| !is_name(byte)).ok_or(Miss::CutOff)?;
+        let is_name = |&byte: &u8| NAME.get(usize::from(byte)).copied().unwrap_or_default();
+        let length = rest.iter().position(|byte| !is_name(byte)).ok_or(Miss::CutOff)?;
         let name = rest.get(..length).unwrap_or_default();
         self.at += length;
         let quote = match rest.get(length..length + 2) {
@@ -167,9 +168,16 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'-')
-}
+/// Whether a byte may stand in a name.
+static NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'-');
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

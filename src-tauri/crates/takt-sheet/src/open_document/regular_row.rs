@@ -14,8 +14,6 @@ use crate::{
 
 /// Attributes of one tag that mean nothing here. More of them are irregular.
 const MOST_OTHERS: usize = 6;
-const PREFIXES: [&str; ATTRIBUTES.len()] =
-    ["office:", "office:", "office:", "office:", "office:", "office:", "table:", "table:", "table:", "table:"];
 
 /// What a row says.
 #[derive(Debug, Default)]
@@ -96,12 +94,7 @@ fn cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, 
             once(&mut extended, value)?;
             continue;
         }
-        let is_known = |(local, prefix): (&&str, &&str)| {
-            name.len() == local.len() + prefix.len()
-                && name.ends_with(local.as_bytes())
-                && name.starts_with(prefix.as_bytes())
-        };
-        match ATTRIBUTES.iter().zip(&PREFIXES).position(is_known).and_then(|index| found.get_mut(index)) {
+        match place_of(name).and_then(|index| found.get_mut(index)) {
             Some(place) => once(place, value)?,
             None => others.pass(name, &ATTRIBUTES)?,
         }
@@ -120,6 +113,23 @@ fn cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, 
         plain(value)?;
     }
     Ok((CellHead::new(found.map(|value| value.map(Cow::Borrowed)), extended == Some("error"), repeat), span))
+}
+
+/// Where in [`ATTRIBUTES`] a name stands, as it is usually written.
+fn place_of(name: &[u8]) -> Option<usize> {
+    Some(match name {
+        b"office:value-type" => 0,
+        b"office:value" => 1,
+        b"office:date-value" => 2,
+        b"office:time-value" => 3,
+        b"office:boolean-value" => 4,
+        b"office:string-value" => 5,
+        b"table:formula" => 6,
+        b"table:number-columns-repeated" => 7,
+        b"table:number-rows-spanned" => 8,
+        b"table:number-columns-spanned" => 9,
+        _ => return None,
+    })
 }
 
 /// Names that mean nothing. That none is there twice is for the XML reader to say something of.
@@ -230,4 +240,17 @@ fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs) -> Result<b
     }
     text.push_blanks(count);
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_where_they_are_looked_for() {
+        for (index, local) in ATTRIBUTES.iter().enumerate() {
+            let found = ["office:", "table:"].map(|prefix| place_of(format!("{prefix}{local}").as_bytes()));
+            assert!(found.contains(&Some(index)) && found.contains(&None), "{local}");
+        }
+    }
 }
