@@ -139,7 +139,38 @@ fn cell(dice: &mut Dice) -> String {
     format!("<{name}{attributes}{space}>{blank}{content}{blank}</{name}{space}>")
 }
 
+/// What makes a row irregular.
+const ODD: [&str; 20] = [
+    "<!",
+    "<?",
+    "&#",
+    "&other",
+    "x:",
+    "o:",
+    ":span",
+    ":a ",
+    ":tab",
+    ":line",
+    "inner",
+    "annotation",
+    "draw:",
+    ":h>",
+    "\"Sub\"",
+    "d=x",
+    "e =",
+    "calcext:value=",
+    "t:table-cell",
+    ">x<",
+];
+
+/// One that is mostly regular: else the next ones wouldn't be looked at.
+fn calm_cell(dice: &mut Dice) -> String {
+    let mut cells = (0..50).map(|_| cell(dice));
+    cells.find(|cell| !ODD.iter().any(|odd| cell.contains(odd))).unwrap_or_default()
+}
+
 fn rows(dice: &mut Dice) -> String {
+    let is_calm = dice.roll(3) > 0;
     let mut rows = "<table:table-row><table:table-cell/></table:table-row>".to_owned();
     for _ in 0..2 + dice.roll(6) {
         let looks = pick(
@@ -164,7 +195,7 @@ fn rows(dice: &mut Dice) -> String {
             rows += &format!("<table:table-row{looks}/>");
             continue;
         }
-        let cells: String = (0..dice.roll(5)).map(|_| cell(dice)).collect();
+        let cells: String = (0..dice.roll(5)).map(|_| if is_calm { calm_cell(dice) } else { cell(dice) }).collect();
         let between =
             ["", "", "", "\r\n", "</table:table-row-group><table:table-row-group>", "<text:soft-page-break/>"];
         let between = if dice.roll(30) == 0 {
