@@ -21,6 +21,7 @@ mod legacy;
 mod limits;
 mod markup;
 mod number_format;
+mod number_text;
 mod open_document;
 mod package;
 mod panic_text;

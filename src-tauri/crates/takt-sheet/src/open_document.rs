@@ -2,54 +2,34 @@
 //!
 //! Owns which elements count and where a cell lies. Leaves to its submodule what a cell holds.
 
+mod content;
+mod regular_row;
+mod skipped_row;
 mod value;
 
-use std::{
-    collections::HashSet,
-    io::{BufRead, BufReader, Read},
-};
+use std::{borrow::Cow, collections::HashSet};
 
-use quick_xml::{
-    Reader,
-    events::{BytesStart, Event},
-};
+use quick_xml::events::{BytesStart, Event};
 
 use crate::{
-    Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
-    package::{self, attribute},
+    Limits, Measure, Sheet, SheetEntry, SheetError,
+    package::{self, attribute, attributes},
     progress::ProgressReporter,
+    regular_xml::{Cursor, Miss},
     shape::Merge,
     sheet::{SheetBuilder, distinct_names},
     source::Source,
 };
-use value::{CellHead, Paragraphs};
+use content::Taker;
+use regular_row::RegularRow;
+use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
 
 const CONTENT: &str = "content.xml";
-/// Elements whose text and tables are not the sheet's.
-const FOREIGN: [&str; 4] = ["annotation", "shapes", "dde-links", "tracked-changes"];
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    let mut hidden_styles = HashSet::new();
-    let mut style = String::new();
-    let mut found: Vec<SheetEntry> = Vec::new();
-    walk(source, limits, |event| {
-        let Event::Start(start) = event else { return Ok(true) };
-        match start.local_name().as_ref() {
-            "style" => style = attribute(start, "name").unwrap_or_default(),
-            "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
-                hidden_styles.insert(style.clone());
-            }
-            "table" => {
-                let visible = attribute(start, "style-name").is_none_or(|name| !hidden_styles.contains(&name));
-                found.push(SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible });
-                if found.len() > limits.sheets {
-                    return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
-                }
-            }
-            _ => {}
-        }
-        Ok(true)
-    })?;
+    let mut listing = Listing { limits, hidden_styles: HashSet::new(), style: String::new(), found: Vec::new() };
+    walk(source, limits, &mut listing)?;
+    let mut found = listing.found;
     distinct_names(found.iter_mut().map(|entry| &mut entry.name));
     Ok(found)
 }
@@ -76,57 +56,19 @@ pub(crate) fn read(
         head: None,
         text: Paragraphs::default(),
     };
-    walk(source, limits, |event| {
-        reading.builder.step()?;
-        reading.take(event)?;
-        Ok(!reading.seen || reading.inside)
-    })?;
+    walk(source, limits, &mut reading)?;
     if reading.seen { reading.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
 }
 
-/// Hands over every event outside of foreign elements, until `take` says that it has enough.
-fn walk(
-    source: &Source,
-    limits: &Limits,
-    take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
-) -> Result<(), SheetError> {
+fn walk(source: &Source, limits: &Limits, taker: &mut impl Taker) -> Result<(), SheetError> {
     if source.head(2)? != b"PK" {
-        return walk_content(source.buffered(), take);
+        return content::walk(source.reader(), taker);
     }
-    let mut package = package::open(source)?;
-    let part = package.by_name(CONTENT).map_err(SheetError::damaged)?;
-    walk_content(BufReader::new(part.take(limits.unpacked_bytes)), take)
+    package::unpacked(source, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, taker))
 }
 
-/// The content of a package, or the whole of a flat file.
-fn walk_content(
-    content: impl BufRead,
-    mut take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
-) -> Result<(), SheetError> {
-    let mut reader = Reader::from_reader(content);
-    reader.config_mut().expand_empty_elements = true;
-    let mut buffer = Vec::new();
-    let mut foreign = 0_u32;
-    loop {
-        buffer.clear();
-        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
-        match &event {
-            Event::Start(start) if FOREIGN.contains(&start.local_name().as_ref()) => foreign += 1,
-            Event::End(end) if FOREIGN.contains(&end.local_name().as_ref()) => {
-                foreign = foreign.saturating_sub(1);
-                continue;
-            }
-            Event::Eof => return Ok(()),
-            _ => {}
-        }
-        if foreign == 0 && !take(&event)? {
-            return Ok(());
-        }
-    }
-}
-
-fn is_hidden(start: &BytesStart<'_>) -> bool {
-    attribute(start, "visibility").is_some_and(|visibility| visibility == "collapse" || visibility == "filter")
+fn is_hidden(visibility: &str) -> bool {
+    matches!(visibility, "collapse" | "filter")
 }
 
 /// How often something is repeated. A count that is too large stays too large.
@@ -134,6 +76,51 @@ fn count_of(text: &str) -> u32 {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().unwrap_or(u32::MAX).max(1) } else { 1 }
+}
+
+/// Passes over rows; gives how many bytes they are, and why the next one isn't passed.
+fn skip_rows(text: &str) -> (usize, Miss) {
+    let (mut cursor, mut open, mut taken) = (Cursor::new(text), Vec::new(), 0);
+    loop {
+        match skipped_row::skip(&mut cursor, &mut open) {
+            Ok(()) => taken = cursor.position(),
+            Err(miss) => return (taken, miss),
+        }
+    }
+}
+
+/// The sheets so far.
+struct Listing<'a> {
+    limits: &'a Limits,
+    hidden_styles: HashSet<String>,
+    style: String,
+    found: Vec<SheetEntry>,
+}
+
+impl Taker for Listing<'_> {
+    fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+        let Event::Start(start) = event else { return Ok(true) };
+        match start.local_name().as_ref() {
+            "style" => self.style = attribute(start, "name").unwrap_or_default(),
+            "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
+                self.hidden_styles.insert(self.style.clone());
+            }
+            "table" => {
+                let style = attribute(start, "style-name");
+                let visible = style.is_none_or(|name| !self.hidden_styles.contains(&name));
+                self.found.push(SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible });
+                if self.found.len() > self.limits.sheets {
+                    return Err(SheetError::too_large(Measure::Sheets, self.limits.sheets as u64));
+                }
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn take_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
+        Ok(skip_rows(text))
+    }
 }
 
 /// Where the pass stands in the wanted sheet.
@@ -151,32 +138,55 @@ struct Reading<'a> {
     /// Columns whose looks were listed so far.
     listed: u32,
     /// The current row's cells with content.
-    cells: Vec<(u32, Cell)>,
-    head: Option<CellHead>,
+    cells: Vec<FoundCell<'static>>,
+    head: Option<CellHead<'static>>,
     text: Paragraphs,
 }
 
-impl Reading<'_> {
-    fn take(&mut self, event: &Event<'_>) -> Result<(), SheetError> {
+impl Taker for Reading<'_> {
+    fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+        self.builder.step()?;
         match event {
             Event::Start(start) => self.start(start),
             Event::End(end) => self.end(end.local_name().as_ref())?,
             Event::Text(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::CData(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::GeneralRef(reference) if self.head.is_some() => {
-                let character = reference.resolve_char_ref().ok().flatten();
-                self.text.push_reference(character, &reference.xml10_content());
+                let letter = reference.resolve_char_ref().ok().flatten();
+                if let Some(letter) = letter.or_else(|| known_letter(&reference.xml10_content())) {
+                    self.text.push_letter(letter);
+                }
             }
             _ => {}
         }
         if self.text.length() > self.limits.text_bytes {
             return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
         }
-        Ok(())
+        Ok(!self.seen || self.inside)
     }
 
+    fn take_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
+        if !self.inside {
+            self.builder.step()?;
+            return Ok(skip_rows(text));
+        }
+        let (mut cursor, mut row, mut taken) = (Cursor::new(text), RegularRow::default(), 0);
+        loop {
+            if let Err(miss) = row.read(&mut cursor, self.limits) {
+                return Ok((taken, miss));
+            }
+            taken = cursor.position();
+            self.builder.step()?;
+            self.begin_row(row.repeat, row.is_hidden);
+            row.spans.iter().for_each(|&span| self.merge(span));
+            self.put_row(&row.cells)?;
+            self.column = row.column;
+        }
+    }
+}
+
+impl Reading<'_> {
     fn start(&mut self, start: &BytesStart<'_>) {
-        let repeat = |name| attribute(start, name).map_or(1, |count| count_of(&count));
         match start.local_name().as_ref() {
             "table" => {
                 let wanted = self.begun == self.wanted;
@@ -186,42 +196,69 @@ impl Reading<'_> {
             }
             _ if !self.inside => {}
             "table-row" => {
-                self.row_repeat = repeat("number-rows-repeated");
-                self.column = 0;
-                self.cells.clear();
-                if is_hidden(start) {
-                    let last = self.row.saturating_add(self.row_repeat);
-                    self.builder.shape.hide_rows(self.row.saturating_add(1), last);
-                }
+                let [repeat, visibility] = attributes(start, &["number-rows-repeated", "visibility"]);
+                self.begin_row(repeat.as_deref().map_or(1, count_of), visibility.as_deref().is_some_and(is_hidden));
             }
             "table-column" => {
-                let repeat = repeat("number-columns-repeated");
-                if is_hidden(start) {
+                let [repeat, visibility] = attributes(start, &["number-columns-repeated", "visibility"]);
+                let repeat = repeat.as_deref().map_or(1, count_of);
+                if visibility.as_deref().is_some_and(is_hidden) {
                     let last = self.listed.saturating_add(repeat - 1);
                     self.builder.shape.hide_columns(self.listed, last);
                 }
                 self.listed = self.listed.saturating_add(repeat);
             }
-            "table-cell" | "covered-table-cell" => {
-                let (rows, columns) = (repeat("number-rows-spanned"), repeat("number-columns-spanned"));
-                if rows > 1 || columns > 1 {
-                    let (row, column) = (self.row.saturating_add(1), self.column);
-                    let (last_row, last_column) = (row.saturating_add(rows - 1), column.saturating_add(columns - 1));
-                    self.builder.shape.merge(Merge { first_row: row, last_row, first_column: column, last_column });
-                }
-                self.head = Some(CellHead::new(start, repeat("number-columns-repeated")));
-                self.text = Paragraphs::default();
-            }
-            name if self.head.is_some() => self.text.start(name, start),
+            "table-cell" | "covered-table-cell" => self.start_cell(start),
+            name if self.head.is_some() => match name {
+                "p" | "h" => self.text.begin(),
+                "s" => self.text.push_blanks(attribute(start, "c").as_deref()),
+                "tab" => self.text.push_break('\t'),
+                "line-break" => self.text.push_break('\n'),
+                _ => {}
+            },
             _ => {}
         }
+    }
+
+    fn begin_row(&mut self, repeat: u32, is_hidden: bool) {
+        self.row_repeat = repeat;
+        self.column = 0;
+        self.cells.clear();
+        if is_hidden {
+            let last = self.row.saturating_add(repeat);
+            self.builder.shape.hide_rows(self.row.saturating_add(1), last);
+        }
+    }
+
+    fn start_cell(&mut self, start: &BytesStart<'_>) {
+        let values = attributes(start, &ATTRIBUTES).map(|value| value.map(|value| Cow::Owned(value.into_owned())));
+        let [.., repeat, rows, columns] = &values;
+        let count = |text: &Option<Cow<'_, str>>| text.as_deref().map_or(1, count_of);
+        let (repeat, rows, columns) = (count(repeat), count(rows), count(columns));
+        if rows > 1 || columns > 1 {
+            self.merge(Span { column: self.column, rows, columns });
+        }
+        let mut all = start.attributes().flatten();
+        let is_error = all.any(|found| found.key.as_ref() == "calcext:value-type" && found.value == "error");
+        self.head = Some(CellHead::new(values, is_error, repeat));
+        self.text = Paragraphs::default();
+    }
+
+    fn merge(&mut self, Span { column, rows, columns }: Span) {
+        let first_row = self.row.saturating_add(1);
+        let (last_row, last_column) = (first_row.saturating_add(rows - 1), column.saturating_add(columns - 1));
+        self.builder.shape.merge(Merge { first_row, last_row, first_column: column, last_column });
     }
 
     fn end(&mut self, name: &str) -> Result<(), SheetError> {
         match name {
             "table" => self.inside = false,
             "table-cell" | "covered-table-cell" => self.end_cell()?,
-            "table-row" if self.inside => self.end_row()?,
+            "table-row" if self.inside => {
+                let cells = std::mem::take(&mut self.cells);
+                self.put_row(&cells)?;
+                self.cells = cells;
+            }
             "p" | "h" => self.text.end(),
             _ => {}
         }
@@ -231,32 +268,46 @@ impl Reading<'_> {
     fn end_cell(&mut self) -> Result<(), SheetError> {
         let Some(head) = self.head.take() else { return Ok(()) };
         let repeat = head.repeat;
-        let cell = head.cell(std::mem::take(&mut self.text).finish());
-        if !cell.is_empty() || cell.is_formula_without_value() {
-            let end = u64::from(self.column) + u64::from(repeat);
-            if end > u64::from(self.limits.columns) {
+        let content = head.content(Cow::Owned(std::mem::take(&mut self.text).finish()));
+        let cell = FoundCell { column: self.column, repeat, content };
+        if cell.content.is_there() {
+            if cell.end() > u64::from(self.limits.columns) {
                 return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
             }
-            self.cells.extend((0..repeat).map(|offset| (self.column + offset, cell.clone())));
+            self.cells.push(cell);
         }
         self.column = self.column.saturating_add(repeat);
         Ok(())
     }
 
-    fn end_row(&mut self) -> Result<(), SheetError> {
-        if !self.cells.is_empty() {
+    /// Puts the cells of the row that ends here as often as it is repeated.
+    fn put_row(&mut self, cells: &[FoundCell<'_>]) -> Result<(), SheetError> {
+        if !cells.is_empty() {
             let end = u64::from(self.row) + u64::from(self.row_repeat);
             if end > u64::from(self.limits.rows) {
                 return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
             }
-            for offset in 0..self.row_repeat {
-                for (column, cell) in &self.cells {
-                    self.builder.step()?;
-                    self.builder.put(self.row + offset, *column, cell.as_ref())?;
+            for row in (0..self.row_repeat).map(|offset| self.row + offset) {
+                for FoundCell { column, repeat, content } in cells {
+                    for offset in 0..*repeat {
+                        self.builder.step()?;
+                        self.builder.put(row, column + offset, content.as_ref())?;
+                    }
                 }
             }
         }
         self.row = self.row.saturating_add(self.row_repeat);
         Ok(())
+    }
+}
+
+fn known_letter(name: &str) -> Option<char> {
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => None,
     }
 }

@@ -3,15 +3,17 @@
 //! A part that unpacks to more than it claims is refused by the zip reader itself, so the claims can be trusted as bounds.
 
 mod kind;
+mod unpacking;
 
 use std::{
+    borrow::Cow,
     io::{BufReader, Read},
     sync::{Arc, atomic::AtomicU64},
 };
 
 use quick_xml::{
     Reader, XmlVersion,
-    events::{BytesStart, Event},
+    events::{BytesStart, Event, attributes::Attribute},
 };
 use zip::ZipArchive;
 
@@ -20,6 +22,8 @@ use crate::{
     source::{Source, SourceReader},
     xml_text,
 };
+
+pub(crate) use unpacking::unpacked;
 
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
@@ -143,8 +147,33 @@ pub(crate) fn absolute(folder: &str, target: &str) -> String {
 /// An attribute by its local name; what belongs to LibreOffice's own extensions is passed over.
 pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let mut attributes = start.attributes().flatten();
-    let found = attributes.find(|found| {
-        found.key.local_name().as_ref() == name && found.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
-    })?;
-    found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
+    let found = attributes.find(|found| is_of_the_format(found) && found.key.local_name().as_ref() == name)?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
+}
+
+/// Several of them likewise, in one go.
+pub(crate) fn attributes<'s, const N: usize>(
+    start: &'s BytesStart<'_>,
+    names: &[&str; N],
+) -> [Option<Cow<'s, str>>; N] {
+    let mut found: [Option<Attribute<'s>>; N] = [const { None }; N];
+    for attribute in start.attributes().flatten().filter(is_of_the_format) {
+        let index = names.iter().position(|name| attribute.key.local_name().as_ref() == *name);
+        if let Some(place) = index.and_then(|index| found.get_mut(index)).filter(|place| place.is_none()) {
+            *place = Some(attribute);
+        }
+    }
+    found.map(|attribute| normalized(attribute?))
+}
+
+fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
+    let is_plain = !attribute.value.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\r' | b'\n'));
+    if is_plain {
+        return Some(attribute.value);
+    }
+    attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| Cow::Owned(value.into_owned()))
+}
+
+fn is_of_the_format(attribute: &Attribute<'_>) -> bool {
+    attribute.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
 }

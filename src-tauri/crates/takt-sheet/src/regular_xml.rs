@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3_iter};
 
 /// Why a piece isn't read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,28 @@ impl<'t> Cursor<'t> {
         if self.take(expected)? { Ok(()) } else { Err(Miss::Irregular) }
     }
 
-    /// The next attribute of a tag, with its value as it is written; absent where the tag ends.
+    /// The next attribute of a tag, with its value as it is written, which holds neither quotes nor references; absent where the
+    /// tag ends.
     pub(crate) fn attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
+        let Some((name, quote)) = self.attribute_name()? else { return Ok(None) };
+        let value = self.rest();
+        let special = |&byte: &u8| matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'&');
+        let length = value.iter().position(special).ok_or(Miss::CutOff)?;
+        if value.get(length) != Some(&quote) {
+            return Err(Miss::Irregular);
+        }
+        self.value(length).map(|value| Some((name, value)))
+    }
+
+    /// The same with whatever stands between the quotes.
+    pub(crate) fn any_attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
+        let Some((name, quote)) = self.attribute_name()? else { return Ok(None) };
+        let length = memchr(quote, self.rest()).ok_or(Miss::CutOff)?;
+        self.value(length).map(|value| Some((name, value)))
+    }
+
+    /// The name of the next attribute and the quote behind which its value begins.
+    fn attribute_name(&mut self) -> Result<Option<(&'t [u8], u8)>, Miss> {
         if !is_blank(self.byte()?) {
             return if matches!(self.byte()?, b'>' | b'/') { Ok(None) } else { Err(Miss::Irregular) };
         }
@@ -60,7 +80,8 @@ impl<'t> Cursor<'t> {
             return Ok(None);
         }
         let rest = self.rest();
-        let length = rest.iter().position(|&byte| !is_name(byte)).ok_or(Miss::CutOff)?;
+        let is_name = |&byte: &u8| NAME.get(usize::from(byte)).copied().unwrap_or_default();
+        let length = rest.iter().position(|byte| !is_name(byte)).ok_or(Miss::CutOff)?;
         let name = rest.get(..length).unwrap_or_default();
         self.at += length;
         let quote = match rest.get(length..length + 2) {
@@ -69,15 +90,30 @@ impl<'t> Cursor<'t> {
             None => return Err(Miss::CutOff),
         };
         self.at += 2;
-        let start = self.at;
-        let value = self.rest();
-        let special = |&byte: &u8| matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'&');
-        let length = value.iter().position(special).ok_or(Miss::CutOff)?;
-        if value.get(length) != Some(&quote) {
-            return Err(Miss::Irregular);
-        }
+        Ok(Some((name, quote)))
+    }
+
+    /// A value of this length and the quote behind it.
+    fn value(&mut self, length: usize) -> Result<&'t str, Miss> {
+        let value = self.text.get(self.at..self.at + length).ok_or(Miss::Irregular)?;
         self.at += length + 1;
-        Ok(Some((name, self.text.get(start..start + length).ok_or(Miss::Irregular)?)))
+        Ok(value)
+    }
+
+    /// What stands between the `<` here and the `>` that ends the tag.
+    pub(crate) fn tag(&mut self) -> Result<&'t str, Miss> {
+        self.expect(b"<")?;
+        let mut quote = None;
+        for at in memchr3_iter(b'>', b'"', b'\'', self.rest()) {
+            let byte = self.rest().get(at).copied();
+            match quote {
+                None if byte == Some(b'>') => return self.value(at),
+                None => quote = byte,
+                Some(_) if quote == byte => quote = None,
+                Some(_) => {}
+            }
+        }
+        Err(Miss::CutOff)
     }
 
     /// Ends a tag whose attributes are read. True where the element has nothing in it.
@@ -122,7 +158,8 @@ pub(crate) fn plain(raw: &str) -> Result<Cow<'_, str>, Miss> {
     Ok(Cow::Owned(text))
 }
 
-fn reference_letter(text: &str) -> Option<(char, usize)> {
+/// The letter of a reference that everybody knows, and the reference's length.
+pub(crate) fn reference_letter(text: &str) -> Option<(char, usize)> {
     let named = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
     named.into_iter().find(|(name, _)| text.starts_with(name)).map(|(name, letter)| (letter, name.len()))
 }
@@ -131,9 +168,16 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'-')
-}
+/// Whether a byte may stand in a name.
+static NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'.' | b'-');
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

@@ -87,11 +87,7 @@ impl Source {
         SourceReader { source: self.clone(), position: 0, read: Arc::default() }
     }
 
-    pub(crate) fn buffered(&self) -> BufReader<SourceReader> {
-        self.counted(&Arc::default())
-    }
-
-    /// The same, adding up the bytes that are read.
+    /// The same in a small buffer, adding up the bytes that are read.
     pub(crate) fn counted(&self, read: &Arc<AtomicU64>) -> BufReader<SourceReader> {
         let reader = SourceReader { read: Arc::clone(read), ..self.reader() };
         BufReader::with_capacity(SMALL_BLOCK, reader)

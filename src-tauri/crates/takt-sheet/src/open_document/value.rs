@@ -1,60 +1,123 @@
 //! What a cell of an ods file holds: its typed value where it has one, else its paragraphs.
 
-use quick_xml::events::BytesStart;
+use std::borrow::Cow;
 
-use crate::{Cell, package::attribute, serial};
+use crate::{Cell, CellRef, number_text::number, serial};
 
 /// More blanks in a row than this are somebody's joke.
 const MOST_BLANKS: usize = 1_000;
 
+/// The local names of the attributes that a cell is read from.
+pub(super) const ATTRIBUTES: [&str; 10] = [
+    "value-type",
+    "value",
+    "date-value",
+    "time-value",
+    "boolean-value",
+    "string-value",
+    "formula",
+    "number-columns-repeated",
+    "number-rows-spanned",
+    "number-columns-spanned",
+];
+
 /// A cell's attributes.
-pub(super) struct CellHead {
+pub(super) struct CellHead<'t> {
     pub(super) repeat: u32,
-    kind: String,
-    value: Option<String>,
+    kind: Option<Cow<'t, str>>,
+    value: Option<Cow<'t, str>>,
     is_error: bool,
     has_formula: bool,
 }
 
-impl CellHead {
-    pub(super) fn new(start: &BytesStart<'_>, repeat: u32) -> Self {
-        let kind = attribute(start, "value-type").unwrap_or_default();
-        let value = match kind.as_str() {
-            "date" => attribute(start, "date-value"),
-            "time" => attribute(start, "time-value"),
-            "boolean" => attribute(start, "boolean-value"),
-            "string" => attribute(start, "string-value"),
-            _ => attribute(start, "value"),
-        };
-        let is_error = start
-            .attributes()
-            .flatten()
-            .any(|found| found.key.as_ref() == "calcext:value-type" && found.value == "error");
-        Self { repeat, kind, value, is_error, has_formula: attribute(start, "formula").is_some() }
+/// What a cell holds.
+#[derive(Debug)]
+pub(super) enum Content<'t> {
+    Text(Cow<'t, str>),
+    Other(Cell),
+}
+
+/// A cell where it was found. The column is 0-based.
+#[derive(Debug)]
+pub(super) struct FoundCell<'t> {
+    pub(super) column: u32,
+    pub(super) repeat: u32,
+    pub(super) content: Content<'t>,
+}
+
+/// A cell that goes over several rows and columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub(super) column: u32,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+}
+
+impl Content<'_> {
+    pub(super) fn as_ref(&self) -> CellRef<'_> {
+        match self {
+            Self::Text(text) => CellRef::of_text(text),
+            Self::Other(cell) => cell.as_ref(),
+        }
     }
 
-    /// The cell, with the text that its paragraphs show.
-    pub(super) fn cell(self, shown: String) -> Cell {
+    /// False for a cell that need not be kept.
+    pub(super) fn is_there(&self) -> bool {
+        let cell = self.as_ref();
+        !cell.is_empty() || cell.is_formula_without_value()
+    }
+}
+
+impl FoundCell<'_> {
+    /// The column behind its last repetition.
+    pub(super) fn end(&self) -> u64 {
+        u64::from(self.column) + u64::from(self.repeat)
+    }
+}
+
+impl<'t> CellHead<'t> {
+    /// Of the values of [`ATTRIBUTES`].
+    pub(super) fn new(values: [Option<Cow<'t, str>>; ATTRIBUTES.len()], is_error: bool, repeat: u32) -> Self {
+        let [kind, number, date, time, boolean, string, formula, ..] = values;
+        let value = match kind.as_deref() {
+            Some("date") => date,
+            Some("time") => time,
+            Some("boolean") => boolean,
+            Some("string") => string,
+            _ => number,
+        };
+        Self { repeat, kind, value, is_error, has_formula: formula.is_some() }
+    }
+
+    /// What the cell holds, with the text that its paragraphs show.
+    pub(super) fn content(self, shown: Cow<'t, str>) -> Content<'t> {
         if self.is_error {
-            return Cell::error(shown);
+            return Content::Other(Cell::error(shown));
         }
         let value = self.value.as_deref().unwrap_or_default();
-        let typed = match self.kind.as_str() {
-            "float" => value.trim().parse().ok().map(|number| number_shown(number, &shown)),
-            "currency" | "percentage" => value.trim().parse().ok().map(Cell::number),
+        let typed = match self.kind.as_deref().unwrap_or_default() {
+            "string" => None,
+            "float" => number(value.trim()).map(|number| number_shown(number, &shown)),
+            "currency" | "percentage" => number(value.trim()).map(Cell::number),
             "date" => serial::civil(value).map(Cell::date_time),
             "time" => duration(value).map(Cell::duration),
             "boolean" => Some(Cell::boolean(value.trim() == "true")),
             "" if shown.is_empty() && self.has_formula => Some(Cell::formula_without_value()),
             _ => None,
         };
-        typed.unwrap_or_else(|| Cell::text(self.value.filter(|_| shown.is_empty()).unwrap_or(shown)))
+        match typed {
+            Some(cell) => Content::Other(cell),
+            None => Content::Text(self.value.filter(|_| shown.is_empty()).unwrap_or(shown)),
+        }
     }
 }
 
 /// What the format adds to a whole number is kept where it makes a code of it: leading zeros, or letters (`WO-00123`). Grouping,
 /// decimals and currencies are the format's own matter.
 fn number_shown(number: f64, shown: &str) -> Cell {
+    if !shown.starts_with('0') && !shown.chars().any(char::is_alphabetic) {
+        return Cell::number(number);
+    }
     let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
     let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '/' | '_' | ':' | '#' | ' ');
     let has_letters = shown.chars().any(char::is_alphabetic) && shown.chars().all(plain);
@@ -104,23 +167,24 @@ impl Paragraphs {
         self.text.len()
     }
 
-    pub(super) fn start(&mut self, name: &str, start: &BytesStart<'_>) {
-        match name {
-            "p" | "h" => {
-                if self.depth == 0 && self.count > 0 {
-                    self.text.push('\n');
-                }
-                self.depth += 1;
-                self.count += 1;
-            }
-            "s" => {
-                let blanks = attribute(start, "c").and_then(|count| count.parse().ok()).unwrap_or(1_usize);
-                self.text.extend(std::iter::repeat_n(' ', blanks.min(MOST_BLANKS)));
-            }
-            "tab" => self.text.push('\t'),
-            "line-break" => self.text.push('\n'),
-            _ => {}
+    /// Begins a paragraph.
+    pub(super) fn begin(&mut self) {
+        if self.depth == 0 && self.count > 0 {
+            self.text.push('\n');
         }
+        self.depth += 1;
+        self.count += 1;
+    }
+
+    /// So many blanks in a row, one where that is no number.
+    pub(super) fn push_blanks(&mut self, count: Option<&str>) {
+        let blanks = count.and_then(|count| count.parse().ok()).unwrap_or(1_usize);
+        self.text.extend(std::iter::repeat_n(' ', blanks.min(MOST_BLANKS)));
+    }
+
+    /// A tab or a line break, wherever it stands.
+    pub(super) fn push_break(&mut self, letter: char) {
+        self.text.push(letter);
     }
 
     pub(super) fn end(&mut self) {
@@ -143,19 +207,11 @@ impl Paragraphs {
         }
     }
 
-    pub(super) fn push_reference(&mut self, character: Option<char>, name: &str) {
-        if self.depth == 0 {
-            return;
+    /// A letter that a reference stands for: it stays what it is.
+    pub(super) fn push_letter(&mut self, letter: char) {
+        if self.depth > 0 {
+            self.text.push(letter);
         }
-        let named = match name {
-            "amp" => Some('&'),
-            "lt" => Some('<'),
-            "gt" => Some('>'),
-            "quot" => Some('"'),
-            "apos" => Some('\''),
-            _ => None,
-        };
-        self.text.extend(character.or(named));
     }
 
     pub(super) fn finish(self) -> String {

@@ -1,7 +1,7 @@
 //! Cells that change hands at once, as they were found: formats and shared texts aren't asked yet.
 
 use super::cells::FileKind;
-use crate::xml_text::without_escapes;
+use crate::{number_text::number, xml_text::without_escapes};
 
 /// A cell where it was found. Row and column are 0-based.
 #[derive(Debug)]
@@ -130,14 +130,4 @@ impl CellBatch {
         self.texts.push_str(text);
         (start, at(self.texts.len()))
     }
-}
-
-/// Whole numbers of up to fifteen digits are the same in whichever way they are read.
-fn number(text: &str) -> Option<f64> {
-    if text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        let whole = text.bytes().fold(0_u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
-        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-        return Some(whole as f64);
-    }
-    text.parse().ok()
 }

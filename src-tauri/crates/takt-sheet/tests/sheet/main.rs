@@ -16,6 +16,7 @@ mod notes;
 mod open_document;
 mod password;
 mod regular;
+mod regular_ods;
 mod shape;
 mod subprocess;
 mod support;

@@ -33,7 +33,7 @@ fn commented(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Before every element of this name; other names may begin like it.
-fn inserted(content: &[u8], tag: &str) -> Vec<u8> {
+pub(crate) fn inserted(content: &[u8], tag: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() * 2);
     let mut from = 0;
     while let Some(&byte) = content.get(from) {
@@ -47,7 +47,7 @@ fn inserted(content: &[u8], tag: &str) -> Vec<u8> {
     out
 }
 
-fn same(one: &Result<Sheet, SheetError>, other: &Result<Sheet, SheetError>) -> bool {
+pub(crate) fn same(one: &Result<Sheet, SheetError>, other: &Result<Sheet, SheetError>) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
         (Err(one), Err(other)) => discriminant(one) == discriminant(other),
@@ -55,7 +55,7 @@ fn same(one: &Result<Sheet, SheetError>, other: &Result<Sheet, SheetError>) -> b
     }
 }
 
-fn pick<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
+pub(crate) fn pick<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
     of[dice.roll(of.len())]
 }
 
