@@ -4159,7 +4159,11 @@ export type SharedKind =
 /**  Which column fills which field, for certain headings. */
 "mapping" | 
 /**  A list's table as a person arranged it and saved it by name. */
-"view";
+"view" | 
+/**  The rules by which a site's events are answered. */
+"rules" | 
+/**  A target to which a site's events are sent on. */
+"target";
 
 export type SheetView = {
 	name: string,

@@ -14,6 +14,7 @@ mod naming;
 mod reading;
 mod receiver_path;
 mod search_text;
+pub(crate) mod shared;
 mod store;
 
 use crate::StoredWord;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::database::Transaction;
+use crate::inbox::shared;
 use crate::shared_change::{self, Bodies, Recorded, SharedChanges, SharedKind, SharedThing};
 use crate::{JournalError, mapping, shared_view};
 
@@ -30,7 +31,7 @@ impl SharedChanges<'_> {
         // What is looked at while the database is away. Of views a copy is kept with each look at them.
         match thing.kind {
             SharedKind::Mapping => self.0.own_write(|transaction| put(transaction, &thing, (before.as_deref(), at))),
-            SharedKind::View => Ok(()),
+            SharedKind::View | SharedKind::Rules | SharedKind::Target => Ok(()),
         }
     }
 }
@@ -39,6 +40,7 @@ fn body_of(transaction: &Transaction<'_>, thing: &SharedThing) -> Result<Option<
     match thing.kind {
         SharedKind::Mapping => mapping::body_of(transaction, thing),
         SharedKind::View => shared_view::body_of(transaction, thing),
+        SharedKind::Rules | SharedKind::Target => shared::body_of(transaction, thing),
     }
 }
 
@@ -50,5 +52,6 @@ fn put(
     match thing.kind {
         SharedKind::Mapping => mapping::put(transaction, thing, (body, at)),
         SharedKind::View => shared_view::put(transaction, thing, body),
+        SharedKind::Rules | SharedKind::Target => shared::put(transaction, thing, (body, at)),
     }
 }

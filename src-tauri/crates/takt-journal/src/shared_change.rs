@@ -22,6 +22,10 @@ pub enum SharedKind {
     Mapping,
     /// A list's table as a person arranged it and saved it by name.
     View,
+    /// The rules by which a site's events are answered.
+    Rules,
+    /// A target to which a site's events are sent on.
+    Target,
 }
 
 /// One of the things that are shared.

@@ -58,6 +58,12 @@ fn row(change: &SharedChangeView, console: &Console) -> Vec<String> {
         (SharedKind::View, SharedChangeType::Added) => "team.view-added",
         (SharedKind::View, SharedChangeType::Changed) => "team.view-changed",
         (SharedKind::View, SharedChangeType::Removed) => "team.view-removed",
+        (SharedKind::Rules, SharedChangeType::Added) => "team.rules-added",
+        (SharedKind::Rules, SharedChangeType::Changed) => "team.rules-changed",
+        (SharedKind::Rules, SharedChangeType::Removed) => "team.rules-removed",
+        (SharedKind::Target, SharedChangeType::Added) => "team.target-added",
+        (SharedKind::Target, SharedChangeType::Changed) => "team.target-changed",
+        (SharedKind::Target, SharedChangeType::Removed) => "team.target-removed",
     };
     let what = [&change.site, &change.operation, &change.name].map(|part| plain(part));
     let what: Vec<String> = what.into_iter().filter(|part| !part.is_empty()).collect();

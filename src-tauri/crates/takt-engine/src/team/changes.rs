@@ -28,7 +28,7 @@ pub struct SharedChangeView {
     pub site: String,
     /// Empty where it belongs to none.
     pub operation: String,
-    /// What a person recognises it by: a view's name, a mapping's headings.
+    /// What a person recognises it by: a view's name, a mapping's headings, a target's name, the site of rules.
     pub name: String,
     /// ISO 8601 with Z.
     pub at: String,

@@ -168,7 +168,7 @@ impl ForwardTargets {
             TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment)?),
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
-        let target = inbox.targets().add(&new(&site, wish, &keys), start)?;
+        let target = inbox.targets().add(&self.wanted(&site, wish, &keys), start)?;
         keys::store(self.sites.vault(&site), &site, KeyNumber::of(&inbox, target.id), keys)?;
         self.nudge();
         Ok(target.id)
@@ -190,7 +190,7 @@ impl ForwardTargets {
         let before = find_target(&inbox, id)?;
         let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
         let vault = self.sites.vault(&before.site);
-        let changed = new(&before.site, wish, &keys);
+        let changed = self.wanted(&before.site, wish, &keys);
         let as_before =
             NewTarget { keys: TargetKeys { version: before.keys.version, ..changed.keys.clone() }, ..changed.clone() };
         let lacked = !keys::keys(vault, &inbox, &before, &before.address).are_complete(&before.keys);
@@ -214,7 +214,7 @@ impl ForwardTargets {
     pub fn remove(&self, site: &str, id: i64) -> Result<(), Problem> {
         let inbox = self.events.of(Some(site))?;
         let target = find_target(&inbox, id)?;
-        inbox.targets().remove(id)?;
+        inbox.targets().remove(id, (self.clock)())?;
         self.nudge();
         keys::store(self.sites.vault(&target.site), &target.site, KeyNumber::of(&inbox, id), Keys::default())
     }
@@ -271,9 +271,10 @@ impl ForwardTargets {
     pub fn allow_http(&self, site: &str, id: i64) -> Result<(), Problem> {
         let inbox = self.events.of(Some(site))?;
         let Target { site, name, address, kinds, keys, .. } = find_target(&inbox, id)?;
-        inbox
-            .targets()
-            .change(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
+        inbox.targets().change(
+            id,
+            &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys }, at: (self.clock)() },
+        )?;
         self.nudge();
         Ok(())
     }
@@ -363,6 +364,25 @@ impl ForwardTargets {
         })
     }
 
+    /// A target as a person wants it now.
+    fn wanted(&self, site: &str, wish: &TargetSettings, keys: &Keys) -> NewTarget {
+        NewTarget {
+            site: site.to_owned(),
+            name: wish.name.trim().to_owned(),
+            address: wish.address.trim().to_owned(),
+            kinds: wish.kinds.iter().copied().map(i64::from).collect(),
+            keys: TargetKeys {
+                headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
+                signs: keys.secret.is_some(),
+                version: keys.version,
+                // A choice for nothing isn't kept for later.
+                open: wish.allow_http
+                    && PostClient::transport_security_of(&wish.address) == TransportSecurity::Unprotected,
+            },
+            at: (self.clock)(),
+        }
+    }
+
     fn nudge(&self) {
         self.pace.nudge();
     }
@@ -446,24 +466,8 @@ fn headers(wish: &TargetSettings, kept: &Keys, terms: &Terms) -> Result<Vec<(Str
 
 /// Whether a target is wanted as it is.
 fn is_same(before: &Target, wanted: &NewTarget) -> bool {
-    let NewTarget { site, name, address, kinds, keys } = wanted;
+    let NewTarget { site, name, address, kinds, keys, at: _ } = wanted;
     (site, name, address, kinds, keys) == (&before.site, &before.name, &before.address, &before.kinds, &before.keys)
-}
-
-fn new(site: &str, wish: &TargetSettings, keys: &Keys) -> NewTarget {
-    NewTarget {
-        site: site.to_owned(),
-        name: wish.name.trim().to_owned(),
-        address: wish.address.trim().to_owned(),
-        kinds: wish.kinds.iter().copied().map(i64::from).collect(),
-        keys: TargetKeys {
-            headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
-            signs: keys.secret.is_some(),
-            version: keys.version,
-            // A choice for nothing isn't kept for later.
-            open: wish.allow_http && PostClient::transport_security_of(&wish.address) == TransportSecurity::Unprotected,
-        },
-    }
 }
 
 fn find_target(inbox: &Inbox, id: i64) -> Result<Target, Problem> {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, StoreOutcome, store_event, time};
+use super::{Inbox, NewEvent, StoreOutcome, shared::rules_of, store_event, time};
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Transaction, params};
 
@@ -116,12 +116,10 @@ impl RuleEdits<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn save(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
+        let rules = rules_of(site);
         self.0.store.write(|transaction| {
-            let sql = "INSERT INTO rules (site, version, at, text)
-                       SELECT ?1, COALESCE(MAX(version), 0) + 1, CAST(?2 AS BIGINT), ?3 FROM rules WHERE site = ?1
-                       RETURNING version";
-            let mut statement = transaction.prepare_cached(sql)?;
-            Ok(statement.query_row(params![site, at.as_millisecond(), text], |row| row.get(0))?)
+            let save = |transaction: &Transaction<'_>| insert_rules(transaction, site, at, text);
+            self.0.store.change_shared(transaction, (&rules, &rules), at, save)
         })
     }
 
@@ -190,6 +188,20 @@ impl RuleEdits<'_> {
             Ok(())
         })
     }
+}
+
+/// Tells the edit's version.
+pub(super) fn insert_rules(
+    transaction: &Transaction<'_>,
+    site: &str,
+    at: Timestamp,
+    text: &str,
+) -> Result<u32, JournalError> {
+    let sql = "INSERT INTO rules (site, version, at, text)
+               SELECT ?1, COALESCE(MAX(version), 0) + 1, CAST(?2 AS BIGINT), ?3 FROM rules WHERE site = ?1
+               RETURNING version";
+    let mut statement = transaction.prepare_cached(sql)?;
+    Ok(statement.query_row(params![site, at.as_millisecond(), text], |row| row.get(0))?)
 }
 
 fn answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRecord, JournalError> {

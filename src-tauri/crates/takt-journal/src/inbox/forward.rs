@@ -9,7 +9,7 @@ mod record;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Inbox, time};
+use super::{Inbox, shared::target_of, time};
 use crate::JournalError;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 
@@ -26,6 +26,8 @@ pub struct NewTarget {
     /// The service's numbers of events; empty for all.
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
+    /// When a person wanted it so.
+    pub at: Timestamp,
 }
 
 /// What is secret about a target, by name alone.
@@ -109,14 +111,10 @@ impl Targets<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn add(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
+        let thing = target_of(&target.site, &target.name);
         self.0.store.write(|transaction| {
-            let before = before(transaction, start)?;
-            let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
-                 RETURNING id";
-            let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
-            let NewTarget { site, name, address, .. } = target;
-            let given = params![site, name, address, kinds, keys, before];
-            let id: i64 = transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?;
+            let add = |transaction: &Transaction<'_>| insert_target(transaction, target, start);
+            let id = self.0.store.change_shared(transaction, (&thing, &thing), target.at, add)?;
             one(transaction, id)?.ok_or(JournalError::NoSuchTarget)
         })
     }
@@ -129,11 +127,10 @@ impl Targets<'_> {
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change(&self, id: i64, target: &NewTarget) -> Result<Target, JournalError> {
         self.0.store.write(|transaction| {
-            let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0
-                 WHERE id = ?1 AND site = ?6";
-            let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
-            let NewTarget { site, name, address, .. } = target;
-            transaction.prepare_cached(sql)?.execute(params![id, name, address, kinds, keys, site])?;
+            let before = one(transaction, id)?.ok_or(JournalError::NoSuchTarget)?;
+            let things = (target_of(&before.site, &before.name), target_of(&target.site, &target.name));
+            let change = |transaction: &Transaction<'_>| update_target(transaction, id, target);
+            self.0.store.change_shared(transaction, (&things.0, &things.1), target.at, change)?;
             one(transaction, id)?.ok_or(JournalError::NoSuchTarget)
         })
     }
@@ -142,9 +139,13 @@ impl Targets<'_> {
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn remove(&self, id: i64) -> Result<bool, JournalError> {
-        let sql = "DELETE FROM target WHERE id = ?1";
-        self.0.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])? > 0))
+    pub fn remove(&self, id: i64, at: Timestamp) -> Result<bool, JournalError> {
+        self.0.store.write(|transaction| {
+            let Some(before) = one(transaction, id)? else { return Ok(false) };
+            let thing = target_of(&before.site, &before.name);
+            let remove = |transaction: &Transaction<'_>| delete_target(transaction, id);
+            self.0.store.change_shared(transaction, (&thing, &thing), at, remove)
+        })
     }
 
     /// What comes waits until the target is resumed.
@@ -225,6 +226,45 @@ fn one(transaction: &Transaction<'_>, id: i64) -> Result<Option<Target>, Journal
     let mut statement = transaction.prepare_cached(&format!("SELECT {TARGET} FROM target WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
     rows.next()?.map(target).transpose()
+}
+
+/// Gives its number.
+pub(super) fn insert_target(
+    transaction: &Transaction<'_>,
+    target: &NewTarget,
+    start: Start,
+) -> Result<i64, JournalError> {
+    let before = before(transaction, start)?;
+    let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+         RETURNING id";
+    let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
+    let NewTarget { site, name, address, .. } = target;
+    let given = params![site, name, address, kinds, keys, before];
+    Ok(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
+}
+
+pub(super) fn update_target(transaction: &Transaction<'_>, id: i64, target: &NewTarget) -> Result<(), JournalError> {
+    let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0
+         WHERE id = ?1 AND site = ?6";
+    let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
+    let NewTarget { site, name, address, .. } = target;
+    transaction.prepare_cached(sql)?.execute(params![id, name, address, kinds, keys, site])?;
+    Ok(())
+}
+
+/// False where there is none.
+pub(super) fn delete_target(transaction: &Transaction<'_>, id: i64) -> Result<bool, JournalError> {
+    Ok(transaction.prepare_cached("DELETE FROM target WHERE id = ?1")?.execute([id])? > 0)
+}
+
+/// The number of a site's target.
+pub(super) fn target_number(
+    transaction: &Transaction<'_>,
+    site: &str,
+    name: &str,
+) -> Result<Option<i64>, JournalError> {
+    let sql = "SELECT id FROM target WHERE site = ?1 AND name = ?2";
+    Ok(transaction.prepare_cached(sql)?.query_row([site, name], |row| row.get(0)).optional()?)
 }
 
 /// The number of the last event that came before the start.

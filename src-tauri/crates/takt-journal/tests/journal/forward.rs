@@ -101,7 +101,7 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
     assert!(!inbox.targets().settle(&target, &[sent(1, None)], 1).unwrap());
     assert_eq!(due(&inbox, &target), Vec::<i64>::new());
     assert_eq!((now(&inbox, &target).began, inbox.targets().forwarded(1).unwrap().len()), (5, 1));
-    inbox.targets().remove(target.id).unwrap();
+    inbox.targets().remove(target.id, moment(0)).unwrap();
     assert!(inbox.targets().forwarded(1).unwrap().is_empty());
     assert!(matches!(inbox.targets().pause(target.id), Err(JournalError::NoSuchTarget)));
     inbox.targets().settle(&target, &[sent(2, None)], 2).unwrap();

@@ -1,7 +1,7 @@
 //! What only a team's events have: one desk that sends on and one that reads, the address of all receivers, and a search without SQLite's.
 
 use takt_journal::{
-    Inbox,
+    Inbox, JournalError, SharedChanges, SharedKind, Team,
     inbox::{EventFilter, EventState, NewEvent, NewTarget, Reading, SignatureState, Start},
 };
 
@@ -48,7 +48,7 @@ fn one_desk_sends_on_to_a_target_and_another_takes_over() {
     assert_eq!(other.is_sender_running(erp.id).unwrap(), Some(true));
     assert_eq!(other.is_sender_running(mes.id).unwrap(), Some(false));
     let _mes = other.lock_sender(mes.id).unwrap().unwrap();
-    let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND objid = 1";
+    let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1413565254 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND objid = 1";
     assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
     assert!(!lock.is_held(), "its session is gone");
     assert!(other.lock_sender(erp.id).unwrap().is_some());
@@ -165,4 +165,49 @@ fn rules_that_a_desk_has_come_along_where_the_team_never_had_any() {
         ("of north".to_owned(), "the team's".to_owned(), None)
     );
     assert_eq!(team.rules().tried("north", &["a hash".to_owned(), "another".to_owned()]).unwrap(), ["a hash"]);
+}
+
+#[test]
+fn who_changed_rules_and_targets_is_recorded_and_they_are_put_back() {
+    let home = home();
+    let desk = Team::with_person(open(home.path()), "anna@pc1".to_owned());
+    let (inbox, changes) = (Inbox::of_team(&desk).unwrap(), SharedChanges::of(&desk).unwrap());
+    let told = || changes.list(None, 100).unwrap();
+    inbox.rules().save("north", at(1), r#"{"rules":[1]}"#).unwrap();
+    inbox.rules().save("north", at(2), r#"{"rules":[2]}"#).unwrap();
+    let wanted = |address: &str| NewTarget {
+        site: "north".to_owned(),
+        name: "erp".to_owned(),
+        address: address.to_owned(),
+        at: at(3),
+        ..NewTarget::default()
+    };
+    let target = inbox.targets().add(&wanted("https://one"), Start::Now).unwrap();
+    inbox.targets().change(target.id, &wanted("https://two")).unwrap();
+    inbox.targets().change(target.id, &wanted("https://two")).unwrap();
+    let newest: Vec<_> =
+        told().iter().map(|change| (change.kind, change.added, change.latest, change.name.clone())).collect();
+    assert_eq!(
+        newest,
+        [
+            (SharedKind::Target, false, true, "erp".to_owned()),
+            (SharedKind::Target, true, false, "erp".to_owned()),
+            (SharedKind::Rules, false, true, "north".to_owned()),
+            (SharedKind::Rules, true, false, "north".to_owned()),
+        ],
+        "what changes nothing isn't told"
+    );
+    assert!(told().iter().all(|change| change.person == "anna@pc1" && change.site == "north"));
+    let number = |at: usize| told()[at].number;
+    assert!(matches!(changes.restore(number(3), at(4)), Err(JournalError::ChangedSince(_))));
+    changes.restore(number(2), at(4)).unwrap();
+    let rules = || inbox.rules().latest("north").unwrap().unwrap();
+    assert_eq!((rules().text.as_str(), rules().version), (r#"{"rules":[1]}"#, 3), "as another edit");
+    changes.restore(number(1), at(5)).unwrap();
+    assert_eq!(inbox.targets().list().unwrap()[0].address, "https://one");
+    inbox.targets().remove(target.id, at(6)).unwrap();
+    changes.restore(number(0), at(7)).unwrap();
+    let back = inbox.targets().list().unwrap();
+    assert_eq!((back.len(), back[0].address.as_str()), (1, "https://one"));
+    assert!(back[0].id > target.id, "no number is given twice");
 }
