@@ -28,12 +28,6 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// True where every cell is a text, and nothing but one.
-    pub(super) fn is_text(&self) -> bool {
-        let text = head(CellKind::Text, 0);
-        self.heads.iter().all(|&head| head == text)
-    }
-
     /// Puts a cell into the last row so far or below it. False where it replaces one.
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
         let is_new = self.places.last() != Some(&place);
@@ -151,22 +145,15 @@ impl Column {
         packed.first().is_some_and(|flags| flags & TEXT != 0)
     }
 
-    fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
-        let PackedColumn { flags, count, places, heads, values, texts } = packed;
+    pub(super) fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
+        let mut bits = Vec::new();
+        packed.bits(&mut bits);
+        let PackedColumn { flags, count, places, heads, texts, .. } = packed;
         let places = match places {
             None => (0..u16::try_from(count).ok()?).collect(),
             Some(places) => places.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
         };
         let heads = if flags & ONE_HEAD != 0 { vec![*heads.first()?; count] } else { heads.to_vec() };
-        let mut bits = vec![0_u64; count];
-        if let Some((&mask, planes)) = values.split_first() {
-            let used = (0..8).filter(|&byte| mask & (1 << byte) != 0);
-            for (byte, plane) in used.zip(planes.chunks_exact(count.max(1))) {
-                for (bits, &part) in bits.iter_mut().zip(plane) {
-                    *bits |= u64::from(part) << (8 * byte);
-                }
-            }
-        }
         if flags & TEXT == 0 {
             return Some(Self { places, heads, bits, ends: vec![0; count], text: String::new() });
         }
@@ -216,6 +203,25 @@ impl<'b> PackedColumn<'b> {
         }
         Some(Self { flags, count, places, heads, values, texts: rest })
     }
+
+    /// The row of a cell by the cell's number.
+    pub(super) fn place(&self, at: usize) -> Option<u16> {
+        let Some(places) = self.places else { return u16::try_from(at).ok().filter(|_| at < self.count) };
+        places.get(at * 2..)?.first_chunk().map(|pair| u16::from_le_bytes(*pair))
+    }
+
+    /// All values, into room that is used again and again.
+    pub(super) fn bits(&self, bits: &mut Vec<u64>) {
+        bits.clear();
+        bits.resize(self.count, 0);
+        let Some((&mask, planes)) = self.values.split_first() else { return };
+        let used = (0..8).filter(|&byte| mask & (1 << byte) != 0);
+        for (byte, plane) in used.zip(planes.chunks_exact(self.count.max(1))) {
+            for (bits, &part) in bits.iter_mut().zip(plane) {
+                *bits |= u64::from(part) << (8 * byte);
+            }
+        }
+    }
 }
 
 fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
@@ -225,7 +231,7 @@ fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
 }
 
 /// Short lengths take a byte.
-fn length(length: u32, raw: &mut Vec<u8>) {
+pub(super) fn length(length: u32, raw: &mut Vec<u8>) {
     match u8::try_from(length) {
         Ok(short) if short < u8::MAX => raw.push(short),
         _ => {

@@ -42,19 +42,30 @@ pub struct PartRow<'p> {
 impl<'a> RowSpan<'a> {
     /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+        self.parts_with(columns, || (), |(), part| work(part))
+    }
+
+    /// The same with something of its own for each core, which the parts that it looks at share.
+    pub(super) fn parts_with<S, T: Send>(
+        self,
+        columns: &[u32],
+        own: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &Part<'_>) -> T + Sync,
+    ) -> Vec<T> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let cores = cores.min((blocks - first) / LEAST_PARTS).max(1);
         let next = AtomicUsize::new(first);
         let look = || {
+            let mut own = own();
             let mut done = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= blocks {
                     return done;
                 }
-                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
+                done.extend(self.part(index, columns).map(|part| (index, work(&mut own, &part))));
             }
         };
         let mut done = thread::scope(|scope| {
