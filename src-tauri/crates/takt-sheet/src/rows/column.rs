@@ -3,8 +3,9 @@
 //! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
 //! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
 
+use super::pairs;
 use crate::{
-    CellKind,
+    CellKind, TICKS_PER_SECOND,
     cell::{CellRef, head, of_head},
 };
 
@@ -12,6 +13,14 @@ const DENSE: u8 = 1;
 pub(super) const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
+const PAIRS: u8 = 16;
+/// Texts of fewer bytes are unpacked sooner than it is known which pairs of letters they have.
+const LEAST_TEXT: usize = 512;
+/// Kinds of which values can have a fraction, and the bit for one that has.
+const FRACTIONAL: u8 = 1 << CellKind::Number as u8 | 1 << CellKind::DateTime as u8 | 1 << CellKind::Duration as u8;
+const FRACTION: u8 = 1 << 7;
+/// Above it a number may be shown with an exponent.
+const PLAIN: f64 = 1e15;
 /// Bytes that a cell takes before it is packed, its text aside.
 const CELL: usize = 15;
 
@@ -105,8 +114,11 @@ impl Column {
         let one_head = self.heads.windows(2).all(|pair| pair[0] == pair[1]);
         let planes = self.bits.iter().fold(0, |all, bits| all | bits);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
-        let flags =
-            flag(dense, DENSE) | flag(one_head, ONE_HEAD) | flag(planes != 0, BITS) | flag(!self.text.is_empty(), TEXT);
+        let flags = flag(dense, DENSE)
+            | flag(one_head, ONE_HEAD)
+            | flag(planes != 0, BITS)
+            | flag(!self.text.is_empty(), TEXT)
+            | flag(self.text.len() >= LEAST_TEXT, PAIRS);
         raw.extend(u32::try_from(count).unwrap_or_default().to_le_bytes());
         if !dense {
             self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
@@ -120,7 +132,7 @@ impl Column {
                 raw.extend(self.bits.iter().map(|bits| bits.to_le_bytes()[byte]));
             }
         }
-        if !self.text.is_empty() {
+        if flags & TEXT != 0 {
             let mut start = 0;
             for &end in &self.ends {
                 length(end - start, raw);
@@ -128,21 +140,28 @@ impl Column {
             }
             raw.extend(self.text.as_bytes());
         }
-        // The flags stand before what is compressed, so that they are known without unpacking.
-        let mut packed = vec![flags];
+        // What a search asks first stands before what is compressed.
+        let mut packed = vec![flags, self.kinds(one_head)];
+        if flags & PAIRS != 0 {
+            packed.extend(pairs::of(&self.text));
+        }
         packed.append(&mut lz4_flex::block::compress_prepend_size(raw));
         packed.into_boxed_slice()
+    }
+
+    /// A bit for each kind of cell, and [`FRACTION`].
+    fn kinds(&self, one_head: bool) -> u8 {
+        let heads = self.heads.get(..if one_head { 1 } else { self.heads.len() }).unwrap_or_default();
+        let kinds = heads.iter().fold(0, |kinds, &head| kinds | 1 << of_head(head).0 as u8);
+        let has_fraction = kinds & FRACTIONAL != 0
+            && self.heads.iter().zip(&self.bits).any(|(&head, &bits)| has_fraction(of_head(head).0, bits));
+        if has_fraction { kinds | FRACTION } else { kinds }
     }
 
     /// What was packed; nothing where that can't be.
     pub(super) fn unpack(packed: &[u8]) -> Self {
         let mut room = Vec::new();
         PackedColumn::open(packed, &mut room).and_then(Self::of_packed).unwrap_or_default()
-    }
-
-    /// Whether a packed column holds any text.
-    pub(super) fn has_text(packed: &[u8]) -> bool {
-        packed.first().is_some_and(|flags| flags & TEXT != 0)
     }
 
     pub(super) fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
@@ -169,6 +188,32 @@ impl Column {
     }
 }
 
+/// What is known of a packed column without unpacking it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline<'b> {
+    pub(super) has_text: bool,
+    kinds: u8,
+    /// The pairs of letters in its texts; empty where that isn't known.
+    pub(super) pairs: &'b [u8],
+}
+
+impl<'b> Outline<'b> {
+    pub(super) fn of(packed: &'b [u8]) -> Option<Self> {
+        let (&[flags, kinds], rest) = packed.split_first_chunk()?;
+        let pairs = rest.get(..if flags & PAIRS != 0 { pairs::SIZE } else { 0 })?;
+        Some(Self { has_text: flags & TEXT != 0, kinds, pairs })
+    }
+
+    pub(super) fn has_kind(self, kind: CellKind) -> bool {
+        self.kinds & 1 << kind as u8 != 0
+    }
+
+    /// True where a number has decimals, or a date or a duration a part of a second.
+    pub(super) fn has_fraction(self) -> bool {
+        self.kinds & FRACTION != 0
+    }
+}
+
 /// A column unpacked into its parts, none of which is read yet.
 pub(super) struct PackedColumn<'b> {
     pub(super) flags: u8,
@@ -187,7 +232,8 @@ pub(super) struct PackedColumn<'b> {
 impl<'b> PackedColumn<'b> {
     /// `room` is used again and again. Absent where that can't have been packed.
     pub(super) fn open(packed: &[u8], room: &'b mut Vec<u8>) -> Option<Self> {
-        let (&flags, packed) = packed.split_first()?;
+        let (&[flags, _], packed) = packed.split_first_chunk()?;
+        let packed = packed.get(if flags & PAIRS != 0 { pairs::SIZE } else { 0 }..)?;
         let (size, packed) = lz4_flex::block::uncompressed_size(packed).ok()?;
         room.resize(size, 0);
         let length = lz4_flex::block::decompress_into(packed, room).ok()?;
@@ -221,6 +267,20 @@ impl<'b> PackedColumn<'b> {
                 *bits |= u64::from(part) << (8 * byte);
             }
         }
+    }
+}
+
+/// False for a number that is shown as its digits, and a date or a duration of whole seconds.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp, reason = "whole or not")]
+fn has_fraction(kind: CellKind, bits: u64) -> bool {
+    match kind {
+        CellKind::Number => {
+            let value = f64::from_bits(bits);
+            value as i64 as f64 != value || value.abs() >= PLAIN
+        }
+        CellKind::DateTime => bits.cast_signed() % 1000 != 0,
+        CellKind::Duration => bits.cast_signed() % TICKS_PER_SECOND != 0,
+        _ => false,
     }
 }
 

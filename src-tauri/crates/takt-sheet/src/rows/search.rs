@@ -8,8 +8,9 @@ use memchr::memmem::Finder;
 use self::values::ShownValues;
 use super::{
     RowSpan,
-    column::{Column, PackedColumn},
+    column::{Column, Outline, PackedColumn},
     packed_texts::PackedTexts,
+    pairs::WantedPairs,
     part::Part,
 };
 use crate::{CellRef, cell::of_head};
@@ -19,6 +20,7 @@ struct Needle<'n> {
     /// In small letters.
     text: &'n str,
     finder: Finder<'n>,
+    pairs: WantedPairs,
     /// True where small and capital letters differ in it.
     has_letters: bool,
 }
@@ -72,7 +74,7 @@ impl RowSpan<'_> {
 impl<'n> Needle<'n> {
     fn new(text: &'n str) -> Self {
         let has_letters = text.bytes().any(|byte| byte.is_ascii_lowercase() || !byte.is_ascii());
-        Self { text, finder: Finder::new(text.as_bytes()), has_letters }
+        Self { text, finder: Finder::new(text.as_bytes()), pairs: WantedPairs::of(text), has_letters }
     }
 
     fn room(&self) -> Room<'_> {
@@ -85,12 +87,13 @@ impl<'n> Needle<'n> {
     }
 
     fn mark(&self, packed: &[u8], hits: &mut Hits<'_>, room: &mut Room<'_>) {
-        let has_text = Column::has_text(packed);
-        if !has_text && !room.values.is_possible() {
+        let Some(outline) = Outline::of(packed) else { return };
+        let may_stand_in_texts = outline.has_text && self.pairs.may_stand_in(outline.pairs);
+        if !may_stand_in_texts && !room.values.may_stand_in(outline) {
             return;
         }
         let Some(opened) = PackedColumn::open(packed, &mut room.raw) else { return };
-        if !has_text {
+        if !may_stand_in_texts {
             mark_values(&opened, hits, &mut room.values, &mut room.bits);
             return;
         }
@@ -106,7 +109,7 @@ impl<'n> Needle<'n> {
         let column = Column::of_packed(opened).unwrap_or_default();
         if column.text().is_ascii() {
             self.mark_texts(&column, hits);
-            if room.values.is_possible() {
+            if room.values.may_stand_in(outline) {
                 for (place, kind, flags, bits) in column.values() {
                     if hits.is_open(place) && room.values.shows(kind, flags, bits) {
                         hits.set(place);
@@ -151,7 +154,7 @@ impl<'n> Needle<'n> {
     }
 }
 
-/// A column without any text.
+/// A column of which no text shows it.
 fn mark_values(column: &PackedColumn<'_>, hits: &mut Hits<'_>, values: &mut ShownValues<'_>, bits: &mut Vec<u64>) {
     column.bits(bits);
     let heads = column.heads;

@@ -3,6 +3,7 @@
 
 use memchr::memmem::Finder;
 
+use super::Outline;
 use crate::{CellKind, CellRef, TICKS_PER_SECOND, cell::is_shown_by_format, serial::parts_of};
 
 const NUMBER: &[u8] = b"0123456789.-+e";
@@ -71,9 +72,13 @@ impl<'n> ShownValues<'n> {
         }
     }
 
-    /// False where no value can show it: its letters tell.
-    pub(super) fn is_possible(&self) -> bool {
-        self.of_number || self.of_moment || self.booleans.contains(&true)
+    /// False where no value of a column can show it: the letters tell.
+    pub(super) fn may_stand_in(&self, column: Outline<'_>) -> bool {
+        let has = |kind| column.has_kind(kind);
+        let fits = !self.has_point || column.has_fraction();
+        (fits && self.of_number && has(CellKind::Number))
+            || (fits && self.of_moment && (has(CellKind::DateTime) || has(CellKind::Duration)))
+            || (self.booleans.contains(&true) && has(CellKind::Boolean))
     }
 
     /// Whether a value shows it that has no text of its own.
@@ -259,7 +264,7 @@ fn digits(mut value: u64, least: usize, text: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, serial::from_milliseconds};
+    use crate::{Cell, rows::column::Column, serial::from_milliseconds};
 
     const SEED: u64 = 11;
 
@@ -289,6 +294,12 @@ mod tests {
             (state >> 33) % below
         };
         let cells = cells(&mut next);
+        let pack = |cell: &Cell| {
+            let mut column = Column::default();
+            column.put(0, cell.as_ref());
+            column.pack(&mut Vec::new())
+        };
+        let packed: Vec<_> = cells.iter().map(pack).collect();
         for case in 0..400 {
             let shown = cells[next(cells.len() as u64) as usize].shown().to_lowercase();
             let from = next(shown.len() as u64) as usize;
@@ -298,9 +309,10 @@ mod tests {
             }
             let finder = Finder::new(text.as_bytes());
             let mut values = ShownValues::new(&text, &finder);
-            for cell in &cells {
+            for (cell, packed) in cells.iter().zip(&packed) {
                 let (kind, flags, bits, _) = cell.as_ref().parts();
-                let found = values.is_possible() && values.shows(kind, flags, bits);
+                let may = values.may_stand_in(Outline::of(packed).unwrap());
+                let found = may && values.shows(kind, flags, bits);
                 assert_eq!(found, cell.shown().to_lowercase().contains(&text), "{text:?} in {:?}", cell.shown());
             }
         }
