@@ -6,6 +6,8 @@ mod draft;
 mod overlay;
 mod recheck;
 mod sorting;
+#[cfg(test)]
+mod sorting_scratch;
 mod stack;
 mod suggestions;
 

@@ -58,7 +58,11 @@ impl Column {
 
     pub(super) fn cell(&self, place: u16) -> Option<CellRef<'_>> {
         let dense = self.places.get(usize::from(place)) == Some(&place);
-        let at = if dense { usize::from(place) } else { self.places.binary_search(&place).ok()? };
+        self.cell_at(if dense { usize::from(place) } else { self.places.binary_search(&place).ok()? })
+    }
+
+    /// A cell by its number among those with content.
+    pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
         let (kind, flags) = of_head(*self.heads.get(at)?);
         let end = *self.ends.get(at)? as usize;
         let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);

@@ -146,6 +146,22 @@ impl<'a> Part<'a> {
         (0..self.length).filter_map(|at| self.row(at))
     }
 
+    /// The cells of one of the part's columns, row by row.
+    pub fn cells(&self, column: u32) -> impl Iterator<Item = Option<CellRef<'_>>> {
+        let own = self.column(column);
+        let places = own.map(Column::places).unwrap_or_default();
+        let mut at = 0;
+        self.rows().map(move |row| {
+            if self.patched {
+                return row.cell(column);
+            }
+            while places.get(at).is_some_and(|&place| place < row.place) {
+                at += 1;
+            }
+            if places.get(at) == Some(&row.place) { own?.cell_at(at) } else { None }
+        })
+    }
+
     /// A row by its place in the part, from 0.
     #[must_use]
     pub fn row(&self, at: usize) -> Option<PartRow<'_>> {
@@ -219,6 +235,9 @@ mod tests {
     fn shown(span: RowSpan<'_>) -> Vec<(usize, u32, String, String)> {
         let text = |cell: Option<CellRef<'_>>| cell.map(|cell| cell.shown().into_owned()).unwrap_or_default();
         let parts = span.parts(&[2, 0], |part| {
+            for column in [0, 1, 2] {
+                assert!(part.cells(column).eq(part.rows().map(|row| row.cell(column))));
+            }
             let rows = (part.first()..).zip(part.rows());
             rows.map(|(at, row)| (at, row.number(), text(row.cell(0)), text(row.cell(2)))).collect::<Vec<_>>()
         });
