@@ -33,21 +33,16 @@ impl SortedPositions {
         let parts = rows.parts(&reader.columns(), |part| PartValues::of(part, only, &reader));
         let count = |of: fn(&PartValues) -> usize| parts.iter().map(of).sum();
         let mut numbers: Vec<Key> = Vec::with_capacity(count(|part| part.numbers.len()));
-        let mut texts: Vec<Key> = Vec::with_capacity(count(|part| part.texts.len()));
         let mut empty: Vec<u32> = Vec::with_capacity(count(|part| part.empty.len()));
-        let (mut lower, mut positions) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
+        let (mut texts, mut positions) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
         for part in parts {
-            numbers.extend(part.numbers.iter().map(|&(head, position)| Key { head, position, text: 0 }));
-            empty.extend(part.empty);
-            lower.push(part.lower);
+            numbers.extend_from_slice(&part.numbers);
+            empty.extend_from_slice(&part.empty);
+            texts.push(part.lower);
             positions.push(part.texts);
         }
-        let lower = LowerTexts::new(lower);
-        for (part, positions) in (0..).zip(positions) {
-            let numbered = (lower.first(part)..).zip(positions);
-            texts.extend(numbered.map(|(text, position)| Key { head: 0, position, text }));
-        }
-        let mut values = [Keys::of_values(numbers, descending), Keys::of_texts(texts, lower, descending)];
+        let texts = Keys::of_texts(LowerTexts::new(texts), &positions, descending);
+        let mut values = [Keys::of_values(numbers, descending), texts];
         if descending {
             values.reverse();
         }

@@ -1,9 +1,9 @@
 //! Keys that are put in order only as far as they are looked at. A key has the first bytes of a text; where many begin alike,
 //! they get their next bytes, all at once, instead of being compared as texts again and again.
 
-use std::{ops::Range, thread};
+use std::{ops::Range, panic, thread};
 
-use super::texts::{self, GOES_ON, LowerTexts};
+use super::texts::{self, GOES_ON, LowerTexts, PartTexts};
 
 /// With fewer keys for each core than this, another core isn't worth its start.
 const LEAST_KEYS: usize = 1 << 15;
@@ -56,15 +56,36 @@ impl Keys {
         Self { keys, segments: vec![Segment { start: 0, order: SegmentOrder::Open(0) }], texts: None, descending }
     }
 
-    /// Of texts, whose heads are still to be made.
-    pub(super) fn of_texts(keys: Vec<Key>, texts: LowerTexts, descending: bool) -> Self {
-        let mut made = Self { keys, segments: Vec::new(), texts: Some(texts), descending };
-        let depth = made.read_heads(0..made.keys.len(), 0);
-        made.segments.push(Segment { start: 0, order: SegmentOrder::Open(depth) });
-        if !made.keys.iter().any(|key| made.goes_on(key.head)) {
-            made.texts = None;
-        }
-        made
+    /// Of texts, by part, and the positions of those.
+    pub(super) fn of_texts(texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
+        let (depth, turned) = (texts.common(), turned(descending));
+        let parts: Vec<_> = texts.parts().zip(positions).collect();
+        let count: usize = positions.iter().map(Vec::len).sum();
+        let cores = cores(count);
+        let read = |parts: &[((u32, &PartTexts), &Vec<u32>)], room: usize| {
+            let mut keys = Vec::with_capacity(room);
+            for &((first, texts), positions) in parts {
+                let numbered = (first..).zip(texts.iter()).zip(positions);
+                keys.extend(numbered.map(|((text, bytes), &position)| {
+                    let head = texts::head(bytes.get(depth..).unwrap_or_default()) ^ turned;
+                    Key { head, position, text }
+                }));
+            }
+            keys
+        };
+        let keys = thread::scope(|scope| {
+            let mut shares = parts.chunks(parts.len().div_ceil(cores).max(1));
+            let own = shares.next().unwrap_or_default();
+            let others: Vec<_> = shares.map(|parts| scope.spawn(move || read(parts, 0))).collect();
+            let mut keys = read(own, count);
+            for other in others {
+                keys.extend(other.join().unwrap_or_else(|reason| panic::resume_unwind(reason)));
+            }
+            keys
+        });
+        let goes_on = keys.iter().any(|key| texts::goes_on(key.head ^ turned));
+        let segments = vec![Segment { start: 0, order: SegmentOrder::Open(depth) }];
+        Self { keys, segments, texts: goes_on.then_some(texts), descending }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -97,7 +118,7 @@ impl Keys {
 
     /// Sees to it that what comes before this place lies before it.
     fn cut(&mut self, at: usize) {
-        let (turned, has_texts) = (self.turned(), self.texts.is_some());
+        let (turned, has_texts) = (turned(self.descending), self.texts.is_some());
         while at < self.keys.len() {
             let Some(index) = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1) else {
                 return;
@@ -128,7 +149,7 @@ impl Keys {
 
     /// Keys of one segment, wholly.
     fn sort(&mut self, range: Range<usize>, depth: usize) {
-        let turned = self.turned();
+        let turned = turned(self.descending);
         let mut open = vec![(range, depth)];
         while let Some((range, depth)) = open.pop() {
             let Some(keys) = self.keys.get_mut(range.clone()) else { continue };
@@ -149,39 +170,29 @@ impl Keys {
         }
     }
 
-    fn goes_on(&self, head: u64) -> bool {
-        self.texts.is_some() && texts::goes_on(head ^ self.turned())
-    }
-
-    /// What turns the bits of a head round in the descending direction.
-    fn turned(&self) -> u64 {
-        if self.descending { u64::MAX } else { 0 }
-    }
-
     /// Gives keys whose texts are the same up to a byte their next heads, and says where those begin: behind everything that
     /// the texts have in common.
     fn read_heads(&mut self, range: Range<usize>, depth: usize) -> usize {
-        let turned = self.turned();
+        let turned = turned(self.descending);
         let Self { keys, texts: Some(texts), .. } = self else { return depth };
         let Some(keys) = keys.get_mut(range) else { return depth };
         let texts = &*texts;
         let Some(&first) = keys.first() else { return depth };
-        let cores = thread::available_parallelism().map_or(1, usize::from).min(keys.len() / LEAST_KEYS).max(1);
-        let share = keys.len().div_ceil(cores);
+        let share = keys.len().div_ceil(cores(keys.len()));
         let common = |keys: &[Key]| {
             let first = texts.behind(first.text, depth);
-            keys.iter().fold(first.len(), |common, key| texts.in_common(first, common, key.text, depth))
+            keys.iter().fold(first.len(), |most, key| texts::in_common(first, most, texts.behind(key.text, depth)))
         };
         let common = thread::scope(|scope| {
             let mut shares = keys.chunks(share);
             let own = shares.next().unwrap_or_default();
             let others: Vec<_> = shares.map(|keys| scope.spawn(move || common(keys))).collect();
             let own = common(own);
-            others.into_iter().fold(own, |least, other| least.min(other.join().unwrap_or(0)))
+            others.into_iter().fold(own, |least, other| least.min(other.join().unwrap_or_default()))
         });
         let depth = depth + common;
         let read = |keys: &mut [Key]| {
-            keys.iter_mut().for_each(|key| key.head = texts.head(key.text, depth) ^ turned);
+            keys.iter_mut().for_each(|key| key.head = texts::head(texts.behind(key.text, depth)) ^ turned);
         };
         thread::scope(|scope| {
             let mut shares = keys.chunks_mut(share);
@@ -193,6 +204,16 @@ impl Keys {
         });
         depth
     }
+}
+
+/// What turns the bits of a head round in the descending direction.
+fn turned(descending: bool) -> u64 {
+    if descending { u64::MAX } else { 0 }
+}
+
+/// Cores that so many keys are worth.
+fn cores(keys: usize) -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(keys / LEAST_KEYS).max(1)
 }
 
 /// Moves those that fit to the end, and says how many don't.

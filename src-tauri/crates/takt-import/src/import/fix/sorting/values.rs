@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use takt_contract::FieldKind;
 use takt_sheet::{CellKind, CellRef, CellValue, Part};
 
-use super::texts::PartTexts;
+use super::{keys::Key, texts::PartTexts};
 use crate::import::{check::Plan, reading::ReadValue, row::RowCells};
 
 /// Milliseconds of the years 1 to 9999, seen from 1970.
@@ -41,8 +41,8 @@ enum Way {
 /// The values of a part's rows, each with its position.
 #[derive(Debug, Default)]
 pub(super) struct PartValues {
-    /// Numbers as ones that are ordered by their bits.
-    pub(super) numbers: Vec<(u64, u32)>,
+    pub(super) numbers: Vec<Key>,
+    /// Where the texts stand.
     pub(super) texts: Vec<u32>,
     pub(super) lower: PartTexts,
     pub(super) empty: Vec<u32>,
@@ -110,14 +110,16 @@ impl PartValues {
         match only {
             None => {
                 let cells = part.rows().zip(part.cells(reader.column));
-                (first..).zip(cells).for_each(|(position, (row, cell))| found.push(position, &reader.value(row, cell)));
+                (first..)
+                    .zip(cells)
+                    .for_each(|(position, (row, cell))| found.push(position, &reader.value(row, cell), part.len()));
             }
             Some(only) => {
                 let from = only.partition_point(|&position| position < first);
                 let wanted = only.iter().skip(from).map(|&position| ((position - first) as usize, position));
                 for (at, position) in wanted.take_while(|(at, _)| *at < part.len()) {
                     if let Some(row) = part.row(at) {
-                        found.push(position, &reader.value(row, row.cell(reader.column)));
+                        found.push(position, &reader.value(row, row.cell(reader.column)), only.len().min(part.len()));
                     }
                 }
             }
@@ -126,11 +128,21 @@ impl PartValues {
         found
     }
 
-    fn push(&mut self, position: u32, value: &Value<'_>) {
+    /// Of a part with so many rows.
+    fn push(&mut self, position: u32, value: &Value<'_>, rows: usize) {
         match value {
-            Value::Number(number) => self.numbers.push((in_order(*number), position)),
+            Value::Number(number) => {
+                if self.numbers.is_empty() {
+                    self.numbers.reserve_exact(rows);
+                }
+                self.numbers.push(Key { head: in_order(*number), position, text: 0 });
+            }
             Value::Empty => self.empty.push(position),
             Value::Text(text) => {
+                if self.texts.is_empty() {
+                    self.texts.reserve_exact(rows);
+                    self.lower.reserve(rows);
+                }
                 self.lower.push(text);
                 self.texts.push(position);
             }
@@ -139,6 +151,13 @@ impl PartValues {
 }
 
 fn shown(cell: CellRef<'_>) -> Value<'_> {
+    if let CellValue::Text(text) = cell.value()
+        && let [first, .., last] = text.as_bytes()
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return Value::Text(Cow::Borrowed(text));
+    }
     let text = match cell.shown() {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
