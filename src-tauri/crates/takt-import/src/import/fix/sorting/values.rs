@@ -62,9 +62,10 @@ impl<'a> Reader<'a> {
         columns
     }
 
-    fn value<'r>(&self, row: impl RowCells<'r>, cell: Option<CellRef<'r>>) -> Value<'r>
+    /// Of a row by its place in the part, with its cell in the column.
+    fn value<'p>(&self, part: &'p Part<'p>, at: usize, cell: Option<CellRef<'p>>) -> Value<'p>
     where
-        'a: 'r,
+        'a: 'p,
     {
         let Some(cell) = cell.filter(|cell| !cell.is_empty()) else { return Value::Empty };
         match (self.way, cell.kind()) {
@@ -83,7 +84,7 @@ impl<'a> Reader<'a> {
             CellValue::Duration(ticks) if matches!(self.way, Way::OwnKind | Way::Duration) => {
                 Value::Number(ticks as f64)
             }
-            _ => value(row, self.column, self.plan),
+            _ => part.row(at).map_or(Value::Empty, |row| value(row, self.column, self.plan)),
         }
     }
 }
@@ -107,23 +108,19 @@ impl PartValues {
     pub(super) fn of(part: &Part<'_>, only: Option<&[u32]>, reader: &Reader<'_>) -> Self {
         let mut found = Self::default();
         let first = u32::try_from(part.first()).unwrap_or(u32::MAX);
-        match only {
-            None => {
-                let cells = part.rows().zip(part.cells(reader.column));
-                (first..)
-                    .zip(cells)
-                    .for_each(|(position, (row, cell))| found.push(position, &reader.value(row, cell), part.len()));
+        let mut wanted =
+            only.map(|only| only.get(only.partition_point(|&position| position < first)..).unwrap_or_default());
+        let mut at = 0;
+        // Cells are handed over one by one: iterators that are zipped copy each of them.
+        part.cells(reader.column).for_each(|cell| {
+            let position = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+            let is_wanted = wanted.is_none_or(|wanted| wanted.first() == Some(&position));
+            if is_wanted {
+                wanted = wanted.and_then(|wanted| wanted.get(1..));
+                found.push(position, &reader.value(part, at, cell), part.len());
             }
-            Some(only) => {
-                let from = only.partition_point(|&position| position < first);
-                let wanted = only.iter().skip(from).map(|&position| ((position - first) as usize, position));
-                for (at, position) in wanted.take_while(|(at, _)| *at < part.len()) {
-                    if let Some(row) = part.row(at) {
-                        found.push(position, &reader.value(row, row.cell(reader.column)), only.len().min(part.len()));
-                    }
-                }
-            }
-        }
+            at += 1;
+        });
         found.lower.lower();
         found
     }
