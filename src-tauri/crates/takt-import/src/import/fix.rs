@@ -6,8 +6,6 @@ mod draft;
 mod overlay;
 mod recheck;
 mod sorting;
-#[cfg(test)]
-mod sorting_scratch;
 mod stack;
 mod suggestions;
 
