@@ -25,7 +25,7 @@ impl<'b> PackedTexts<'b> {
     pub(super) fn of(column: PackedColumn<'b>) -> Result<Self, PackedColumn<'b>> {
         let is_text =
             column.flags & ONE_HEAD != 0 && column.values.is_empty() && column.heads == [head(CellKind::Text, 0)];
-        match lengths(column.count, &column.texts).filter(|_| is_text) {
+        match lengths(column.count, column.texts).filter(|_| is_text) {
             Some(head) => Ok(Self { column, other: None, head }),
             None => Err(column),
         }

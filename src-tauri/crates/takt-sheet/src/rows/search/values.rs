@@ -137,7 +137,7 @@ impl<'n> ShownValues<'n> {
         if self.days.is_empty() {
             self.days = vec![(0, UNKNOWN); DAYS];
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the number of days")]
+        #[expect(clippy::cast_possible_truncation, reason = "below the number of days")]
         let Some(place) = self.days.get_mut(day.rem_euclid(DAYS as i64) as usize) else { return ODD };
         if place.1 == UNKNOWN || place.0 != day {
             self.room.clear();
@@ -177,7 +177,6 @@ impl Remembered {
             self.0 = vec![(0, UNKNOWN); 1 << REMEMBERED];
         }
         let hash = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - REMEMBERED);
-        #[expect(clippy::cast_possible_truncation, reason = "so many bits are left")]
         let Some(place) = self.0.get_mut(hash as usize) else { return find() };
         if place.1 == UNKNOWN || place.0 != bits {
             *place = (bits, known(find()));
