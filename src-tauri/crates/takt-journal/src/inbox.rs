@@ -42,7 +42,7 @@ use deduplication::{Recent, same_in_index};
 use store::InboxStore;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
-pub use desk_lock::{ReaderLock, SenderLock};
+pub use desk_lock::{ReaderLock, SenderLock, Senders};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
 pub use forward::{
     Backlog, BlockedEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target, TargetKeys,

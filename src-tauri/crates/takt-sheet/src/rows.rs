@@ -9,6 +9,7 @@ mod column_reader;
 mod layers;
 mod packed_texts;
 mod packer;
+mod pairs;
 mod part;
 mod press;
 mod reader;

@@ -115,7 +115,7 @@ impl ForwardTargets {
             for inbox in all {
                 for target in inbox.targets().list()? {
                     let backlog = inbox.targets().backlog(&target)?;
-                    let running = match inbox.is_sender_running(target.id)? {
+                    let running = match inbox.senders().is_running(target.id)? {
                         Some(running) => running,
                         None => forwarder::is_running(&forwarder::lock_file(&locks, &target.site)),
                     };

@@ -35,12 +35,24 @@ impl Inbox {
         }
     }
 
+    /// Who sends a team's events on.
+    #[must_use]
+    pub fn senders(&self) -> Senders<'_> {
+        Senders(self)
+    }
+}
+
+/// Who sends a team's events on.
+#[derive(Debug, Clone, Copy)]
+pub struct Senders<'a>(&'a Inbox);
+
+impl Senders<'_> {
     /// The right to send on to a target; nothing where another desk has it, or the events are the desk's own.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn lock_sender(&self, target: i64) -> Result<Option<SenderLock>, JournalError> {
-        let InboxStore::Team(team) = &self.store else { return Ok(None) };
+    pub fn lock(&self, target: i64) -> Result<Option<SenderLock>, JournalError> {
+        let InboxStore::Team(team) = &self.0.store else { return Ok(None) };
         Ok(team.lock(LockKey::of_target(target))?.map(SenderLock))
     }
 
@@ -48,12 +60,12 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn is_sender_running(&self, target: i64) -> Result<Option<bool>, JournalError> {
-        if !self.is_shared() {
+    pub fn is_running(&self, target: i64) -> Result<Option<bool>, JournalError> {
+        if !self.0.is_shared() {
             return Ok(None);
         }
         let held = LockKey::of_target(target).is_held_by_anybody();
         let sql = format!("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE {held})");
-        self.store.read(|connection| Ok(Some(connection.query_row(&sql, [], |row| row.get(0))?)))
+        self.0.store.read(|connection| Ok(Some(connection.query_row(&sql, [], |row| row.get(0))?)))
     }
 }

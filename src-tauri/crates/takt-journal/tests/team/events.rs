@@ -43,15 +43,15 @@ fn one_desk_sends_on_to_a_target_and_another_takes_over() {
     let wanted = |name: &str| NewTarget { site: "north".to_owned(), name: name.to_owned(), ..NewTarget::default() };
     let erp = one.targets().add(&wanted("erp"), Start::Now).unwrap();
     let mes = one.targets().add(&wanted("mes"), Start::Now).unwrap();
-    let lock = one.lock_sender(erp.id).unwrap().unwrap();
-    assert!(lock.is_held() && other.lock_sender(erp.id).unwrap().is_none());
-    assert_eq!(other.is_sender_running(erp.id).unwrap(), Some(true));
-    assert_eq!(other.is_sender_running(mes.id).unwrap(), Some(false));
-    let _mes = other.lock_sender(mes.id).unwrap().unwrap();
+    let lock = one.senders().lock(erp.id).unwrap().unwrap();
+    assert!(lock.is_held() && other.senders().lock(erp.id).unwrap().is_none());
+    assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(true));
+    assert_eq!(other.senders().is_running(mes.id).unwrap(), Some(false));
+    let _mes = other.senders().lock(mes.id).unwrap().unwrap();
     let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1413565254 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND objid = 1";
     assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
     assert!(!lock.is_held(), "its session is gone");
-    assert!(other.lock_sender(erp.id).unwrap().is_some());
+    assert!(other.senders().lock(erp.id).unwrap().is_some());
 }
 
 #[test]

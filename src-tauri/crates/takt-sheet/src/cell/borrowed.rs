@@ -40,6 +40,12 @@ impl<'a> CellRef<'a> {
         }
     }
 
+    /// A date's milliseconds since 1970, which cost less than [`Self::value`]; absent for anything else.
+    #[must_use]
+    pub fn milliseconds(self) -> Option<i64> {
+        (self.kind == CellKind::DateTime).then_some(self.bits.cast_signed())
+    }
+
     /// See [`Cell::shown`].
     #[must_use]
     pub fn shown(self) -> Cow<'a, str> {

@@ -3,8 +3,9 @@
 //! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
 //! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
 
+use super::pairs;
 use crate::{
-    CellKind,
+    CellKind, TICKS_PER_SECOND,
     cell::{CellRef, head, of_head},
 };
 
@@ -12,6 +13,14 @@ const DENSE: u8 = 1;
 pub(super) const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
+const PAIRS: u8 = 16;
+/// Texts of fewer bytes are unpacked sooner than it is known which pairs of letters they have.
+const LEAST_TEXT: usize = 512;
+/// Kinds of which values can have a fraction, and the bit for one that has.
+const FRACTIONAL: u8 = 1 << CellKind::Number as u8 | 1 << CellKind::DateTime as u8 | 1 << CellKind::Duration as u8;
+const FRACTION: u8 = 1 << 7;
+/// Above it a number may be shown with an exponent.
+const PLAIN: f64 = 1e15;
 /// Bytes that a cell takes before it is packed, its text aside.
 const CELL: usize = 15;
 
@@ -28,12 +37,6 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// True where every cell is a text, and nothing but one.
-    pub(super) fn is_text(&self) -> bool {
-        let text = head(CellKind::Text, 0);
-        self.heads.iter().all(|&head| head == text)
-    }
-
     /// Puts a cell into the last row so far or below it. False where it replaces one.
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
         let is_new = self.places.last() != Some(&place);
@@ -55,7 +58,11 @@ impl Column {
 
     pub(super) fn cell(&self, place: u16) -> Option<CellRef<'_>> {
         let dense = self.places.get(usize::from(place)) == Some(&place);
-        let at = if dense { usize::from(place) } else { self.places.binary_search(&place).ok()? };
+        self.cell_at(if dense { usize::from(place) } else { self.places.binary_search(&place).ok()? })
+    }
+
+    /// A cell by its number among those with content.
+    pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
         let (kind, flags) = of_head(*self.heads.get(at)?);
         let end = *self.ends.get(at)? as usize;
         let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
@@ -111,8 +118,11 @@ impl Column {
         let one_head = self.heads.windows(2).all(|pair| pair[0] == pair[1]);
         let planes = self.bits.iter().fold(0, |all, bits| all | bits);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
-        let flags =
-            flag(dense, DENSE) | flag(one_head, ONE_HEAD) | flag(planes != 0, BITS) | flag(!self.text.is_empty(), TEXT);
+        let flags = flag(dense, DENSE)
+            | flag(one_head, ONE_HEAD)
+            | flag(planes != 0, BITS)
+            | flag(!self.text.is_empty(), TEXT)
+            | flag(self.text.len() >= LEAST_TEXT, PAIRS);
         raw.extend(u32::try_from(count).unwrap_or_default().to_le_bytes());
         if !dense {
             self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
@@ -126,7 +136,7 @@ impl Column {
                 raw.extend(self.bits.iter().map(|bits| bits.to_le_bytes()[byte]));
             }
         }
-        if !self.text.is_empty() {
+        if flags & TEXT != 0 {
             let mut start = 0;
             for &end in &self.ends {
                 length(end - start, raw);
@@ -134,10 +144,22 @@ impl Column {
             }
             raw.extend(self.text.as_bytes());
         }
-        // The flags stand before what is compressed, so that they are known without unpacking.
-        let mut packed = vec![flags];
+        // What a search asks first stands before what is compressed.
+        let mut packed = vec![flags, self.kinds(one_head)];
+        if flags & PAIRS != 0 {
+            packed.extend(pairs::of(&self.text));
+        }
         packed.append(&mut lz4_flex::block::compress_prepend_size(raw));
         packed.into_boxed_slice()
+    }
+
+    /// A bit for each kind of cell, and [`FRACTION`].
+    fn kinds(&self, one_head: bool) -> u8 {
+        let heads = self.heads.get(..if one_head { 1 } else { self.heads.len() }).unwrap_or_default();
+        let kinds = heads.iter().fold(0, |kinds, &head| kinds | 1 << of_head(head).0 as u8);
+        let has_fraction = kinds & FRACTIONAL != 0
+            && self.heads.iter().zip(&self.bits).any(|(&head, &bits)| has_fraction(of_head(head).0, bits));
+        if has_fraction { kinds | FRACTION } else { kinds }
     }
 
     /// What was packed; nothing where that can't be.
@@ -146,27 +168,15 @@ impl Column {
         PackedColumn::open(packed, &mut room).and_then(Self::of_packed).unwrap_or_default()
     }
 
-    /// Whether a packed column holds any text.
-    pub(super) fn has_text(packed: &[u8]) -> bool {
-        packed.first().is_some_and(|flags| flags & TEXT != 0)
-    }
-
-    fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
-        let PackedColumn { flags, count, places, heads, values, texts } = packed;
+    pub(super) fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
+        let mut bits = Vec::new();
+        packed.bits(&mut bits);
+        let PackedColumn { flags, count, places, heads, texts, .. } = packed;
         let places = match places {
             None => (0..u16::try_from(count).ok()?).collect(),
             Some(places) => places.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
         };
         let heads = if flags & ONE_HEAD != 0 { vec![*heads.first()?; count] } else { heads.to_vec() };
-        let mut bits = vec![0_u64; count];
-        if let Some((&mask, planes)) = values.split_first() {
-            let used = (0..8).filter(|&byte| mask & (1 << byte) != 0);
-            for (byte, plane) in used.zip(planes.chunks_exact(count.max(1))) {
-                for (bits, &part) in bits.iter_mut().zip(plane) {
-                    *bits |= u64::from(part) << (8 * byte);
-                }
-            }
-        }
         if flags & TEXT == 0 {
             return Some(Self { places, heads, bits, ends: vec![0; count], text: String::new() });
         }
@@ -179,6 +189,32 @@ impl Column {
         }
         let text = String::from_utf8(rest.to_vec()).ok()?;
         Some(Self { places, heads, bits, ends, text })
+    }
+}
+
+/// What is known of a packed column without unpacking it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline<'b> {
+    pub(super) has_text: bool,
+    kinds: u8,
+    /// The pairs of letters in its texts; empty where that isn't known.
+    pub(super) pairs: &'b [u8],
+}
+
+impl<'b> Outline<'b> {
+    pub(super) fn of(packed: &'b [u8]) -> Option<Self> {
+        let (&[flags, kinds], rest) = packed.split_first_chunk()?;
+        let pairs = rest.get(..if flags & PAIRS != 0 { pairs::SIZE } else { 0 })?;
+        Some(Self { has_text: flags & TEXT != 0, kinds, pairs })
+    }
+
+    pub(super) fn has_kind(self, kind: CellKind) -> bool {
+        self.kinds & 1 << kind as u8 != 0
+    }
+
+    /// True where a number has decimals, or a date or a duration a part of a second.
+    pub(super) fn has_fraction(self) -> bool {
+        self.kinds & FRACTION != 0
     }
 }
 
@@ -200,7 +236,8 @@ pub(super) struct PackedColumn<'b> {
 impl<'b> PackedColumn<'b> {
     /// `room` is used again and again. Absent where that can't have been packed.
     pub(super) fn open(packed: &[u8], room: &'b mut Vec<u8>) -> Option<Self> {
-        let (&flags, packed) = packed.split_first()?;
+        let (&[flags, _], packed) = packed.split_first_chunk()?;
+        let packed = packed.get(if flags & PAIRS != 0 { pairs::SIZE } else { 0 }..)?;
         let (size, packed) = lz4_flex::block::uncompressed_size(packed).ok()?;
         room.resize(size, 0);
         let length = lz4_flex::block::decompress_into(packed, room).ok()?;
@@ -216,6 +253,39 @@ impl<'b> PackedColumn<'b> {
         }
         Some(Self { flags, count, places, heads, values, texts: rest })
     }
+
+    /// The row of a cell by the cell's number.
+    pub(super) fn place(&self, at: usize) -> Option<u16> {
+        let Some(places) = self.places else { return u16::try_from(at).ok().filter(|_| at < self.count) };
+        places.get(at * 2..)?.first_chunk().map(|pair| u16::from_le_bytes(*pair))
+    }
+
+    /// All values, into room that is used again and again.
+    pub(super) fn bits(&self, bits: &mut Vec<u64>) {
+        bits.clear();
+        bits.resize(self.count, 0);
+        let Some((&mask, planes)) = self.values.split_first() else { return };
+        let used = (0..8).filter(|&byte| mask & (1 << byte) != 0);
+        for (byte, plane) in used.zip(planes.chunks_exact(self.count.max(1))) {
+            for (bits, &part) in bits.iter_mut().zip(plane) {
+                *bits |= u64::from(part) << (8 * byte);
+            }
+        }
+    }
+}
+
+/// False for a number that is shown as its digits, and a date or a duration of whole seconds.
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp, reason = "whole or not")]
+fn has_fraction(kind: CellKind, bits: u64) -> bool {
+    match kind {
+        CellKind::Number => {
+            let value = f64::from_bits(bits);
+            value as i64 as f64 != value || value.abs() >= PLAIN
+        }
+        CellKind::DateTime => bits.cast_signed() % 1000 != 0,
+        CellKind::Duration => bits.cast_signed() % TICKS_PER_SECOND != 0,
+        _ => false,
+    }
 }
 
 fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
@@ -225,7 +295,7 @@ fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
 }
 
 /// Short lengths take a byte.
-fn length(length: u32, raw: &mut Vec<u8>) {
+pub(super) fn length(length: u32, raw: &mut Vec<u8>) {
     match u8::try_from(length) {
         Ok(short) if short < u8::MAX => raw.push(short),
         _ => {

@@ -42,19 +42,30 @@ pub struct PartRow<'p> {
 impl<'a> RowSpan<'a> {
     /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+        self.parts_with(columns, || (), |(), part| work(part))
+    }
+
+    /// The same with something of its own for each core, which the parts that it looks at share.
+    pub(super) fn parts_with<S, T: Send>(
+        self,
+        columns: &[u32],
+        own: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &Part<'_>) -> T + Sync,
+    ) -> Vec<T> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let cores = cores.min((blocks - first) / LEAST_PARTS).max(1);
         let next = AtomicUsize::new(first);
         let look = || {
+            let mut own = own();
             let mut done = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= blocks {
                     return done;
                 }
-                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
+                done.extend(self.part(index, columns).map(|part| (index, work(&mut own, &part))));
             }
         };
         let mut done = thread::scope(|scope| {
@@ -135,6 +146,22 @@ impl<'a> Part<'a> {
         (0..self.length).filter_map(|at| self.row(at))
     }
 
+    /// The cells of one of the part's columns, row by row.
+    pub fn cells(&self, column: u32) -> impl Iterator<Item = Option<CellRef<'_>>> {
+        let own = self.column(column);
+        let places = own.map(Column::places).unwrap_or_default();
+        let mut at = 0;
+        self.rows().map(move |row| {
+            if self.patched {
+                return row.cell(column);
+            }
+            while places.get(at).is_some_and(|&place| place < row.place) {
+                at += 1;
+            }
+            if places.get(at) == Some(&row.place) { own?.cell_at(at) } else { None }
+        })
+    }
+
     /// A row by its place in the part, from 0.
     #[must_use]
     pub fn row(&self, at: usize) -> Option<PartRow<'_>> {
@@ -208,6 +235,9 @@ mod tests {
     fn shown(span: RowSpan<'_>) -> Vec<(usize, u32, String, String)> {
         let text = |cell: Option<CellRef<'_>>| cell.map(|cell| cell.shown().into_owned()).unwrap_or_default();
         let parts = span.parts(&[2, 0], |part| {
+            for column in [0, 1, 2] {
+                assert!(part.cells(column).eq(part.rows().map(|row| row.cell(column))));
+            }
             let rows = (part.first()..).zip(part.rows());
             rows.map(|(at, row)| (at, row.number(), text(row.cell(0)), text(row.cell(2)))).collect::<Vec<_>>()
         });

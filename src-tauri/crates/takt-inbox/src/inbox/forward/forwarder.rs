@@ -200,7 +200,7 @@ async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Li
                 continue;
             }
             let (inbox, id) = (Arc::clone(&yard.inbox), target.id);
-            let locked = tokio::task::spawn_blocking(move || inbox.lock_sender(id)).await;
+            let locked = tokio::task::spawn_blocking(move || inbox.senders().lock(id)).await;
             let Some(lock) = locked.unwrap_or(Err(JournalError::Abandoned))? else { continue };
             Some(lock)
         } else {
