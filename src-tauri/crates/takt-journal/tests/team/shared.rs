@@ -93,6 +93,11 @@ fn a_mapping_that_a_colleague_changed_is_told_and_put_back() {
     assert_eq!((column(&bert), column(&anna)), (Some(json!("Material")), Some(json!("Material"))));
     let back = changes(&bert).remove(0);
     assert_eq!((back.person.as_str(), back.at, back.latest), ("anna@pc1", at(50), true));
+    let refused = restore(&anna, first.number);
+    assert!(
+        matches!(refused, Err(JournalError::ChangedSince(_))),
+        "the same as it left, by later changes: {refused:?}"
+    );
     // The way back has one, too.
     restore(&bert, back.number).unwrap();
     assert_eq!(column(&anna), Some(json!("Plant")));
