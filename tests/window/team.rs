@@ -94,6 +94,30 @@ async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
 }
 
 #[tokio::test]
+async fn what_a_colleague_changed_is_listed_and_put_back() {
+    let (cluster, plant, keychain) = (Cluster::start(), Plant::start(&[]), Keychain::start());
+    let address = team(&cluster);
+    let anna = Console::in_home(&plant, || Takt::new().with("TAKT_TEAM_URL", &address));
+    let targets = || anna.takt.run(&["forward", "list", "--site", SITE, "--json"]).json().len();
+    let add = ["forward", "add", "ERP", "--to", "https://erp.example/events", "--site", SITE];
+    let added = anna.takt.run(&add);
+    assert_eq!((added.code, targets()), (Some(0), 1), "{}", added.err);
+    let bert = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    assert_eq!(bert.run(&["team", "join", &address]).code, Some(0));
+    let app = TestApp::open_at(bert, keychain.address()).await;
+    app.click("nav-settings").await;
+    says(&app, "team-changes", "Target “ERP” added").await;
+    app.window.screenshot(&results("window").join("team-changes.png")).await;
+    assert_eq!(app.window.axe().await, []);
+    app.click("team-restore").await;
+    app.sees("team-restore-confirm").await;
+    app.click("team-restore-confirm").await;
+    says(&app, "team-changes", "Target “ERP” removed").await;
+    assert_eq!(targets(), 0);
+    app.window.close().await;
+}
+
+#[tokio::test]
 async fn rows_that_a_colleague_is_sending_are_skipped() {
     let (cluster, plant, keychain) = (Cluster::start(), Plant::start(&["--rate-limit", "10/1"]), Keychain::start());
     let address = team(&cluster);

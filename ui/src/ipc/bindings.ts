@@ -4143,7 +4143,7 @@ export type SharedChangeView = {
 	site: string,
 	/**  Empty where it belongs to none. */
 	operation: string,
-	/**  What a person recognises it by: a view's name, a mapping's headings. */
+	/**  What a person recognises it by: a view's name, a mapping's headings, a target's name, the site of rules. */
 	name: string,
 	/**  ISO 8601 with Z. */
 	at: string,

@@ -208,7 +208,7 @@ impl EventInbox {
             let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
             gaps.extend(inbox.gaps(events::MOST_GAPS)?.into_iter().filter(counts));
         }
-        gaps.sort_by(|one, other| other.until.cmp(&one.until));
+        gaps.sort_by_key(|gap| std::cmp::Reverse(gap.until));
         Ok(gaps.into_iter().map(events::gap).collect())
     }
 

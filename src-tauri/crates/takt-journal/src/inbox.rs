@@ -148,7 +148,7 @@ impl Inbox {
     /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         made_folder(path)?;
-        Ok(Self::of(InboxStore::File(Store::open(path, &schema::INBOX)?)))
+        Ok(Self::of(InboxStore::File(Box::new(Store::open(path, &schema::INBOX)?))))
     }
 
     /// The events of the team whose journal this is, in its database, over the journal's own sessions; none where the journal is one's own.
@@ -184,7 +184,7 @@ impl Inbox {
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
         made_folder(path)?;
         let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
-        Ok((Self::of(InboxStore::File(store)), salvage))
+        Ok((Self::of(InboxStore::File(Box::new(store))), salvage))
     }
 
     /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it. A team's

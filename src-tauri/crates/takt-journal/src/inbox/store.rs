@@ -10,7 +10,7 @@ use crate::team_store::TeamStore;
 
 #[derive(Debug)]
 pub(crate) enum InboxStore {
-    File(Store),
+    File(Box<Store>),
     Team(Arc<TeamStore>),
 }
 
@@ -38,7 +38,7 @@ impl InboxStore {
     /// Absent where the events are a team's.
     pub(crate) fn file(&self) -> Option<&Store> {
         match self {
-            Self::File(file) => Some(file),
+            Self::File(file) => Some(&**file),
             Self::Team(_) => None,
         }
     }
