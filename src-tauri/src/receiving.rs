@@ -140,6 +140,11 @@ pub(crate) async fn runs(app: &AppHandle<Wry>, site: &str) -> bool {
 }
 
 pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverView, Problem> {
+    // Before anything is locked: a database that is away takes its time.
+    let elsewhere = !runs(app, site).await && {
+        let (engine, named) = (app.app_state().engine.clone(), site.to_owned());
+        run_blocking(move || Ok(engine.inbox().is_received_elsewhere(&named))).await?
+    };
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     let secrets = match state.secrets.get(site) {
@@ -147,15 +152,11 @@ pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverVie
         None => count_secrets(app, site).await?,
     };
     state.secrets.insert(site.to_owned(), secrets);
-    let elsewhere = !state.running.contains_key(site) && {
-        let (engine, named) = (app.app_state().engine.clone(), site.to_owned());
-        run_blocking(move || Ok(engine.inbox().is_received_elsewhere(&named))).await?
-    };
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
         urls: running.map(urls).unwrap_or_default(),
-        elsewhere,
+        elsewhere: elsewhere && running.is_none(),
         problem: state.failed.get(site).cloned(),
         refused: running.map(Receiver::refused).unwrap_or_default(),
         settings: settings::of(app, site),
