@@ -185,31 +185,43 @@ async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Li
         }
     }
     for target in wanted {
-        if lines.running.contains_key(&target.id) || (yard.inbox.is_shared() && is_left_to_others(&target, yard)) {
+        if lines.running.contains_key(&target.id) {
             continue;
         }
-        let kept = stored_keys(yard, &target).await;
-        let lock = if yard.inbox.is_shared() {
-            if !kept.are_complete(&target.keys) {
-                if lines.without_keys.insert(target.id) {
-                    tracing::warn!(
-                        target = target.name,
-                        "its secrets aren't kept at this computer: others send on to it"
-                    );
-                }
-                continue;
-            }
-            let (inbox, id) = (Arc::clone(&yard.inbox), target.id);
-            let locked = tokio::task::spawn_blocking(move || inbox.senders().lock(id)).await;
-            let Some(lock) = locked.unwrap_or(Err(JournalError::Abandoned))? else { continue };
-            Some(lock)
+        let (kept, lock) = if yard.inbox.is_shared() {
+            let Some((kept, lock)) = claim_target(yard, &target, &mut lines.without_keys).await? else { continue };
+            (kept, Some(lock))
         } else {
-            None
+            (stored_keys(yard, &target).await, None)
         };
-        lines.without_keys.remove(&target.id);
         lines.running.insert(target.id, begin(yard, (target, kept, lock), &origin, came.clone()));
     }
     Ok(())
+}
+
+/// What is secret about a team's target, and the right to send on to it; nothing where that is another computer's.
+async fn claim_target(
+    yard: &ForwardContext,
+    target: &Target,
+    without_keys: &mut HashSet<i64>,
+) -> Result<Option<(Keys, SenderLock)>, JournalError> {
+    let (inbox, id) = (Arc::clone(&yard.inbox), target.id);
+    let asked = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
+    let is_running = asked.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
+    if is_running || is_left_to_others(target, yard) {
+        return Ok(None);
+    }
+    let kept = stored_keys(yard, target).await;
+    if !kept.are_complete(&target.keys) {
+        if without_keys.insert(target.id) {
+            tracing::warn!(target = target.name, "its secrets aren't kept at this computer: others send on to it");
+        }
+        return Ok(None);
+    }
+    without_keys.remove(&target.id);
+    let inbox = Arc::clone(&yard.inbox);
+    let locked = tokio::task::spawn_blocking(move || inbox.senders().lock(id)).await;
+    Ok(locked.unwrap_or(Err(JournalError::Abandoned))?.map(|lock| (kept, lock)))
 }
 
 /// It doesn't believe one of the team's computers: until it is tried again, and then whoever comes first may.
