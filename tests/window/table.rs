@@ -97,8 +97,11 @@ async fn paste(app: &TestApp, codes: &[String]) {
         .await;
     let pasted = pasted.as_str().unwrap();
     assert!(codes.iter().all(|code| pasted.contains(code.as_str())) && pasted.contains("Description"), "{pasted}");
+    // What the search doesn't find is ticked no more.
+    app.gone("table-ticked").await;
     app.window.clear("[data-testid=\"table-find\"]").await;
     app.types("table-find", &Key::Delete.to_string()).await;
+    rows(app).await;
 }
 
 #[tokio::test]
@@ -117,6 +120,9 @@ async fn ticked_rows_are_counted_and_copied() {
     paste(&app, &codes).await;
     // Where the page may not write, the system is asked.
     app.window.script(REFUSED, Vec::new()).await;
+    app.press(&tick(0)).await;
+    app.press(&tick(2)).await;
+    app.window.until("two ticked rows once more", SOON, two).await;
     app.press("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
     press(&app, &[Key::Control], "c").await;
     copied(&app).await;
