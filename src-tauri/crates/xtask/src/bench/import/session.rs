@@ -79,7 +79,7 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
         #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
         let mean = answers.total / answers.count.max(1) as f64;
         table.row([answers.what.clone(), answers.count.to_string(), plain(mean), plain(answers.worst)]);
-        report.at_most(&format!("{}, {rows} rows, at worst", answers.what), 100.0, Some(answers.worst), "ms");
+        report.at_most(&format!("{}, {rows} rows, at worst", answers.what), 50.0, Some(answers.worst), "ms");
     }
     report.tables.push(table);
     Ok(())
