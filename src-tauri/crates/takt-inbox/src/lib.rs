@@ -3,7 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`inbox`] | [`EventInbox`]: the receiver, signatures, lists, exports and replays; [`ForwardTargets`] |
-//! | [`events`] | [`events::EventStore`]: the file of what came, who writes it, and what can be read out of an event |
+//! | [`events`] | [`events::EventStore`]: where what came is kept, who writes it, and what can be read out of an event |
 //! | [`answers`] | [`AnswerRules`]: the rules by which events that ask are answered |
 //!
 //! Leaves to others: what was sent before, and the floor as it is shown.

@@ -1,5 +1,6 @@
 //! What must survive a kill: sites, settings, mappings, remembered templates, and every submission with its items,
-//! rows and attempts, in one SQLite file or in a team's PostgreSQL database; and every event that came, in another file.
+//! rows and attempts, in one SQLite file or in a team's PostgreSQL database; and every event that came, in another file or in
+//! the same database.
 //!
 //! Owns the file, its schema and every state change, each guarded by the old state. A request that changes something
 //! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
@@ -13,7 +14,7 @@
 //! | [`history`] | submissions found again |
 //! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
 //! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
-//! | [`Inbox`], [`inbox`] | the file of events, with their readings, answers and targets |
+//! | [`Inbox`], [`inbox`] | events in a file or in a team's database, with their readings, answers and targets |
 //! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: joined, set up, where it is, what it says of itself, and what a desk brought along |
 //! | [`SharedViews`], [`SharedChanges`] | views that a team shares, and who changed what when of mappings and views, with the way back |
 //! | [`JournalError`] | what failed |

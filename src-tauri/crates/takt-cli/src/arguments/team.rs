@@ -10,7 +10,7 @@ pub(crate) enum TeamCommand {
         /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
         address: String,
     },
-    /// From here on this desk's history, mappings, saved views and interface descriptions are the team's
+    /// From here on this desk's history, mappings, saved views, events and interface descriptions are the team's
     Join {
         /// `postgres://name@host:5432/database`; the password is asked for, or $`TAKT_TEAM_PASSWORD_FILE` names a file with it
         address: String,
@@ -32,7 +32,7 @@ pub(crate) enum TeamCommand {
         #[arg(long, conflicts_with_all = ["above", "deletes"])]
         never: bool,
     },
-    /// Who changed which mapping or saved view when, the newest first
+    /// Who changed which mapping, saved view, rules or target of events when, the newest first
     Changes {
         /// The most that are listed
         #[arg(long, value_name = "N", default_value_t = 20)]

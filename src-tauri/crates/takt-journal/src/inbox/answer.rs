@@ -131,10 +131,7 @@ impl RuleEdits<'_> {
     pub fn carry_over(&self, team: &Inbox, except: &str) -> Result<u32, JournalError> {
         let mut carried = 0;
         for site in self.sites()?.iter().filter(|site| *site != except) {
-            let Some(own) = self.latest(site)?.filter(|_| team.rules().latest(site).is_ok_and(|known| known.is_none()))
-            else {
-                continue;
-            };
+            let (Some(own), None) = (self.latest(site)?, team.rules().latest(site)?) else { continue };
             team.rules().save(site, own.at, &own.text)?;
             team.rules().mark_tried(site, &self.all_tried(site)?, own.at)?;
             carried += 1;

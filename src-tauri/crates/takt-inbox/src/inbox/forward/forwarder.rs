@@ -12,7 +12,7 @@ use std::{
 use takt_client::Vault;
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{Fault, SenderLock, Target, TargetKeys},
+    inbox::{SenderLock, Target, TargetKeys},
     private::open_private_file,
 };
 use tokio::{sync::watch, task::JoinHandle};
@@ -226,8 +226,7 @@ async fn claim_target(
 
 /// It doesn't believe one of the team's computers: until it is tried again, and then whoever comes first may.
 fn is_left_to_others(target: &Target, yard: &ForwardContext) -> bool {
-    let is_denied = |fault| matches!(fault, Fault::Denied | Fault::KeysMissing);
-    target.halt.as_ref().is_some_and(|halt| is_denied(halt.fault) && halt.next > (yard.clock)())
+    target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets() && halt.next > (yard.clock)())
 }
 
 /// The system's keychain may take a moment.

@@ -119,9 +119,7 @@ impl TargetSender {
             return self.settle(vec![sent], self.target.cursor).await.map(|()| NextAttempt::No);
         }
         if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
-            // Another computer of the team may have what it believes.
-            let denied = |halt: &BlockedEvent| matches!(halt.fault, Fault::Denied | Fault::KeysMissing);
-            if self.lock.is_some() && self.target.halt.as_ref().is_some_and(denied) {
+            if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
                 self.closing.cancel();
                 return Ok(NextAttempt::No);
             }

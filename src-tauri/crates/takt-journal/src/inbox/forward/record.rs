@@ -35,6 +35,14 @@ pub enum Fault {
     Unusable,
 }
 
+impl Fault {
+    /// It is about what is secret about the target: another computer of a team may have what it believes.
+    #[must_use]
+    pub fn is_of_secrets(self) -> bool {
+        matches!(self, Self::Denied | Self::KeysMissing)
+    }
+}
+
 /// How far an event is at a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
