@@ -187,6 +187,10 @@ async fn a_receiver_takes_nothing_that_it_cannot_write_down_and_goes_on_once_it_
     assert_eq!(client.get(&health).send().await.unwrap().status(), 200);
     let orders: Vec<_> = events(&desk).iter().map(|event| event["order"].clone()).collect();
     assert_eq!(orders, ["D-2", "D-1"]);
+    program.wait_for("that both are told", SOON, |program| {
+        let printed = program.printed();
+        ["D-1", "D-2"].iter().all(|order| printed.contains(order)).then_some(())
+    });
     program.end(SOON);
 }
 

@@ -1,5 +1,7 @@
 //! `takt listen`: receives a site's events, keeps each, and tells them as they come, until it is interrupted.
 
+use std::time::Duration;
+
 use serde_json::json;
 use takt_engine::inbox::{EventLine, EventQuery, Receiver, Receiving};
 
@@ -14,6 +16,8 @@ use crate::{
 
 /// Events that are told in one go.
 const TOGETHER: u32 = 500;
+/// Until events are told that couldn't be read.
+const AGAIN: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(
     arguments: ListenArguments,
@@ -30,20 +34,22 @@ pub(super) async fn run(
         session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console)?;
-    let mut told = before;
+    let (mut told, mut is_behind) = (before, false);
     loop {
         tokio::select! {
-            changed = newest.changed() => {
-                if changed.is_err() {
-                    break;
-                }
-                told = print_new(&session, told, arguments.json, console).await?;
-            }
+            changed = newest.changed() => if changed.is_err() { break },
+            () = tokio::time::sleep(AGAIN), if is_behind => {}
             () = interruption.next() => break,
+        }
+        // What can't be read now, in a database that is away, is told later: the receiver goes on.
+        let printed = print_new(&session, &mut told, arguments.json, console).await;
+        is_behind = printed.is_err();
+        if let Err(failure) = printed {
+            tracing::warn!(?failure, "events can't be told now");
         }
     }
     receiver.stop().await;
-    print_new(&session, told, arguments.json, console).await?;
+    print_new(&session, &mut told, arguments.json, console).await?;
     Ok(ExitStatus::Done)
 }
 
@@ -75,14 +81,14 @@ fn of(session: &Session) -> EventQuery {
     EventQuery { site: Some(session.site.clone()), ..EventQuery::default() }
 }
 
-/// Tells what came after an event, in its order; the number of the last one.
-async fn print_new(session: &Session, after: i32, as_json: bool, console: &Console) -> Result<i32, Failure> {
+/// Tells what came after the event that was told last, in its order.
+async fn print_new(session: &Session, told: &mut i32, as_json: bool, console: &Console) -> Result<(), Failure> {
     let mut came: Vec<EventLine> = Vec::new();
     loop {
         let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
         let page = session.engine.inbox().list(&of(session), offset, TOGETHER).await?.rows;
         let all = page.len();
-        came.extend(page.into_iter().filter(|row| row.id > after));
+        came.extend(page.into_iter().filter(|row| row.id > *told));
         if came.len() < offset as usize + all || all == 0 {
             break;
         }
@@ -92,6 +98,7 @@ async fn print_new(session: &Session, after: i32, as_json: bool, console: &Conso
     came.dedup_by_key(|row| row.id);
     for row in &came {
         events::print_event(session, row, as_json, console).await?;
+        *told = row.id;
     }
-    Ok(came.last().map_or(after, |row| row.id))
+    Ok(())
 }
