@@ -39,6 +39,16 @@ impl Window {
 
     /// The same for the first time, as long as nobody used the home.
     pub async fn open_first(takt: &Takt, environment: &[(&str, &str)]) -> Self {
+        Self::open_built("takt-desktop", takt, environment).await
+    }
+
+    /// The same with the window of another program, by its name among those that were built.
+    pub async fn open_program(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
+        takt.introduce();
+        Self::open_built(program, takt, environment).await
+    }
+
+    async fn open_built(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         let display = Display::start(WIDTH, HEIGHT);
         let home = takt.home().to_string_lossy().into_owned();
         // Whatever a toolkit keeps for itself stays in the home, too.
@@ -57,7 +67,7 @@ impl Window {
         }
         for _ in 0..MOST_STARTS {
             let mut driver = Driver::start(&display, &all);
-            if let Some(client) = connect(&driver).await {
+            if let Some(client) = connect(&driver, program).await {
                 return Self { client, driver, display };
             }
             driver.kill();
@@ -123,8 +133,8 @@ impl Window {
 }
 
 /// None where another program took the port that the driver had chosen for the window: nobody would ever answer then.
-async fn connect(driver: &Driver) -> Option<Client> {
-    let options = json!({ "binary": place::built("takt-desktop"), "args": [] });
+async fn connect(driver: &Driver, program: &str) -> Option<Client> {
+    let options = json!({ "binary": place::built(program), "args": [] });
     let capabilities = Capabilities::from_iter([("webkitgtk:browserOptions".to_owned(), options)]);
     let address = driver.address();
     let mut builder = ClientBuilder::new(HttpConnector::new());

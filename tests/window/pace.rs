@@ -5,6 +5,7 @@
 
 mod floor;
 mod frames;
+mod start;
 
 use std::{
     env,

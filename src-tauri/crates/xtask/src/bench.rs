@@ -76,7 +76,7 @@ const BENCHES: [(&str, &str); 7] = [
     ),
     (
         "browse",
-        "the window: a page's first rows against plain HTTP, scrolling against AG Grid alone, a Gantt against ECharts alone
+        "the window: its start against an empty one, a page's first rows against plain HTTP, scrolling against AG Grid alone, a Gantt against ECharts alone
         --quick        a tenth of the rows, a fifth of the orders
         --rows N       how many rows are scrolled over (100,000)
         --orders N     how many orders the Gantt shows (10,000)",

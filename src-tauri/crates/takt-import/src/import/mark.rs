@@ -20,12 +20,9 @@ pub(super) type TextParameters = BTreeMap<&'static str, String>;
 pub(super) enum Note {
     None,
     Limit(f64),
-    /// Two fields by name.
-    Pair(Box<str>, Box<str>),
-    /// Row numbers as Excel shows them.
-    Rows(Box<[u32]>),
-    /// Rows of another sheet.
-    Elsewhere(Box<str>, Box<[u32]>),
+    /// Two fields by name. Shared, as what is named below.
+    Pair(Arc<(Box<str>, Box<str>)>),
+    Rows(Box<OtherRows>),
     Order {
         day_first: bool,
         proofs: u32,
@@ -33,6 +30,27 @@ pub(super) enum Note {
     },
     /// Shared, since a sheet may be wrong in one way all over.
     Named(Arc<TextParameters>),
+}
+
+/// Other rows that a finding has to do with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct OtherRows {
+    /// Absent where they are of the same sheet.
+    pub(super) sheet: Option<Box<str>>,
+    /// As Excel shows them.
+    pub(super) numbers: Box<[u32]>,
+}
+
+impl Note {
+    /// Rows of the same sheet, by their numbers as Excel shows them.
+    pub(super) fn rows(numbers: Box<[u32]>) -> Self {
+        Self::Rows(Box::new(OtherRows { sheet: None, numbers }))
+    }
+
+    /// Rows of another sheet.
+    pub(super) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>) -> Self {
+        Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers }))
+    }
 }
 
 /// A finding, small.
@@ -64,18 +82,16 @@ impl Mark {
             Note::Limit(limit) => {
                 parameters.insert("limit".to_owned(), limit.to_string());
             }
-            Note::Pair(first, second) => {
-                parameters.insert("first".to_owned(), first.to_string());
-                parameters.insert("second".to_owned(), second.to_string());
+            Note::Pair(fields) => {
+                parameters.insert("first".to_owned(), fields.0.to_string());
+                parameters.insert("second".to_owned(), fields.1.to_string());
             }
-            Note::Rows(rows) => {
-                let rows: Vec<String> = rows.iter().map(u32::to_string).collect();
-                parameters.insert("rows".to_owned(), rows.join(", "));
-            }
-            Note::Elsewhere(sheet, rows) => {
-                let rows: Vec<String> = rows.iter().map(u32::to_string).collect();
-                parameters.insert("sheet".to_owned(), sheet.to_string());
-                parameters.insert("rows".to_owned(), rows.join(", "));
+            Note::Rows(other) => {
+                if let Some(sheet) = &other.sheet {
+                    parameters.insert("sheet".to_owned(), sheet.to_string());
+                }
+                let numbers: Vec<String> = other.numbers.iter().map(u32::to_string).collect();
+                parameters.insert("rows".to_owned(), numbers.join(", "));
             }
             Note::Order { day_first, proofs, of } => {
                 let order = if *day_first { "DD/MM/YYYY" } else { "MM/DD/YYYY" };
@@ -97,5 +113,16 @@ impl Mark {
             code: self.code,
             parameters,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sheet may have a million of them.
+    #[test]
+    fn a_mark_is_small() {
+        assert_eq!(size_of::<Mark>(), 32);
     }
 }

@@ -66,13 +66,14 @@ impl<'p> Pass<'p> {
     }
 
     fn joining(plan: &'p Plan<'p>, rows: RowSpan<'p>, found: Vec<RowBlockResult>) -> Self {
+        let marks = found.iter().map(|alone| alone.marks.len()).sum();
         let mut pass = Self {
             plan,
             rows,
             here: rows.reader(),
             there: rows.reader(),
             grouping: plan.groups(),
-            marks: Vec::new(),
+            marks: Vec::with_capacity(marks),
             items: vec![NO_ITEM; rows.len()],
             count: 0,
             firsts: Vec::new(),
@@ -158,7 +159,7 @@ impl<'p> Pass<'p> {
     }
 
     fn disagrees(&mut self, position: u32, target: usize, with: &SheetRow) {
-        let note = Note::Rows(Box::new([with.number]));
+        let note = Note::rows(Box::new([with.number]));
         self.marks.push(mark(
             self.plan,
             Position::new(position),
@@ -177,7 +178,7 @@ impl<'p> Pass<'p> {
                 let others = all.iter().filter(|&&other| other != position).take(MOST_ROWS_NAMED);
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 let what = (Severity::Error, FindingCode::DuplicateKey);
-                self.marks.push(mark(self.plan, Position::new(position), target, what, Note::Rows(numbers)));
+                self.marks.push(mark(self.plan, Position::new(position), target, what, Note::rows(numbers)));
             }
         }
     }

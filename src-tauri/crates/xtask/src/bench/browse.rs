@@ -36,6 +36,16 @@ enum Measured {
     First { here: First, network: First },
     Scroll { seconds: f64, ours: Vec<Frames>, alone: Vec<Frames> },
     Pan { ours: Vec<Frames>, alone: Vec<Frames> },
+    Start { ours: Starts, empty: Starts },
+}
+
+/// Start by start.
+#[derive(Debug, Deserialize)]
+struct Starts {
+    /// Milliseconds from the start of the program until a person could begin.
+    usable: Vec<f64>,
+    /// Megabytes that the idle window takes, with WebKit's processes.
+    idle: Vec<f64>,
 }
 
 /// Milliseconds, page by page.
@@ -97,6 +107,9 @@ fn build() -> Result<(), XtaskError> {
     let mut vite = npm(["exec", "--", "vite", "build", "--mode", "yardsticks", "--emptyOutDir", "--outDir"]);
     vite.arg(&pages);
     catch(vite)?;
+    let mut empty = cargo(["build", "--release", "-p", "takt-desktop", "--example", "empty_window"]);
+    empty.args(["--features", "takt-desktop/yardsticks"]);
+    show(empty)?;
     let mut window = cargo(["build", "--release", "-p", "takt-desktop", "-p", "takt-cli"]);
     window.env("TAURI_CONFIG", json!({ "build": { "frontendDist": pages } }).to_string());
     show(window)
@@ -152,7 +165,21 @@ fn print_measured(measured: &Measured, options: &Options, report: &mut Report) {
             let ratio = rate(ours).zip(rate(alone)).map(|(ours, alone)| ours / alone);
             report.at_least("frames per second of the Gantt over a bare one", 1.0, ratio, "times");
         }
+        Measured::Start { ours, empty } => print_starts(ours, empty, report),
     }
+}
+
+fn print_starts(ours: &Starts, empty: &Starts, report: &mut Report) {
+    let columns = ["", "ms until it can be used", "MB idle"];
+    let mut table = Table::new("The start of the window", &columns);
+    let of = |figures: &Vec<f64>| median(figures.clone());
+    for (name, starts) in [("takt", ours), ("a window with nothing in it", empty)] {
+        table.row([name.to_owned(), perhaps(of(&starts.usable)), perhaps(of(&starts.idle))]);
+    }
+    report.tables.push(table);
+    let over = |ours: &Vec<f64>, empty: &Vec<f64>| of(ours).zip(of(empty)).map(|(ours, empty)| ours / empty);
+    report.at_most("start until it can be used over an empty window", 1.3, over(&ours.usable, &empty.usable), "times");
+    report.at_most("idle memory over an empty window", 1.3, over(&ours.idle, &empty.idle), "times");
 }
 
 fn missing(frames: &[Frames]) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! `cargo xtask bench import`: a large workbook from the file to checked rows, against those who merely read it.
 
+mod binary_forms;
 mod files;
 mod forms;
 mod readers;
@@ -22,7 +23,8 @@ const QUICK_ROWS: u32 = 20_000;
 const PEER_ROWS: u32 = 100_000;
 
 /// Programs that this one starts itself as, so that each is measured as a process of its own.
-pub(super) const HIDDEN: [&str; 5] = [files::MAKE, readers::XLSX, readers::CSV, readers::ODS, session::NAME];
+pub(super) const HIDDEN: [&str; 7] =
+    [files::MAKE, readers::XLSX, readers::CSV, readers::ODS, readers::XLSB, readers::XLS, session::NAME];
 
 #[derive(Debug)]
 struct Options {
@@ -81,6 +83,8 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let found = match name {
         readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
         readers::ODS => readers::read_ods(file.as_ref())?.to_string(),
+        readers::XLSB => readers::read_xlsb(file.as_ref())?.to_string(),
+        readers::XLS => readers::read_xls(file.as_ref())?.to_string(),
         readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
         files::MAKE => {
             let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
@@ -97,7 +101,7 @@ mod tests {
     use super::*;
     use crate::bench::import::forms::FORMS;
 
-    /// What is measured is there: both forms hold the same cells, every error in them is found, and every question is answered.
+    /// What is measured is there: all forms hold the same cells, every error in them is found, and every question is answered.
     #[test]
     fn a_small_workbook_is_read_whole() {
         let folder = tempfile::tempdir().unwrap();
@@ -110,6 +114,8 @@ mod tests {
         assert_eq!(readers::read_xlsx(&forms[0]).unwrap(), cells);
         assert_eq!(readers::read_xlsx(&forms[1]).unwrap(), cells);
         assert_eq!(readers::read_ods(&forms[2]).unwrap(), cells);
+        assert_eq!(readers::read_xlsb(&forms[3]).unwrap(), cells);
+        assert_eq!(readers::read_xls(&forms[4]).unwrap(), cells);
         for file in [&files.xlsx, &files.csv].into_iter().chain(&forms) {
             let taken = session::take(file, &folder.path().join("home")).unwrap();
             assert_eq!((taken.rows, taken.errors), (files.rows, files.errors));

@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState, useSite } from '@/base/appState';
+import { markUsable } from '@/base/window/startMark';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
@@ -19,6 +21,7 @@ export function StartPage() {
   const { problem } = useImport();
   const files = useRecentFiles();
   const practice = usePractice();
+  useEffect(markUsable, []);
   return (
     <PageFrame title={t('import.title')}>
       <div className={styles.home}>

@@ -51,7 +51,7 @@ pub(super) struct RowCheck<'p> {
     required: Vec<usize>,
     /// Fields that a part needs where one of these others begins it.
     parts: Vec<(usize, Vec<usize>)>,
-    date_orders: Vec<DateOrderRule<'p>>,
+    date_orders: Vec<DateOrderRule>,
     key: Option<Vec<(usize, bool)>>,
     grouping: bool,
 }
@@ -67,9 +67,11 @@ struct FilledField<'p> {
 }
 
 #[derive(Debug)]
-struct DateOrderRule<'p> {
-    first: (usize, &'p str),
-    second: (usize, &'p str),
+struct DateOrderRule {
+    first: usize,
+    second: usize,
+    /// The two fields by name.
+    names: Arc<(Box<str>, Box<str>)>,
 }
 
 impl<'p> RowCheck<'p> {
@@ -93,8 +95,9 @@ impl<'p> RowCheck<'p> {
         let befores = plan.targets.rules.iter().filter_map(|rule| {
             let Rule::Before { first, second, .. } = rule;
             Some(DateOrderRule {
-                first: (plan.targets.index(first)?, first),
-                second: (plan.targets.index(second)?, second),
+                first: plan.targets.index(first)?,
+                second: plan.targets.index(second)?,
+                names: Arc::new((first.as_str().into(), second.as_str().into())),
             })
         });
         Self {
@@ -121,6 +124,9 @@ impl<'p> RowCheck<'p> {
         for (position, row) in (alone.first..).zip(part.rows()) {
             self.take(&mut alone, (position, row.number()), row, &mut values);
         }
+        // Sorted and no larger than it must be: there may be a million of them before they come together.
+        alone.marks.sort_by_key(|mark| (mark.position, mark.column));
+        alone.marks.shrink_to_fit();
         alone
     }
 
@@ -248,7 +254,7 @@ impl<'p> RowCheck<'p> {
     }
 
     fn check_rules(&self, alone: &mut RowBlockResult, position: u32, values: &[Option<ReadValue<'_>>]) {
-        for DateOrderRule { first: (begin, first), second: (end, second) } in &self.date_orders {
+        for DateOrderRule { first: begin, second: end, names } in &self.date_orders {
             let (Some(Some(ReadValue::DateTime(from))), Some(Some(ReadValue::DateTime(to)))) =
                 (values.get(*begin), values.get(*end))
             else {
@@ -256,7 +262,7 @@ impl<'p> RowCheck<'p> {
             };
             // With different offsets the contract's rule can't be checked without guessing the site's zone.
             if from.offset == to.offset && from.at >= to.at {
-                let note = Note::Pair((*first).into(), (*second).into());
+                let note = Note::Pair(Arc::clone(names));
                 alone.marks.push(mark(
                     self.plan,
                     Position::new(position),

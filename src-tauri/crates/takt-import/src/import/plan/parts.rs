@@ -109,7 +109,7 @@ pub(super) fn settle(book: &mut Book) {
         let marks = wrong.into_iter().map(|(place, (parts, mut rows))| {
             rows.truncate(MOST_ROWS_NAMED);
             let position = Position::of_index(place).unwrap_or_default();
-            mark(sheet, position, FindingCode::PartsWrong, Note::Elsewhere(parts.into(), rows.into()))
+            mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into()))
         });
         let marks = marks.collect();
         sheet.put_marks(&OF_OWNERS, marks);
@@ -139,7 +139,7 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, 
             }
         };
         if let Some(code) = code {
-            marks.push(mark(sheet, row.position, code, Note::Elsewhere(of.into(), Box::new([]))));
+            marks.push(mark(sheet, row.position, code, Note::rows_elsewhere(of.into(), Box::new([]))));
         }
     }
     sheet.put_marks(&OF_PARTS, marks);

@@ -1,5 +1,5 @@
-//! The measured rows in other forms of a workbook: texts in the cells themselves, a formula and a style in every cell, and
-//! OpenDocument. Written part by part, as programs write them that aren't Excel.
+//! The measured rows in other forms of a workbook: texts in the cells themselves, a formula and a style in every cell,
+//! OpenDocument, and Excel's binary ones. Written part by part, as programs write them that aren't Excel.
 
 use std::{
     fmt::Write as _,
@@ -13,6 +13,7 @@ use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
 use crate::{
     bench::{
         import::{
+            binary_forms::{write_xls, write_xlsb},
             files::{FIRST_SERIAL, MINUTES_PER_DAY, moment_text, once},
             rows::{HEADINGS, Value, row},
         },
@@ -27,9 +28,12 @@ pub(super) enum Form {
     InlineTexts,
     FormulasAndStyles,
     OpenDocument,
+    Binary,
+    Legacy,
 }
 
-pub(super) const FORMS: [Form; 3] = [Form::InlineTexts, Form::FormulasAndStyles, Form::OpenDocument];
+pub(super) const FORMS: [Form; 5] =
+    [Form::InlineTexts, Form::FormulasAndStyles, Form::OpenDocument, Form::Binary, Form::Legacy];
 
 const SHEETS: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -45,12 +49,17 @@ impl Form {
             Self::InlineTexts => "xlsx, texts in the cells themselves",
             Self::FormulasAndStyles => "xlsx, a formula and a style in every cell",
             Self::OpenDocument => "ods",
+            Self::Binary => "xlsb",
+            Self::Legacy => "xls",
         }
     }
 
     /// What the time may be of that which calamine takes merely to read it.
     pub(super) fn goal(self) -> f64 {
-        if self == Self::OpenDocument { 1.0 } else { 0.5 }
+        match self {
+            Self::InlineTexts | Self::FormulasAndStyles => 0.5,
+            Self::OpenDocument | Self::Binary | Self::Legacy => 1.0,
+        }
     }
 
     /// The file, made where it isn't there yet.
@@ -59,11 +68,15 @@ impl Form {
             Self::InlineTexts => ("inline", "xlsx"),
             Self::FormulasAndStyles => ("formulas", "xlsx"),
             Self::OpenDocument => ("open-document", "ods"),
+            Self::Binary => ("binary", "xlsb"),
+            Self::Legacy => ("legacy", "xls"),
         };
         let path = folder.join(format!("{name}-{rows}-{seed}.{ending}"));
         once(&path, |path| {
             let written = match self {
                 Self::OpenDocument => write_ods(path, rows, seed),
+                Self::Binary => write_xlsb(path, rows, seed),
+                Self::Legacy => write_xls(path, rows, seed).map_err(ZipError::from),
                 Self::InlineTexts | Self::FormulasAndStyles => write_xlsx(path, self, rows, seed),
             };
             written.map_err(|error| wrong(self.name(), &error.to_string()))
@@ -118,7 +131,7 @@ fn write_xlsx(path: &Path, form: Form, rows: u32, seed: u64) -> Result<(), ZipEr
     Ok(())
 }
 
-fn relations(of: &[(&str, &str, &str)]) -> String {
+pub(super) fn relations(of: &[(&str, &str, &str)]) -> String {
     let line = |(id, kind, target): &(&str, &str, &str)| {
         format!(r#"<Relationship Id="{id}" Type="{RELATIONS}/{kind}" Target="{target}"/>"#)
     };
@@ -204,20 +217,22 @@ fn each_row(
     seed: u64,
     line: impl Fn(&mut String, u32, &[Value]),
 ) -> Result<(), io::Error> {
-    let headings = HEADINGS.map(|heading| Value::Text(heading.to_owned()));
     let mut text = String::new();
-    for number in 0..=rows {
+    for (number, values) in numbered_rows(rows, seed) {
         text.clear();
-        match number.checked_sub(1) {
-            None => line(&mut text, 1, &headings),
-            Some(before) => line(&mut text, number + 1, &row(seed, before)),
-        }
+        line(&mut text, number, &values);
         out.write_all(text.as_bytes())?;
     }
     Ok(())
 }
 
+/// The heading and the rows, each with its number from 1 on.
+pub(super) fn numbered_rows(rows: u32, seed: u64) -> impl Iterator<Item = (u32, Vec<Value>)> {
+    let headings = HEADINGS.map(|heading| Value::Text(heading.to_owned()));
+    std::iter::once((1, headings.to_vec())).chain((0..rows).map(move |before| (before + 2, row(seed, before).to_vec())))
+}
+
 #[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
-fn days(minutes: i64) -> f64 {
+pub(super) fn days(minutes: i64) -> f64 {
     minutes as f64 / MINUTES_PER_DAY
 }

@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use calamine::{DataRef, DataType, Ods, Reader, Xlsx, open_workbook};
+use calamine::{DataRef, DataType, Ods, Reader, Xls, Xlsb, Xlsx, open_workbook};
 
 use crate::{
     bench::{
@@ -23,6 +23,8 @@ use crate::{
 pub(super) const XLSX: &str = "read-xlsx";
 pub(super) const CSV: &str = "read-csv";
 pub(super) const ODS: &str = "read-ods";
+pub(super) const XLSB: &str = "read-xlsb";
+pub(super) const XLS: &str = "read-xls";
 
 const SHEETJS: &str = "0.20.3";
 const OPENPYXL: &str = "3.1.5";
@@ -54,6 +56,29 @@ pub(super) fn read_xlsx(path: &Path) -> Result<u64, XtaskError> {
         cells += u64::from(!matches!(std::hint::black_box(cell.get_value()), DataRef::Empty));
     }
     Ok(cells)
+}
+
+/// Likewise.
+pub(super) fn read_xlsb(path: &Path) -> Result<u64, XtaskError> {
+    let failed = |error: calamine::XlsbError| wrong("calamine", &error.to_string());
+    let mut workbook: Xlsb<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+    let mut cells = 0;
+    while let Some(cell) = reader.next_cell().map_err(failed)? {
+        cells += u64::from(!matches!(std::hint::black_box(cell.get_value()), DataRef::Empty));
+    }
+    Ok(cells)
+}
+
+/// Likewise; calamine reads an xls as a whole.
+pub(super) fn read_xls(path: &Path) -> Result<u64, XtaskError> {
+    let failed = |error: calamine::XlsError| wrong("calamine", &error.to_string());
+    let mut workbook: Xls<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let range = workbook.worksheet_range(&name).map_err(failed)?;
+    let cells = range.used_cells().map(|(_, _, cell)| u64::from(!std::hint::black_box(cell).is_empty()));
+    Ok(cells.sum())
 }
 
 /// Likewise; calamine reads an ods as a whole.

@@ -11,6 +11,7 @@ use crate::{
     bench::{
         import::{
             PEER_ROWS,
+            binary_forms::MOST_LEGACY_ROWS,
             files::{self, Files},
             forms::{FORMS, Form},
             readers::{self, Peer, here},
@@ -77,7 +78,8 @@ pub(super) fn with_findings(
     Ok(())
 }
 
-/// The same rows in other forms of a workbook. OpenDocument has fewer: those who read it hold all of it.
+/// The same rows in other forms of a workbook. OpenDocument has fewer, since those who read it hold all of it, and xls as many as
+/// it can.
 pub(super) fn against_forms(
     files: &Files,
     (seed, rounds): (u64, usize),
@@ -86,6 +88,8 @@ pub(super) fn against_forms(
     for form in FORMS {
         let (reader, rows) = match form {
             Form::OpenDocument => (readers::ODS, files.rows.min(PEER_ROWS)),
+            Form::Binary => (readers::XLSB, files.rows),
+            Form::Legacy => (readers::XLS, files.rows.min(MOST_LEGACY_ROWS)),
             Form::InlineTexts | Form::FormulasAndStyles => (readers::XLSX, files.rows),
         };
         let path = form.made_in(&folder().join("import"), rows, seed)?;
