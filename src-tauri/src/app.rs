@@ -77,7 +77,9 @@ pub(crate) fn run() -> Result<(), AppError> {
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }
-    let plant = tauri::async_runtime::block_on(start_plant(&engine));
+    // While the toolkit starts, the plant does.
+    let for_plant = Arc::clone(&engine);
+    let starting_plant = tauri::async_runtime::spawn(async move { start_plant(&for_plant).await });
     leave_copy(&engine);
     let commands = ipc::builder();
     tauri::Builder::default()
@@ -91,6 +93,11 @@ pub(crate) fn run() -> Result<(), AppError> {
             forward_events(app.handle(), &engine);
             maintain(&engine);
             update_check::begin(app.handle(), &engine);
+            // The page asks for what is practised on, so it is there before the page is.
+            let plant = tauri::async_runtime::block_on(starting_plant).unwrap_or_else(|error| {
+                tracing::error!(%error, "the practice plant didn't start");
+                None
+            });
             app.manage(AppState::new(engine, plant));
             practice::sign_in_at_start(app.handle());
             app.manage(CloseGuard::default());

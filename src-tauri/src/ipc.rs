@@ -4,7 +4,7 @@
 use tauri::Wry;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
 
-use crate::{commands, events};
+use crate::{commands, events, window_start::WindowStart};
 
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
@@ -20,6 +20,7 @@ pub(crate) fn builder() -> Builder<Wry> {
         .dangerously_cast_bigints_to_number()
         // An absent value crosses as null in both directions: one type per name.
         .disable_serde_phases()
+        .typ::<WindowStart>()
         .commands(collect_commands![
             app::app_state,
             app::operations,

@@ -24,6 +24,7 @@ mod update_check;
 mod update_install;
 mod view_windows;
 mod window;
+mod window_start;
 
 fn main() -> std::process::ExitCode {
     // Before anything else: this process may be the one in which a file is read apart.

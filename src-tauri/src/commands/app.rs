@@ -43,27 +43,33 @@ pub(crate) struct AppState {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> {
-    let desk = app.app_state();
-    let engine = &desk.engine;
-    let chosen = engine.sites().chosen()?;
-    let interrupted = engine
-        .submissions()
-        .list()?
-        .into_iter()
-        .filter(|submission| submission.state == SubmissionState::Interrupted && submission.counts.pending > 0)
-        .collect();
-    Ok(AppState {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        person: account_name(),
-        sites: engine.sites().list()?,
-        only_managed_sites: engine.maintenance().policy().only_these_sites,
-        vault: engine.sites().secrets().place(),
-        limit: engine.sites().limit(&chosen.name),
-        practice_ready: desk.plant.is_some(),
-        language: preferences::load(&app).language,
-        interrupted,
-        salvages: engine.maintenance().salvages()?,
-    })
+    AppState::read(&app)
+}
+
+impl AppState {
+    pub(crate) fn read(app: &AppHandle<Wry>) -> Result<Self, Problem> {
+        let desk = app.app_state();
+        let engine = &desk.engine;
+        let chosen = engine.sites().chosen()?;
+        let interrupted = engine
+            .submissions()
+            .list()?
+            .into_iter()
+            .filter(|submission| submission.state == SubmissionState::Interrupted && submission.counts.pending > 0)
+            .collect();
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            person: account_name(),
+            sites: engine.sites().list()?,
+            only_managed_sites: engine.maintenance().policy().only_these_sites,
+            vault: engine.sites().secrets().place(),
+            limit: engine.sites().limit(&chosen.name),
+            practice_ready: desk.plant.is_some(),
+            language: preferences::load(app).language,
+            interrupted,
+            salvages: engine.maintenance().salvages()?,
+        })
+    }
 }
 
 #[tauri::command]

@@ -11,7 +11,10 @@ import { createRoot } from 'react-dom/client';
 
 import { type Preferences, commands } from '@/ipc/bindings';
 import { countTicketsOf } from '@/ipc/tickets';
+import { windowStart } from '@/ipc/windowStart';
 import { App } from './App';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
 import { startWords } from '@/base/words';
 
 const untouched: Preferences = { language: null, look: 'system', density: 'compact' };
@@ -19,8 +22,15 @@ const untouched: Preferences = { language: null, look: 'system', density: 'compa
 async function start(): Promise<void> {
   const root = document.querySelector('#root');
   if (!root) return;
+  const given = windowStart();
+  // Old from the first moment on, so that it is asked for again behind what it shows.
+  if (given?.app) queryClient.setQueryData(queryKeys.app, given.app, { updatedAt: 0 });
   // Without its preferences the window still opens, as the system has it.
-  const [preferences, shown] = await Promise.all([commands.preferences().catch(() => untouched), commands.windowView().catch(() => null), startWords()]);
+  const [preferences, shown] = await Promise.all([
+    given?.preferences ?? commands.preferences().catch(() => untouched),
+    given ? given.view : commands.windowView().catch(() => null),
+    startWords(),
+  ]);
   if (shown) countTicketsOf(shown.number);
   createRoot(root).render(
     <StrictMode>

@@ -44,7 +44,8 @@ export async function speak(language: Language): Promise<void> {
     const [own, engine] = await further[language]();
     for (const [name, section] of Object.entries(namespaces(own, engine))) i18next.addResourceBundle(language, name, section);
   }
-  await i18next.changeLanguage(language);
+  // Whoever shows words draws them anew at each change.
+  if (i18next.language !== language) await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }
 

@@ -5162,6 +5162,15 @@ export type WholeRow = {
 	cuts: RowCut[],
 };
 
+/**  What the page would ask for first. It is as old as the window: whatever changes is asked for again. */
+export type WindowStart = {
+	preferences: Preferences,
+	/**  Absent in the main window. */
+	view: NumberedView | null,
+	/**  Absent where it can't be read now. */
+	app: AppState | null,
+};
+
 /**  What a window shows alone. */
 export type WindowView = 
 /**  What runs on the floor now; with a station its board. */

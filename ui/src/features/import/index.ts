@@ -1,6 +1,2 @@
-import { lazy } from 'react';
-
+export { ImportPage } from './ImportPage';
 export { DropZone } from './start/DropZone';
-
-/** Loaded when it is first opened. */
-export const ImportPage = lazy(async () => ({ default: (await import('./ImportPage')).ImportPage }));
