@@ -28,5 +28,5 @@ if (typeof window !== 'undefined') {
 }
 
 // What comes at once on an idle computer takes longer on a busy one.
-configure({ asyncUtilTimeout: 5000 });
+configure({ asyncUtilTimeout: 15_000 });
 afterEach(cleanup);

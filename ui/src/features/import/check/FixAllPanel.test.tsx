@@ -7,6 +7,7 @@ import type { Fix, FindingValues, FormatView, ImportView } from '@/ipc/bindings'
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
+import { clickFound } from '@/test/click';
 import { changesOf } from './textChanges';
 
 let opened: ImportView;
@@ -45,8 +46,8 @@ afterEach(cleanUp);
 
 async function check(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
-  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
-  await act(async () => fireEvent.click(await screen.findByTestId('step-check')));
+  await clickFound('sample-materials.sync');
+  await clickFound('step-check');
 }
 
 const kind = { severity: 'error', code: 'required', field: 'code' };
@@ -58,7 +59,7 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
     { text: 'y', count: 1, suggestion: null },
   ];
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-required')));
+  await clickFound('fix-all-required');
   const typed = (await screen.findByTestId('found-x')) as HTMLInputElement;
   await act(async () => fireEvent.change(typed, { target: { value: 'kg' } }));
   expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 2 cells');
@@ -75,9 +76,9 @@ test('a suggestion fills nothing in: only what was taken or typed is replaced, i
 
 test('every row of a finding is left out by one click', async () => {
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-required')));
+  await clickFound('fix-all-required');
   expect(screen.queryByTestId('found-keep-first')).toBeNull();
-  await act(async () => fireEvent.click(await screen.findByTestId('found-exclude')));
+  await clickFound('found-exclude');
   expect(fixes).toEqual([{ kind: 'exclude-found', finding: kind, keep_first: false }]);
 });
 
@@ -85,8 +86,8 @@ test('of doubled keys the first row can stay', async () => {
   opened.facets = [{ severity: 'error', code: 'duplicate-key', field: 'code', count: 3 }];
   found = { column: null, values: [], more: 0, rows: 3, later: 2 };
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-duplicate-key')));
-  await act(async () => fireEvent.click(await screen.findByTestId('found-keep-first')));
+  await clickFound('fix-all-duplicate-key');
+  await clickFound('found-keep-first');
   expect(fixes).toEqual([{ kind: 'exclude-found', finding: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
 });
 
@@ -128,7 +129,7 @@ test('where the whole column waits for one word, that word is offered first', as
   opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
   found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];
   await check();
-  await act(async () => fireEvent.click(await screen.findByTestId('fix-all-ambiguous-date')));
+  await clickFound('fix-all-ambiguous-date');
   expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');
   expect(screen.getByTestId('choose-month-first-A')).toBeTruthy();
 });

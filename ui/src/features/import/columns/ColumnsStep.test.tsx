@@ -7,6 +7,7 @@ import type { FormatExample, ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
+import { clickFound } from '@/test/click';
 
 let opened: ImportView;
 let changes: MappingChange[] = [];
@@ -49,12 +50,12 @@ afterEach(cleanUp);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
-  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
+  await clickFound('sample-materials.sync');
 }
 
 async function columns(): Promise<void> {
   await open();
-  await act(async () => fireEvent.click(await screen.findByTestId('step-columns')));
+  await clickFound('step-columns');
 }
 
 const examples: FormatExample[] = [
@@ -70,7 +71,7 @@ test('an open format shows what each choice makes of a value, and is settled by 
   await columns();
   const format = await screen.findByTestId('format-A');
   expect(format.textContent).toContain('Month first03/02/2027 → Mar 2, 2027');
-  await act(async () => fireEvent.click(await screen.findByTestId('choose-day-first-A')));
+  await clickFound('choose-day-first-A');
   expect(changes).toEqual([{ change: 'format', column: 0, choice: 'day-first' }]);
 });
 
@@ -95,7 +96,7 @@ test('a missing field takes a constant', async () => {
 
 test('values are replaced in a panel, with their counts', async () => {
   await columns();
-  await act(async () => fireEvent.click(await screen.findByTestId('menu-A')));
+  await clickFound('menu-A');
   await act(async () => fireEvent.click(await screen.findByText('Replace values')));
   const field = await screen.findByTestId('value-n/a');
   expect((await screen.findByTestId('values')).textContent).toContain('× 3');
@@ -116,6 +117,6 @@ test('a perfect match goes straight to the check, with the way to its columns', 
   opened.settled = true;
   opened.missing = [];
   await open();
-  await act(async () => fireEvent.click(await screen.findByTestId('mapped-itself')));
+  await clickFound('mapped-itself');
   expect(await screen.findByTestId('column-A')).toBeTruthy();
 });

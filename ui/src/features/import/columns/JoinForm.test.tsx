@@ -8,6 +8,7 @@ import type { ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
+import { clickFound } from '@/test/click';
 import { inWords } from '../common/fieldNames';
 import { joinedSample, joinsOf } from './joins';
 
@@ -54,8 +55,8 @@ afterEach(cleanUp);
 
 async function open(step: 'file' | 'columns'): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
-  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
-  await act(async () => fireEvent.click(await screen.findByTestId(`step-${step}`)));
+  await clickFound('sample-materials.sync');
+  await clickFound(`step-${step}`);
 }
 
 test('columns are joined in their order with what a person chose', async () => {
@@ -123,7 +124,7 @@ test('letters and separator are tried out before they are taken', async () => {
   await act(async () => fireEvent.click(screen.getByTestId('preview-leave')));
   expect(screen.queryByTestId('text-preview')).toBeNull();
   await act(async () => fireEvent.change(screen.getByTestId('separator'), { target: { value: ',' } }));
-  await act(async () => fireEvent.click(await screen.findByTestId('preview-take')));
+  await clickFound('preview-take');
   expect(texts).toEqual([{ id: 1, reading: { encoding: 'UTF-8', separator: ',', quotesAsText: false } }]);
   expect(screen.queryByTestId('text-preview')).toBeNull();
 });

@@ -7,6 +7,7 @@ import type { ImportView, OpeningView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
+import { clickFound } from '@/test/click';
 
 type Reading = {
   ticket: number;
@@ -47,7 +48,7 @@ afterEach(cleanUp);
 
 async function start(): Promise<Reading> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
-  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
+  await clickFound('sample-materials.sync');
   const [reading] = readings;
   return reading!;
 }
@@ -76,8 +77,8 @@ test('while a file is read its first rows are there, with how far it is, and the
   expect(screen.getByTestId('opening-head').textContent).toContain('MAT-7');
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('12');
   await act(async () => reading.end(importView()));
-  expect(screen.queryByTestId('opening')).toBeNull();
   expect(await screen.findByTestId('step-file')).toBeTruthy();
+  expect(screen.queryByTestId('opening')).toBeNull();
 });
 
 test('reading is stopped by its button or by Escape, and what comes too late is closed', async () => {

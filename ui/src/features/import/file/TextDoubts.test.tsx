@@ -8,6 +8,7 @@ import type { ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
+import { clickFound } from '@/test/click';
 
 let opened: ImportView;
 let texts: unknown[] = [];
@@ -42,8 +43,8 @@ afterEach(cleanUp);
 
 async function open(step: 'file' | 'columns'): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
-  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
-  await act(async () => fireEvent.click(await screen.findByTestId(`step-${step}`)));
+  await clickFound('sample-materials.sync');
+  await clickFound(`step-${step}`);
 }
 
 test('a quote that swallows rows is named, and quotes can be read as text', async () => {
