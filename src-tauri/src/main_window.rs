@@ -2,7 +2,7 @@
 
 use tauri::{AppHandle, DragDropEvent, WebviewWindow, WindowEvent, Wry};
 
-use crate::{closing, state::AppStateAccess, tray, view_windows, window};
+use crate::{closing, state::AppStateAccess, tray, view_windows, window, window_start};
 
 /// Under which name its place is kept.
 const PLACE: &str = "window";
@@ -15,6 +15,7 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
     let window = window::builder(app, window::MAIN)
         .inner_size(FIRST.0, FIRST.1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .initialization_script(window_start::script(app))
         .build()?;
     window::show_restored(app, &window, PLACE)?;
     let handle = app.clone();

@@ -5,10 +5,7 @@ use tauri::{
     AppHandle, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Wry,
 };
 
-use crate::{
-    preferences::{self, Preferences},
-    window_start,
-};
+use crate::preferences::{self, Preferences};
 
 /// The label of the main window.
 pub(crate) const MAIN: &str = "main";
@@ -56,7 +53,6 @@ pub(crate) fn builder<'a>(app: &'a AppHandle<Wry>, label: &str) -> WebviewWindow
         .visible(false)
         .on_navigation(is_own)
         .initialization_script(FREEZE)
-        .initialization_script(window_start::script(app, label))
 }
 
 /// Shows a window where the one whose place has that name was left, as large as a person wants everything.

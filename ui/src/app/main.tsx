@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   // Without its preferences the window still opens, as the system has it.
   const [preferences, shown] = await Promise.all([
     given?.preferences ?? commands.preferences().catch(() => untouched),
-    given ? given.view : commands.windowView().catch(() => null),
+    given ? null : commands.windowView().catch(() => null),
     startWords(),
   ]);
   if (shown) countTicketsOf(shown.number);

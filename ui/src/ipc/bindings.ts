@@ -5165,8 +5165,6 @@ export type WholeRow = {
 /**  What the page would ask for first. It is as old as the window: whatever changes is asked for again. */
 export type WindowStart = {
 	preferences: Preferences,
-	/**  Absent in the main window. */
-	view: NumberedView | null,
 	/**  Absent where it can't be read now. */
 	app: AppState | null,
 };
