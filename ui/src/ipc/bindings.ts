@@ -209,8 +209,8 @@ export const commands = {
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	/**  Goes on with all steps of the plan that it belongs to. */
 	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
-	/**  A person decided that unconfirmed rows may be sent again. */
-	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed }),
+	/**  A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped. */
+	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed, skipClaimed }),
 	/**  What waits, oldest first: of each plan its first submission. Nothing without a team. */
 	approvalsWaiting: () => __TAURI_INVOKE<SubmissionView[]>("approvals_waiting"),
 	/**  Rows of a submission as the preview showed them to whoever asked; `after` is the page before's `next`, else 0. */
@@ -219,8 +219,11 @@ export const commands = {
 	approvalDecide: (id: SubmissionId, decision: ApprovalDecision, note: string) => __TAURI_INVOKE<PlanView>("approval_decide", { id, decision, note }),
 	/**  Reads back what is unconfirmed. */
 	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
-	/**  A person decided about unconfirmed rows; without any named, about all of them. */
-	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
+	/**
+	 *  A person decided about unconfirmed rows; without any named, about all of them. `skip_claimed`: of those to be sent again, the ones
+	 *  that colleagues are sending are skipped.
+	 */
+	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed, skipClaimed }),
 	/**  Pending rows that colleagues are sending are skipped. */
 	submissionSkipClaimed: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_claimed", { id }),
 	/**  Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up. */
@@ -306,8 +309,8 @@ export const commands = {
 	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
 	/**  What an import would delete on the chosen site; absent where it deletes no links. */
 	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
-	/**  Deletes links as a submission like any other. */
-	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed }),
+	/**  Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending. */
+	linksDelete: (links: CleanupLink[], confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed, skipClaimed }),
 	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
 	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
 	/**  False where the system has nothing to open it with. */

@@ -242,6 +242,12 @@ impl Problem {
         places.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
     }
 
+    /// Whether this is what stands in the way.
+    #[must_use]
+    pub fn is_obstacle(&self, obstacle: &str) -> bool {
+        self.code == Code::Precondition && self.parameters.get("obstacle").is_some_and(|found| found == obstacle)
+    }
+
     fn fill(&mut self) {
         self.message = Words::english().problem_title(self.code, &self.parameters);
         self.hint = Words::english().problem_hint(self.code, &self.parameters);
