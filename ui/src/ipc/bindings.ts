@@ -46,8 +46,11 @@ export const commands = {
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
 	/**  Absent where this desk belongs to none. */
 	teamView: () => __TAURI_INVOKE<TeamView | null>("team_view"),
-	/**  Asks a person first: from the next start on everything that is sent is written down there. */
-	teamJoin: (address: string, password: string | null) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password }),
+	/**
+	 *  Asks a person first: from the next start on everything that is sent is written down there. `ticket_stop` ends it before that; what was
+	 *  brought along by then stays, each submission whole.
+	 */
+	teamJoin: (address: string, password: string | null, ticket: number, channel: Channel<TeamJoinProgress>) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password, ticket, channel }),
 	/**  Absent without a team, and before the start from which on the one that was joined is used. */
 	teamCheck: () => __TAURI_INVOKE<TeamCheckView | null>("team_check"),
 	/**  False where this desk belonged to none. */
@@ -959,6 +962,8 @@ export type Code =
 "team-away" | 
 /**  The team's database can't be used; `case` names what is in the way. */
 "team-failed" | 
+/**  Another desk of the team took a submission over; `person` and `since` say who and when. */
+"taken-over" | 
 /**  There is no room for the journal. */
 "disk-full" | 
 /**  The journal's folder can't be written to. */
@@ -2106,6 +2111,8 @@ export type ForwardTarget = {
 	state: TargetState,
 	/**  Whether somebody sends at this moment; events are sent on where the site's receiver runs. */
 	running: boolean,
+	/**  Why nobody does; absent where somebody sends, where it is paused, and where `miss` says it. */
+	idle: IdleReason | null,
 	/**  No more than 10,000 are counted. */
 	waiting: number,
 	/**  When the oldest that waits came; ISO 8601 in UTC. */
@@ -2336,6 +2343,13 @@ export type IdList = {
 	/**  As they were typed. */
 	ids: string,
 };
+
+/**  Why nobody sends to a target. */
+export type IdleReason = 
+/**  The site's receiver runs nowhere. */
+"not-receiving" | 
+/**  What is secret about it isn't kept at this computer, and no computer that has it receives. */
+"secrets-missing";
 
 /**  Template ids as a person would write them: `1-3, 7`. */
 export type Ids = {
@@ -3448,6 +3462,8 @@ export type PurgeView = {
 	rows: number,
 	requests: number,
 	events: number,
+	/**  Of the team's record of changes; 0 without a team. */
+	changes: number,
 	/**  Of both files on disk. */
 	bytesBefore: number,
 	bytesAfter: number,
@@ -4714,6 +4730,12 @@ export type TeamCheckView = {
 	running: TeamRunView[],
 	/**  What waits for a second person, by service. */
 	approvalRules: ApprovalRuleView[],
+};
+
+/**  How far joining a team is, in submissions that this desk brings along. */
+export type TeamJoinProgress = {
+	carried: number,
+	total: number,
 };
 
 /**  A team that was joined, and what this desk brought along, in submissions. */

@@ -129,6 +129,8 @@ pub enum Code {
     TeamAway,
     /// The team's database can't be used; `case` names what is in the way.
     TeamFailed,
+    /// Another desk of the team took a submission over; `person` and `since` say who and when.
+    TakenOver,
     /// There is no room for the journal.
     DiskFull,
     /// The journal's folder can't be written to.

@@ -225,7 +225,9 @@ fn a_desk_adds_to_the_record_and_can_neither_alter_it_nor_sign_as_another() {
         assert!(!statement_runs(&login, sql), "{sql}");
     }
     // Rows that are purged take along what was changed before.
-    let purged = SharedChanges::of(&anna).unwrap().purge(at(15)).unwrap();
+    let shared = SharedChanges::of(&anna).unwrap();
+    assert_eq!((shared.purgeable(at(15)).unwrap(), changes(&anna).len()), (2, 4), "counted, and nothing goes");
+    let purged = shared.purge(at(15)).unwrap();
     assert_eq!((purged, changes(&anna).len()), (2, 2));
     assert_eq!(answer(&owner, "SELECT count(*) FROM takt.shared_view"), "1", "what is shared stays");
     restore(&anna, changes(&anna)[0].number).unwrap();

@@ -9,7 +9,7 @@ use std::{
 };
 
 use takt_client::Waypoints;
-use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
+use takt_core::{Clock, Code, Item, Problem, Words, words::CurrentWords};
 use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, step::NewStep};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
@@ -119,11 +119,24 @@ impl Shared {
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, (live, &self.person))?;
         // What was being sent reads as unconfirmed by itself: nobody runs it any more.
-        if let (None, Some(problem)) = (live, lock(&self.unkept).get(&id)) {
-            view.problem = Some(problem.clone());
-            view.state = SubmissionState::Interrupted;
+        let unkept = lock(&self.unkept).get(&id).cloned().filter(|_| live.is_none());
+        let Some(problem) = unkept else { return Ok(view) };
+        if let Some(problem) = self.taken_over(id)? {
+            view.problem = Some(problem);
+            return Ok(view);
         }
+        view.problem = Some(problem);
+        view.state = SubmissionState::Interrupted;
         Ok(view)
+    }
+
+    /// Who has taken up what this desk lost; nothing where nobody has.
+    fn taken_over(&self, id: SubmissionId) -> Result<Option<Problem>, JournalError> {
+        let taken = self.journal.plans().taken_up(id)?.filter(|taken| taken.person != self.person);
+        Ok(taken.map(|taken| {
+            let problem = Problem::new(Code::TakenOver).parameter("person", taken.person);
+            problem.parameter("since", taken.at.to_string())
+        }))
     }
 
     pub(super) fn publish(&self, id: SubmissionId, live: Option<&LiveState>) {

@@ -247,6 +247,7 @@ fn begin(
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
     let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));
-    let line = TargetSender { inbox, target, post, pace, clock, came, lock, closing: closing.clone() };
+    let (lock, checked) = (lock.map(Arc::new), clock());
+    let line = TargetSender { inbox, target, post, pace, clock, came, lock, checked, closing: closing.clone() };
     RunningSender { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
 }
