@@ -148,6 +148,7 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::JournalBusy
         | Code::JournalDamaged
         | Code::TeamFailed
+        | Code::TakenOver
         | Code::DiskFull
         | Code::FolderReadOnly
         | Code::WriteFailed

@@ -191,7 +191,7 @@ pub mod forward {
     pub use takt_inbox::{
         ForwardTargets,
         inbox::{
-            Fault, ForwardStop, ForwardTarget, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings, TargetStart,
+            Fault, ForwardStop, ForwardTarget, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss, TargetSettings, TargetStart,
             TargetState, TestSent, forward_fault_text,
         },
     };

@@ -54,7 +54,7 @@ use receiver::{ReceiverConfig, ReceiverParts};
 pub use background_reader::BackgroundReader;
 use background_reader::ContractOf;
 pub use forward::{
-    Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings,
+    Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss, TargetSettings,
     TargetStart, TargetState, TestSent, forward_fault_text,
 };
 pub use receiver::{Receiver, RefusedCounts};

@@ -189,7 +189,7 @@ fn a_desks_own_views_and_mappings_come_along_once_and_are_told() {
 
     let carl = desk(&team, &folder, "carl@pc3");
     for _ in 0..2 {
-        Team::carry_over(&carl, ("pc3", at(8)), |_, _| {}).unwrap();
+        Team::carry_over(&carl, ("pc3", at(8)), |_, _| std::ops::ControlFlow::Continue(())).unwrap();
         let there = [("Late".to_owned(), json!({ "sort": ["due"] })), ("Mine".to_owned(), json!({ "sort": ["code"] }))];
         assert_eq!(views(&anna).unwrap(), there, "the team's own stands");
         assert_eq!(column(&anna), Some(json!("Material")));

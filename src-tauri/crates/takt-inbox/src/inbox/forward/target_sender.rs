@@ -1,7 +1,8 @@
 //! One target's line: one event after the other, in the order in which they came, until it is closed.
 //!
 //! What was sent is written down a moment later, together with others. Who is killed between sends them once more, with the
-//! same delivery's id: each arrives at least once.
+//! same delivery's id: each arrives at least once. Of a team's each is written down before the next is sent: where another desk takes
+//! the target over, it sends one of them twice at most.
 
 use std::{
     sync::Arc,
@@ -141,7 +142,7 @@ impl TargetSender {
                 Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
                 Err(miss) => self.missed(raw.id, 1, miss),
             };
-            return self.settle(vec![sent], self.target.cursor).await.map(|()| NextAttempt::No);
+            return self.settle(vec![sent], self.target.cursor).await.map(|_| NextAttempt::No);
         }
         if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
             if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
@@ -156,7 +157,7 @@ impl TargetSender {
     }
 
     /// Sends these until one isn't taken, or what was sent has waited long enough to be written down.
-    async fn all(&self, due: Vec<RawEvent>) -> Result<NextAttempt, JournalError> {
+    async fn all(&mut self, due: Vec<RawEvent>) -> Result<NextAttempt, JournalError> {
         let (mut sent, mut cursor, mut halt) = (Vec::new(), self.target.cursor, None);
         let since = Instant::now();
         for raw in due {
@@ -183,6 +184,9 @@ impl TargetSender {
                 }
             }
             cursor = raw.id;
+            if self.lock.is_some() && !sent.is_empty() && !self.settle_one(std::mem::take(&mut sent), cursor).await? {
+                return Ok(NextAttempt::No);
+            }
         }
         self.settle(sent, cursor).await?;
         let Some(halt) = halt else { return Ok(NextAttempt::No) };
@@ -190,12 +194,21 @@ impl TargetSender {
         self.ask(move |inbox| inbox.targets().halt(id, &halt, lock.as_deref())).await.map(|()| NextAttempt::No)
     }
 
-    async fn settle(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<(), JournalError> {
+    /// Writes down what was just sent, and goes on from there. False where somebody has moved the cursor.
+    async fn settle_one(&mut self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
+        let refused = refused(&self.target, &sent);
+        let is_moved = self.settle(sent, cursor).await?;
+        self.target = Target { cursor, refused, halt: None, ..self.target.clone() };
+        Ok(is_moved)
+    }
+
+    /// False where somebody has moved the cursor meanwhile.
+    async fn settle(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
         if sent.is_empty() && cursor == self.target.cursor {
-            return Ok(());
+            return Ok(true);
         }
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.ask(move |inbox| inbox.targets().settle(&target, (&sent, cursor), lock.as_deref())).await.map(drop)
+        self.ask(move |inbox| inbox.targets().settle(&target, (&sent, cursor), lock.as_deref())).await
     }
 
     fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: DeliveryFailure) -> BlockedEvent {

@@ -54,7 +54,11 @@ impl Runner {
         if let Err(problem) = written {
             let submission = self.route.run.submission();
             tracing::error!(%submission, %problem, "the end of a run couldn't be written down");
-            lock(&self.route.shared.unkept).insert(submission, why.unwrap_or(problem));
+            let why = why.unwrap_or(problem);
+            // It isn't known yet whether anybody took it up: the connection is what was lost.
+            let is_lost = self.route.run.is_lost() && why.is_obstacle("running-elsewhere");
+            let why = if is_lost { Problem::new(Code::TeamAway) } else { why };
+            lock(&self.route.shared.unkept).insert(submission, why);
         }
     }
 }
