@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use takt_journal::{JournalError, SubmissionState as State};
 
-use super::{super::lock, End, Runner};
+use super::{
+    super::{lock, shared::UnkeptEnd},
+    End, Runner,
+};
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
@@ -58,7 +61,8 @@ impl Runner {
             // It isn't known yet whether anybody took it up: the connection is what was lost.
             let is_lost = self.route.run.is_lost() && why.is_obstacle("running-elsewhere");
             let why = if is_lost { Problem::new(Code::TeamAway) } else { why };
-            lock(&self.route.shared.unkept).insert(submission, why);
+            let unkept = UnkeptEnd { problem: why, taken_up: self.taken_up.take() };
+            lock(&self.route.shared.unkept).insert(submission, unkept);
         }
     }
 }
