@@ -220,7 +220,10 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     first.wake();
     let _ = first.wait(LIMIT);
     let told = first.complained();
-    assert!(told.contains("has taken this submission over") && told.contains("don't have to do anything here"), "{told}");
+    assert!(
+        told.contains("has taken this submission over") && told.contains("don't have to do anything here"),
+        "{told}"
+    );
     assert!(!told.contains("another Takt"), "{told}");
     once_each(&plant.applied(ORDERS).await, 40);
 }

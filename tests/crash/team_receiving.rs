@@ -144,7 +144,16 @@ async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes()
     other.wait_for("what comes then arrives", SOON, |_| (cursor(&address) == "12").then_some(()));
     let came: Vec<String> = erp.came().iter().map(|one| one.delivery().to_owned()).collect();
     let mut seen: Vec<&str> = Vec::new();
-    let twice: Vec<&str> = came.iter().map(String::as_str).filter(|one| seen.contains(one) || { seen.push(one); false }).collect();
+    let twice: Vec<&str> = came
+        .iter()
+        .map(String::as_str)
+        .filter(|one| {
+            seen.contains(one) || {
+                seen.push(one);
+                false
+            }
+        })
+        .collect();
     assert_eq!(seen, (1..=12).map(|number| format!("STILL-{number}")).collect::<Vec<_>>(), "in their order");
     assert!(twice.is_empty() || twice == ["STILL-3"], "only what was on its way comes twice: {came:?}");
     assert_eq!(came.len() - before, 4, "who woke up sends nothing that was sent");

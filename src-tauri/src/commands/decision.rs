@@ -40,7 +40,11 @@ pub(crate) async fn submission_decide(
     confirmed: Option<String>,
     skip_claimed: bool,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().decide(id, &rows, decision, confirmed.as_deref(), claim_choice(skip_claimed)).await
+    app.app_state()
+        .engine
+        .submissions()
+        .decide(id, &rows, decision, confirmed.as_deref(), claim_choice(skip_claimed))
+        .await
 }
 
 /// Pending rows that colleagues are sending are skipped.

@@ -7,12 +7,7 @@ use takt_engine::{
     submission::{PlanId, SubmissionId, Submissions},
 };
 
-use crate::{
-    arguments::Claimed,
-    console::Console,
-    ending::Failure,
-    session::Interruption,
-};
+use crate::{arguments::Claimed, console::Console, ending::Failure, session::Interruption};
 
 /// Between two tries to send what another desk is sending.
 const PAUSE: Duration = Duration::from_secs(1);

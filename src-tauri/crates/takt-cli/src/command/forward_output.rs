@@ -1,6 +1,6 @@
 //! How `takt forward` tells what it found.
 
-use takt_engine::forward::{ForwardTarget, IdleReason, ForwardedEvent, TargetState, TestSent, forward_fault_text};
+use takt_engine::forward::{ForwardTarget, ForwardedEvent, IdleReason, TargetState, TestSent, forward_fault_text};
 
 use crate::console::{Console, plain};
 

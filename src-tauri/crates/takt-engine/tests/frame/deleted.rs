@@ -41,7 +41,8 @@ async fn deleted_links_are_gone_and_kept() {
     let stage = Stage::signed_in().await;
     let mut links = first_links(&stage.plant, 1).await;
     links.push(CleanupLink::from(Link { process_code: "IP-none".to_owned(), ..links[0].link.clone() }));
-    let id = stage.engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
+    let id =
+        stage.engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
     let done =
         tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
     let [done] = &done.submissions[..] else { panic!("one step") };

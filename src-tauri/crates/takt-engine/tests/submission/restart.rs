@@ -2,7 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_engine::{Code, item::RowResult, submission::{ClaimChoice, SubmissionState}};
+use takt_engine::{
+    Code,
+    item::RowResult,
+    submission::{ClaimChoice, SubmissionState},
+};
 
 use crate::support::{
     applied, check, console, counts, ended, engine, good, material, plant, request, requests, rows, sign_in, until,

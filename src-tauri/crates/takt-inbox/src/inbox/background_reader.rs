@@ -48,7 +48,16 @@ pub struct BackgroundReader {
 impl BackgroundReader {
     pub(super) fn new(contract: Arc<Contract>, in_force: ContractOf, inbox: Arc<Inbox>, zones: Zones) -> Self {
         let newest = Arc::new(watch::Sender::new(0));
-        Self { contract, in_force, inbox, zones, turn: Arc::default(), newest, held_up: Arc::default(), follows: Arc::default() }
+        Self {
+            contract,
+            in_force,
+            inbox,
+            zones,
+            turn: Arc::default(),
+            newest,
+            held_up: Arc::default(),
+            follows: Arc::default(),
+        }
     }
 
     /// The number of the newest event that was read, whenever there is a newer one.

@@ -126,7 +126,10 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     assert_eq!(now(&inbox, &target).halt, Some(halt.clone()));
     inbox.targets().try_now(target.id, moment(7)).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(BlockedEvent { next: moment(7), ..halt }));
-    inbox.targets().settle(&target, (&[sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))], 2), None).unwrap();
+    inbox
+        .targets()
+        .settle(&target, (&[sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))], 2), None)
+        .unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
     let aside: Vec<_> =

@@ -3,7 +3,8 @@
 use takt_journal::{
     Inbox, JournalError, SharedChanges, SharedKind, Team,
     inbox::{
-        BlockedEvent, EventFilter, EventState, Fault, ForwardResult, NewEvent, NewTarget, Reading, SignatureState, Start,
+        BlockedEvent, EventFilter, EventState, Fault, ForwardResult, NewEvent, NewTarget, Reading, SignatureState,
+        Start,
     },
 };
 
