@@ -880,6 +880,8 @@ export type CloseRequested = null;
 export type Code = 
 /**  No token, or the service no longer takes it. */
 "sign-in-needed" | 
+/**  The keychain failed or doesn't answer: whether somebody is signed in isn't known. */
+"keychain-failed" | 
 /**  The identity provider said no (wrong secret, wrong redirect address, refused scope). */
 "sign-in-refused" | 
 /**  The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows. */
@@ -4343,7 +4345,10 @@ export type SiteSecrets = {
 export type SiteView = {
 	site: Site,
 	chosen: boolean,
+	/**  Also where that isn't known. */
 	signedIn: boolean,
+	/**  The keychain doesn't answer: whether somebody is signed in isn't known. */
+	keychainFailed: boolean,
 	/**  True where a client secret is kept. */
 	hasSecret: boolean,
 	/**  The same of its proxy's password. */

@@ -111,6 +111,7 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::RedirectPortTaken
         | Code::AccessDenied => ExitStatus::SignIn,
         Code::ServiceUnreachable
+        | Code::KeychainFailed
         | Code::TeamAway
         | Code::ConnectionLost
         | Code::ReadBroken

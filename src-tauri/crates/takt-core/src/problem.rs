@@ -47,6 +47,8 @@ use crate::Words;
 pub enum Code {
     /// No token, or the service no longer takes it.
     SignInNeeded,
+    /// The keychain failed or doesn't answer: whether somebody is signed in isn't known.
+    KeychainFailed,
     /// The identity provider said no (wrong secret, wrong redirect address, refused scope).
     SignInRefused,
     /// The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows.

@@ -35,18 +35,21 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// The first of the platform's stores that works.
-    pub(super) fn open(namespace: &str) -> Option<Self> {
-        candidates().into_iter().find_map(|(place, builder)| {
+    /// The first of the platform's stores that works, and whether one before it didn't answer.
+    pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
+        let mut is_unanswered = false;
+        let found = candidates().into_iter().find_map(|(place, builder)| {
             let store = Self { builder: builder.into(), place, service: format!("Takt {namespace}") };
             match store.probe() {
                 Ok(()) => Some(store),
                 Err(error) => {
                     tracing::debug!(?place, %error, "this keychain isn't used");
+                    is_unanswered |= error == VaultError::TimedOut;
                     None
                 }
             }
-        })
+        });
+        (found, is_unanswered)
     }
 
     pub(super) fn place(&self) -> SecretStorage {

@@ -85,6 +85,7 @@ fn client_code(error: &ClientError) -> Code {
         ClientError::Settings { .. } => Code::InvalidInput,
         ClientError::PastedOtherwise => Code::Precondition,
         ClientError::SignInNeeded => Code::SignInNeeded,
+        ClientError::Vault(_) => Code::KeychainFailed,
         ClientError::SignInRefused(_) => Code::SignInRefused,
         ClientError::SignInDeclined(_)
         | ClientError::SignInCancelled

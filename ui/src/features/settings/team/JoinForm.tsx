@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Progress, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Progress, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -84,9 +84,9 @@ function JoinBar({ progress: { carried, total } }: { progress: TeamJoinProgress 
   const { number } = useFormats();
   const told = t('team.joinProgress', { submissions: number(carried), total: number(total) });
   return (
-    <div data-testid="team-join-progress">
+    <Stack gap={8} data-testid="team-join-progress">
       <Progress value={(carried / total) * 100} size="sm" transitionDuration={120} aria-label={told} />
       <p className="muted number">{told}</p>
-    </div>
+    </Stack>
   );
 }
