@@ -199,6 +199,8 @@ impl TeamMembership {
         let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
         let joined = Team::with_person(joined, at_this_computer(&self.person));
+        // What an earlier one left that was killed while it joined goes first.
+        joined.recover((self.clock)())?;
         let hear = |carried, total| {
             progress(TeamJoinProgress { carried, total });
             if canceller.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

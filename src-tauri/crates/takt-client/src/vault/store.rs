@@ -122,10 +122,15 @@ impl Store {
         });
         spawned.map_err(|error| VaultError::Store(error.to_string()))?;
         match told.recv_timeout(limit) {
-            Ok(result) => result.map_err(|error| VaultError::Store(error.to_string())),
+            Ok(result) => result.map_err(|error| fault(error.to_string())),
             Err(_) => Err(VaultError::TimedOut),
         }
     }
+}
+
+/// What a store tells. The bus library waits a shorter time for an answer, and says so in these words, whatever the language.
+fn fault(told: String) -> VaultError {
+    if told.contains("Did not receive a reply") { VaultError::TimedOut } else { VaultError::Store(told) }
 }
 
 fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Error> {
