@@ -157,6 +157,29 @@ async fn a_desktops_keychain_keeps_what_is_secret() {
     assert_eq!(state(), (false, false), "they were nowhere else");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_keychain_that_does_not_answer_is_not_signed_out() {
+    let plant = Plant::start(&[]);
+    let keychain = Keychain::start();
+    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    assert_eq!(takt.add_site("works", &plant).code, Some(0));
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    let list = || takt.run(&["list", "materials.list", "--site", "works", "--format", "json"]);
+    keychain.suspend();
+    let ran = list();
+    assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("keychain of this computer doesn't answer") && ran.err.contains("Unlock"), "{}", ran.err);
+    assert!(!ran.err.contains("Sign in to"), "{}", ran.err);
+    let sites = takt.run(&["site", "list", "--json"]).json();
+    let works = sites.into_iter().find(|site| site["name"] == "works").unwrap();
+    assert_eq!((&works["signedIn"], &works["keychainFailed"]), (&true.into(), &true.into()));
+    assert!(takt.run(&["site", "list"]).out.contains("keychain doesn't answer"));
+    keychain.wake();
+    let ran = list();
+    assert_eq!(ran.code, Some(0), "nothing was lost: {}", ran.err);
+}
+
 #[test]
 fn a_site_that_does_not_exist_is_said_so() {
     let takt = Takt::new();

@@ -117,7 +117,7 @@ async fn another_desk_goes_on_with_exactly_the_rows_that_a_killed_one_left() {
 
 #[tokio::test]
 async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
-    let (plant, address) = (Plant::start(&["--rate-limit", "10/1"]), team());
+    let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
     let rows = |first, count| orders(first, count).lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
     let begun = bert.takt.write("begun.csv", orders(900_070, 1) + &rows(900_058, 2) + &rows(900_071, 1));
@@ -150,6 +150,83 @@ async fn keys_that_a_desk_is_sending_are_its_own_until_it_has_sent_them() {
     let all = plant.applied(ORDERS).await;
     assert_eq!(all.len(), 64);
     assert!(all.values().all(|found| found.refused == 0), "{all:?}");
+}
+
+/// A single decision about unconfirmed rows has the same choices as a file that is sent.
+#[tokio::test]
+async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_person_sends_them_again() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
+    let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let own = bert.takt.write("own.csv", orders(900_058, 3));
+    plant.make_faults(&["apply-then-502:1"]).await;
+    let mut once = vec!["sync", own.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+    once.extend(["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]);
+    let unknown = bert.takt.run(&once);
+    assert_eq!(unknown.summary()["unconfirmed"], 3, "{}{}", unknown.out, unknown.err);
+    plant.make_faults(&[]).await;
+    let file = anna.takt.write("week.csv", orders(900_000, 60));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
+    applied(&plant, 6).await;
+    let again = ["decide", "1", "--send-again", "--json"];
+    let refused = bert.takt.run(&again);
+    assert!(refused.code == Some(2) && refused.err.contains("2 of these rows"), "{}{}", refused.out, refused.err);
+    assert!(refused.err.contains("week.csv"), "{}", refused.err);
+    assert_eq!(history(&bert.takt).last().unwrap()["unconfirmed"], 3, "nothing was decided");
+    let rest = bert.takt.run(&[&again[..], &["--claimed", "wait"]].concat());
+    assert!(rest.err.contains("Waiting") && rest.err.contains("week.csv"), "{}{}", rest.out, rest.err);
+    assert_eq!(first.wait(LIMIT).code(), Some(0), "{}", first.complained());
+    let summary = rest.summary();
+    assert_eq!((&summary["unconfirmed"], &summary["pending"]), (&0.into(), &0.into()), "{summary}");
+    assert_eq!(history(&bert.takt).last().unwrap()["state"], "finished");
+}
+
+#[tokio::test]
+async fn what_is_left_out_of_an_interrupted_submission_ends_it() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
+    let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let own = bert.takt.write("own.csv", orders(900_055, 5));
+    let mut begun = bert.takt.start(&sync(own.to_str().unwrap(), &["--no-preview"]));
+    applied(&plant, 2).await;
+    begun.kill();
+    // Where one was on its way.
+    bert.takt.run(&["resume", "1", "--find-out"]);
+    let begun = history(&bert.takt).remove(0);
+    let left = begun["pending"].as_u64().unwrap();
+    assert!(left > 0 && begun["unconfirmed"] == 0 && begun["state"] == "interrupted", "{begun}");
+    let file = anna.takt.write("week.csv", orders(900_000, 60));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
+    applied(&plant, 6).await;
+    let ended = bert.takt.run(&["resume", "1", "--claimed", "leave-out", "--json"]);
+    let summary = ended.summary();
+    assert_eq!((&summary["skipped"], &summary["pending"]), (&left.into(), &0.into()), "{}{}", ended.out, ended.err);
+    let one = history(&bert.takt).into_iter().find(|one| one["submission"] == 1).unwrap();
+    assert_eq!(one["state"], "finished", "{one}");
+    first.kill();
+}
+
+#[tokio::test]
+async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "10/1"]), team());
+    let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let file = anna.takt.write("orders.csv", orders(900_000, 40));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
+    applied(&plant, 5).await;
+    first.suspend();
+    // As the server does once a computer that sleeps doesn't answer any more.
+    let ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory'
+        AND classid = 1413565268 AND objid = 1 AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    assert_eq!(postgres::answer(&address, ended), "1");
+    let resumed = bert.takt.run(&["resume", "1", "--json"]);
+    assert_eq!((resumed.code, &resumed.summary()["accepted"]), (Some(0), &40.into()), "{}{}", resumed.out, resumed.err);
+    first.wake();
+    let _ = first.wait(LIMIT);
+    let told = first.complained();
+    assert!(
+        told.contains("has taken this submission over") && told.contains("don't have to do anything here"),
+        "{told}"
+    );
+    assert!(!told.contains("another Takt"), "{told}");
+    once_each(&plant.applied(ORDERS).await, 40);
 }
 
 #[tokio::test]
@@ -275,7 +352,10 @@ async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
     assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 3, "none is that old");
     let old = "UPDATE takt.shared_change SET at = '2020-01-01T00:00:00Z' WHERE id < 3";
     assert!(postgres::statement_runs(&address, old));
-    assert_eq!(bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]).code, Some(0));
+    let would = bert.takt.run(&["purge", "--rows-older-than", "1", "--json"]).summary();
+    assert_eq!((&would["changes"], &would["dryRun"]), (&2.into(), &true.into()));
+    let purged = bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]);
+    assert!(purged.code == Some(0) && purged.out.contains("Recorded changes of the team removed: 2"), "{purged:?}");
     assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 1);
     assert_eq!(remembered(&anna)[0]["from"], "SHAFT");
 }

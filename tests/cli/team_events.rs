@@ -1,6 +1,12 @@
 //! Several receivers of a team: one inbox whoever receives, one that sends on, rules that hold for all, and a database that is away.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use takt_tests::{
@@ -127,7 +133,10 @@ async fn who_has_no_secrets_for_a_target_leaves_it_to_others_until_they_are_stor
     program
         .wait_for("it says so", SOON, |program| program.complained().contains("takt forward secret ERP").then_some(()));
     assert_eq!(deliver(&address, "C-1").await, 200);
-    assert_eq!((target(&bert)["running"].clone(), came(&erp).len()), (json!(false), 0));
+    let idle = target(&bert);
+    assert_eq!((&idle["running"], &idle["idle"], came(&erp).len()), (&json!(false), &json!("secrets-missing"), 0));
+    let told = bert.takt.run(&["forward", "status", "ERP", "--site", SITE]);
+    assert!(told.err.contains("aren't stored on this computer"), "{}{}", told.out, told.err);
     let stored = bert.takt.run(&["forward", "secret", "ERP", "--header-file", right, "--site", SITE]);
     assert!(stored.code == Some(0) && stored.out.contains("ERP"), "{}{}", stored.out, stored.err);
     program.wait_for("it arrives", SOON, |_| (came(&erp) == ["C-1"]).then_some(()));
@@ -137,6 +146,40 @@ async fn who_has_no_secrets_for_a_target_leaves_it_to_others_until_they_are_stor
     assert_eq!(deliver(&address, "C-2").await, 200);
     program.wait_for("it arrives, too", SOON, |_| (came(&erp).last().map(String::as_str) == Some("C-2")).then_some(()));
     program.end(SOON);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_does_not_believe_one_computer_gets_its_events_from_another_that_it_believes() {
+    let office = Office::new();
+    let (anna, bert) = (office.desk(), office.desk());
+    let refused = Arc::new(AtomicU32::new(0));
+    let counts = Arc::clone(&refused);
+    let erp = Erp::start(move |one| {
+        let is_believed = one.header("x-key") == Some("right");
+        counts.fetch_add(u32::from(!is_believed), Ordering::Relaxed);
+        Reply::Status(if is_believed { 200 } else { 401 })
+    });
+    let wrong = anna.takt.write("headers.txt", "x-key: wrong\n");
+    let add = ["forward", "add", "ERP", "--to", erp.url(), "--header-file", wrong.to_str().unwrap(), "--site", SITE];
+    assert_eq!(anna.takt.run(&add).code, Some(0));
+    let right = bert.takt.write("headers.txt", "x-key: right\n");
+    let secret = ["forward", "secret", "ERP", "--header-file", right.to_str().unwrap(), "--site", SITE];
+    assert_eq!(bert.takt.run(&secret).code, Some(0));
+    let (mut one, first) = listen(&anna);
+    one.wait_for("it sends", SOON, |_| (target(&bert)["running"] == true).then_some(()));
+    let (mut other, _) = listen(&bert);
+    for id in ["G-1", "G-2"] {
+        assert_eq!(deliver(&first, id).await, 200);
+    }
+    other.wait_for("both arrive", SOON, |_| (came(&erp) == ["G-1", "G-2"]).then_some(()));
+    let before = refused.load(Ordering::Relaxed);
+    assert!(before > 0, "the first one was asked, and not believed");
+    // It stays with the one that is believed.
+    assert_eq!(deliver(&first, "G-3").await, 200);
+    other.wait_for("the third, too", SOON, |_| (came(&erp) == ["G-1", "G-2", "G-3"]).then_some(()));
+    assert_eq!(refused.load(Ordering::Relaxed), before);
+    one.end(SOON);
+    other.end(SOON);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,6 +16,8 @@ mod receiving;
 #[cfg(unix)]
 mod team;
 #[cfg(unix)]
+mod team_join;
+#[cfg(unix)]
 mod team_network;
 #[cfg(unix)]
 mod team_receiving;

@@ -101,6 +101,88 @@ async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twi
     println!("{} events, {} of them at the target more than once", answered.len(), erp.came().len() - first.len());
 }
 
+/// Within this another receiver goes on where one stands still, with some more for a computer that has much to do.
+const TAKEN_OVER: Duration = Duration::from_secs(10);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes() {
+    let cluster = Cluster::start();
+    let address = team(&cluster);
+    let plant = Plant::start(&[]);
+    let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || joined(&address))).collect();
+    // The third takes its time: the receiver stands still while it waits for the answer.
+    let mut is_slow = true;
+    let erp = Erp::start(move |one| match one.delivery() == "STILL-3" && std::mem::take(&mut is_slow) {
+        true => Reply::Late(Duration::from_secs(2)),
+        false => Reply::Status(200),
+    });
+    let added = desks[0].takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", "works"]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let (mut one, first) = listen(&desks[0].takt);
+    one.wait_for("it sends", SOON, |_| is_sending(&desks[1].takt).then_some(()));
+    let (mut other, second) = listen(&desks[1].takt);
+    for number in 1..=3 {
+        deliver(&first, number).await;
+    }
+    one.wait_for("the second is written down", SOON, |_| (cursor(&address) == "2").then_some(()));
+    one.suspend();
+    let stood_still = Instant::now();
+    for number in 4..=8 {
+        deliver(&second, number).await;
+    }
+    other.wait_for("the other goes on", SOON, |_| (cursor(&address) == "8").then_some(()));
+    let took = stood_still.elapsed();
+    println!("another receiver had sent everything after {took:.1?}");
+    assert!(took <= TAKEN_OVER, "{took:?}");
+    // What came is read, too, whoever was reading.
+    other.wait_for("all are told", SOON, |program| program.printed().contains("STILL-8").then_some(()));
+    let before = erp.came().len();
+    one.wake();
+    for number in 9..=12 {
+        deliver(if number % 2 == 0 { &first } else { &second }, number).await;
+    }
+    other.wait_for("what comes then arrives", SOON, |_| (cursor(&address) == "12").then_some(()));
+    let came: Vec<String> = erp.came().iter().map(|one| one.delivery().to_owned()).collect();
+    let mut seen: Vec<&str> = Vec::new();
+    let twice: Vec<&str> = came
+        .iter()
+        .map(String::as_str)
+        .filter(|one| {
+            seen.contains(one) || {
+                seen.push(one);
+                false
+            }
+        })
+        .collect();
+    assert_eq!(seen, (1..=12).map(|number| format!("STILL-{number}")).collect::<Vec<_>>(), "in their order");
+    assert!(twice.is_empty() || twice == ["STILL-3"], "only what was on its way comes twice: {came:?}");
+    assert_eq!(came.len() - before, 4, "who woke up sends nothing that was sent");
+    let taken = answer(&address, "SELECT count(*) FROM takt.forwarded WHERE state = 'taken'");
+    assert_eq!(taken, "12", "each is written down as taken once");
+    // It is there for when the other goes.
+    other.kill();
+    deliver(&first, 13).await;
+    one.wait_for("it goes on again", SOON, |_| (cursor(&address) == "13").then_some(()));
+    one.end(SOON);
+}
+
+fn is_sending(takt: &Takt) -> bool {
+    let listed = takt.run(&["forward", "list", "--site", "works", "--json"]).json();
+    listed.first().is_some_and(|target| target["running"] == true)
+}
+
+/// How far the target is.
+fn cursor(address: &str) -> String {
+    answer(address, "SELECT cursor FROM takt.target")
+}
+
+async fn deliver(address: &str, number: u32) {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let body = format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"STILL-{number}\"}}]}}");
+    let request = client.post(address).header("X-Takt-Delivery", format!("STILL-{number}")).body(body);
+    assert_eq!(request.send().await.unwrap().status(), 200);
+}
+
 fn tell(post: &Post, receivers: &[(Program, String)]) {
     *post.addresses.lock().unwrap() = receivers.iter().map(|(_, address)| address.clone()).collect();
 }

@@ -13,7 +13,7 @@ const START: Duration = Duration::from_secs(20);
 /// It ends with its guard, and what was kept with it.
 #[derive(Debug)]
 pub struct Keychain {
-    _keyring: Program,
+    keyring: Program,
     _bus: Program,
     address: String,
     _folder: tempfile::TempDir,
@@ -29,7 +29,17 @@ impl Keychain {
         let mut bus = Program::start("dbus-daemon", bus);
         let address = bus.first_line(START).trim().to_owned();
         let keyring = unlocked(&address, &folder);
-        Self { _keyring: keyring, _bus: bus, address, _folder: folder }
+        Self { keyring, _bus: bus, address, _folder: folder }
+    }
+
+    /// From here on it doesn't answer, as one that waits for its password.
+    pub fn suspend(&self) {
+        self.keyring.suspend();
+    }
+
+    /// It answers again.
+    pub fn wake(&self) {
+        self.keyring.wake();
     }
 
     /// The value for `$DBUS_SESSION_BUS_ADDRESS`.

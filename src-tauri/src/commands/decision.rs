@@ -8,13 +8,13 @@ use takt_engine::{
     item::RowId,
     preview::PreviewChoice,
     submission::{
-        ClaimChoice, Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
+        Decision, PlanView, Relation, SubmissionId, SubmissionOrigin, SubmissionRequest, SubmissionView,
         UnconfirmedTotals, UndoView,
     },
 };
 use tauri::{AppHandle, Wry};
 
-use super::submission::SkipChoice;
+use super::submission::{SkipChoice, claim_choice};
 use crate::state::{AppStateAccess, run_blocking};
 
 /// Reads back what is unconfirmed.
@@ -28,7 +28,8 @@ pub(crate) async fn submission_find_out(
     app.app_state().engine.submissions().find_out(id, confirmed.as_deref()).await
 }
 
-/// A person decided about unconfirmed rows; without any named, about all of them.
+/// A person decided about unconfirmed rows; without any named, about all of them. `skip_claimed`: of those to be sent again, the ones
+/// that colleagues are sending are skipped.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_decide(
@@ -37,8 +38,13 @@ pub(crate) async fn submission_decide(
     rows: Vec<RowId>,
     decision: Decision,
     confirmed: Option<String>,
+    skip_claimed: bool,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().decide(id, &rows, decision, confirmed.as_deref()).await
+    app.app_state()
+        .engine
+        .submissions()
+        .decide(id, &rows, decision, confirmed.as_deref(), claim_choice(skip_claimed))
+        .await
 }
 
 /// Pending rows that colleagues are sending are skipped.
@@ -142,8 +148,7 @@ pub(crate) async fn submission_undo(
     confirmed: Option<String>,
     skip_claimed: bool,
 ) -> Result<PlanView, Problem> {
-    let claimed = if skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse };
-    app.app_state().engine.submissions().undo(id, confirmed.as_deref(), claimed).await
+    app.app_state().engine.submissions().undo(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
 /// What is sent is in the history from here on. That the draft stays is no reason to say that nothing was sent.

@@ -44,8 +44,13 @@ pub(crate) struct SkipChoice {
 
 impl SkipChoice {
     pub(super) fn of_claimed(self) -> ClaimChoice {
-        if self.claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse }
+        claim_choice(self.claimed)
     }
+}
+
+/// Whether rows that colleagues are sending are skipped, or refuse the whole.
+pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
+    if skip_claimed { ClaimChoice::LeaveOut } else { ClaimChoice::Refuse }
 }
 
 /// Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
@@ -106,15 +111,16 @@ pub(crate) async fn submission_resume(
     app.app_state().engine.submissions().resume(id, confirmed.as_deref()).await
 }
 
-/// A person decided that unconfirmed rows may be sent again.
+/// A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_send_unconfirmed(
     app: AppHandle<Wry>,
     id: SubmissionId,
     confirmed: Option<String>,
+    skip_claimed: bool,
 ) -> Result<SubmissionView, Problem> {
-    app.app_state().engine.submissions().send_unconfirmed(id, confirmed.as_deref()).await
+    app.app_state().engine.submissions().send_unconfirmed(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
 #[tauri::command]

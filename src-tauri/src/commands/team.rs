@@ -2,13 +2,13 @@
 
 use takt_engine::{
     Problem,
-    team::{SharedChangeView, TeamCheckView, TeamJoinView, TeamView, has_password},
+    team::{SharedChangeView, TeamCheckView, TeamJoinProgress, TeamJoinView, TeamView, has_password},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
     questions,
-    state::{AppStateAccess, run_blocking},
+    state::{AppStateAccess, cancellable, report_progress, run_blocking},
 };
 
 /// Absent where this desk belongs to none.
@@ -19,19 +19,27 @@ pub(crate) async fn team_view(app: AppHandle<Wry>) -> Result<Option<TeamView>, P
     run_blocking(move || team.view()).await
 }
 
-/// Asks a person first: from the next start on everything that is sent is written down there.
+/// Asks a person first: from the next start on everything that is sent is written down there. `ticket_stop` ends it before that; what was
+/// brought along by then stays, each submission whole.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn team_join(
     app: AppHandle<Wry>,
     address: String,
     password: Option<String>,
+    ticket: u32,
+    channel: Channel<TeamJoinProgress>,
 ) -> Result<TeamJoinView, Problem> {
     // Nobody is asked about what isn't an address.
     has_password(&address)?;
     questions::ask(&app, [questions::of_team(&address)]).await?;
     let team = app.app_state().engine.maintenance().team().clone();
-    run_blocking(move || team.join(&address, password.as_deref(), |_, _| {})).await
+    let joined = cancellable(&app, ticket, |canceller| {
+        run_blocking(move || {
+            team.join(&address, password.as_deref(), &canceller, |progress| report_progress(&channel, progress))
+        })
+    });
+    joined.await
 }
 
 /// Absent without a team, and before the start from which on the one that was joined is used.

@@ -17,7 +17,7 @@ use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::{
-    commands::site,
+    commands::{site, submission::claim_choice},
     dialogs,
     events::TemplatesProgressed,
     state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
@@ -187,17 +187,18 @@ pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: Strin
     Ok(Some(shown))
 }
 
-/// Deletes links as a submission like any other.
+/// Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn links_delete(
     app: AppHandle<Wry>,
     links: Vec<CleanupLink>,
     confirmed: Option<String>,
+    skip_claimed: bool,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
-    engine.templates().delete_links(&site, &links, confirmed).await
+    engine.templates().delete_links(&site, &links, confirmed, claim_choice(skip_claimed)).await
 }
 
 fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {

@@ -46,8 +46,11 @@ export const commands = {
 	vaultRemove: () => __TAURI_INVOKE<null>("vault_remove"),
 	/**  Absent where this desk belongs to none. */
 	teamView: () => __TAURI_INVOKE<TeamView | null>("team_view"),
-	/**  Asks a person first: from the next start on everything that is sent is written down there. */
-	teamJoin: (address: string, password: string | null) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password }),
+	/**
+	 *  Asks a person first: from the next start on everything that is sent is written down there. `ticket_stop` ends it before that; what was
+	 *  brought along by then stays, each submission whole.
+	 */
+	teamJoin: (address: string, password: string | null, ticket: number, channel: Channel<TeamJoinProgress>) => __TAURI_INVOKE<TeamJoinView>("team_join", { address, password, ticket, channel }),
 	/**  Absent without a team, and before the start from which on the one that was joined is used. */
 	teamCheck: () => __TAURI_INVOKE<TeamCheckView | null>("team_check"),
 	/**  False where this desk belonged to none. */
@@ -209,8 +212,8 @@ export const commands = {
 	submissionStop: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	/**  Goes on with all steps of the plan that it belongs to. */
 	submissionResume: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<PlanView>("submission_resume", { id, confirmed }),
-	/**  A person decided that unconfirmed rows may be sent again. */
-	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed }),
+	/**  A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped. */
+	submissionSendUnconfirmed: (id: SubmissionId, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_send_unconfirmed", { id, confirmed, skipClaimed }),
 	/**  What waits, oldest first: of each plan its first submission. Nothing without a team. */
 	approvalsWaiting: () => __TAURI_INVOKE<SubmissionView[]>("approvals_waiting"),
 	/**  Rows of a submission as the preview showed them to whoever asked; `after` is the page before's `next`, else 0. */
@@ -219,8 +222,11 @@ export const commands = {
 	approvalDecide: (id: SubmissionId, decision: ApprovalDecision, note: string) => __TAURI_INVOKE<PlanView>("approval_decide", { id, decision, note }),
 	/**  Reads back what is unconfirmed. */
 	submissionFindOut: (id: SubmissionId, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
-	/**  A person decided about unconfirmed rows; without any named, about all of them. */
-	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
+	/**
+	 *  A person decided about unconfirmed rows; without any named, about all of them. `skip_claimed`: of those to be sent again, the ones
+	 *  that colleagues are sending are skipped.
+	 */
+	submissionDecide: (id: SubmissionId, rows: RowId[], decision: Decision, confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed, skipClaimed }),
 	/**  Pending rows that colleagues are sending are skipped. */
 	submissionSkipClaimed: (id: SubmissionId) => __TAURI_INVOKE<SubmissionView>("submission_skip_claimed", { id }),
 	/**  Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up. */
@@ -306,8 +312,8 @@ export const commands = {
 	linksAffected: (templates: number[], ticket: number, channel: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, channel }),
 	/**  What an import would delete on the chosen site; absent where it deletes no links. */
 	linksOfImport: (importId: ImportId, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
-	/**  Deletes links as a submission like any other. */
-	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed }),
+	/**  Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending. */
+	linksDelete: (links: CleanupLink[], confirmed: string | null, skipClaimed: boolean) => __TAURI_INVOKE<PlanView>("links_delete", { links, confirmed, skipClaimed }),
 	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
 	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
 	/**  False where the system has nothing to open it with. */
@@ -874,6 +880,8 @@ export type CloseRequested = null;
 export type Code = 
 /**  No token, or the service no longer takes it. */
 "sign-in-needed" | 
+/**  The keychain failed or doesn't answer: whether somebody is signed in isn't known. */
+"keychain-failed" | 
 /**  The identity provider said no (wrong secret, wrong redirect address, refused scope). */
 "sign-in-refused" | 
 /**  The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows. */
@@ -956,6 +964,8 @@ export type Code =
 "team-away" | 
 /**  The team's database can't be used; `case` names what is in the way. */
 "team-failed" | 
+/**  Another desk of the team took a submission over; `person` and `since` say who and when. */
+"taken-over" | 
 /**  There is no room for the journal. */
 "disk-full" | 
 /**  The journal's folder can't be written to. */
@@ -2103,6 +2113,8 @@ export type ForwardTarget = {
 	state: TargetState,
 	/**  Whether somebody sends at this moment; events are sent on where the site's receiver runs. */
 	running: boolean,
+	/**  Why nobody does; absent where somebody sends, where it is paused, and where `miss` says it. */
+	idle: IdleReason | null,
 	/**  No more than 10,000 are counted. */
 	waiting: number,
 	/**  When the oldest that waits came; ISO 8601 in UTC. */
@@ -2333,6 +2345,13 @@ export type IdList = {
 	/**  As they were typed. */
 	ids: string,
 };
+
+/**  Why nobody sends to a target. */
+export type IdleReason = 
+/**  The site's receiver runs nowhere. */
+"not-receiving" | 
+/**  What is secret about it isn't kept at this computer, and no computer that has it receives. */
+"secrets-missing";
 
 /**  Template ids as a person would write them: `1-3, 7`. */
 export type Ids = {
@@ -3445,6 +3464,8 @@ export type PurgeView = {
 	rows: number,
 	requests: number,
 	events: number,
+	/**  Of the team's record of changes; 0 without a team. */
+	changes: number,
 	/**  Of both files on disk. */
 	bytesBefore: number,
 	bytesAfter: number,
@@ -4324,7 +4345,10 @@ export type SiteSecrets = {
 export type SiteView = {
 	site: Site,
 	chosen: boolean,
+	/**  Also where that isn't known. */
 	signedIn: boolean,
+	/**  The keychain doesn't answer: whether somebody is signed in isn't known. */
+	keychainFailed: boolean,
 	/**  True where a client secret is kept. */
 	hasSecret: boolean,
 	/**  The same of its proxy's password. */
@@ -4711,6 +4735,12 @@ export type TeamCheckView = {
 	running: TeamRunView[],
 	/**  What waits for a second person, by service. */
 	approvalRules: ApprovalRuleView[],
+};
+
+/**  How far joining a team is, in submissions that this desk brings along. */
+export type TeamJoinProgress = {
+	carried: number,
+	total: number,
 };
 
 /**  A team that was joined, and what this desk brought along, in submissions. */

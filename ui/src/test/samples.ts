@@ -49,7 +49,7 @@ export function appState(signedIn: boolean): AppState {
   return {
     version: '0.1.0',
     person: 'anna',
-    sites: [{ site, chosen: true, signedIn, hasSecret: true, hasProxyPassword: false, hasCertificatePassphrase: false, unencrypted: false, managed: false }],
+    sites: [{ site, chosen: true, signedIn, keychainFailed: false, hasSecret: true, hasProxyPassword: false, hasCertificatePassphrase: false, unencrypted: false, managed: false }],
     onlyManagedSites: false,
     vault: 'memory',
     limit: { limit: 100, remaining: 40, reset: null },

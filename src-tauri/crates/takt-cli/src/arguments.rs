@@ -172,6 +172,9 @@ pub(crate) enum Command {
         /// Only finds out what became of unconfirmed rows, and sends again what turns out not to have arrived
         #[arg(long)]
         find_out: bool,
+        /// What to do about rows that another desk of the team is sending at this moment
+        #[arg(long, value_name = "WHAT", default_value = "refuse", conflicts_with = "find_out")]
+        claimed: Claimed,
         /// JSON lines: rejected and unconfirmed rows, then a summary
         #[arg(long)]
         json: bool,

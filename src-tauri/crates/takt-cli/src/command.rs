@@ -4,6 +4,7 @@ mod answers;
 mod approve;
 mod cells;
 mod check;
+mod claimed;
 mod comparison;
 mod contract;
 mod contract_set;
@@ -79,7 +80,9 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Preview { import, to, json } => preview::run(&import, to.as_deref(), json, site, console).await,
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
         Command::Watch(arguments) => watch::run(&arguments, site, console).await,
-        Command::Resume { submission, find_out, json } => resume::run(submission, find_out, json, console).await,
+        Command::Resume { submission, find_out, claimed, json } => {
+            resume::run(submission, (find_out, claimed), json, console).await
+        }
         Command::Retry(arguments) => retry::run(&arguments, console).await,
         Command::Decide(arguments) => decide::run(&arguments, console).await,
         Command::Approve(arguments) => approve::run(&arguments, console).await,

@@ -111,6 +111,7 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::RedirectPortTaken
         | Code::AccessDenied => ExitStatus::SignIn,
         Code::ServiceUnreachable
+        | Code::KeychainFailed
         | Code::TeamAway
         | Code::ConnectionLost
         | Code::ReadBroken
@@ -148,6 +149,7 @@ pub(crate) fn of_problem(code: Code) -> ExitStatus {
         | Code::JournalBusy
         | Code::JournalDamaged
         | Code::TeamFailed
+        | Code::TakenOver
         | Code::DiskFull
         | Code::FolderReadOnly
         | Code::WriteFailed

@@ -1,4 +1,4 @@
-//! How far reading a list is: a bar on standard error, silent where that is no terminal.
+//! How far reading a list is, or joining a team: a bar on standard error, silent where that is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
@@ -44,5 +44,31 @@ impl<'a> RowBar<'a> {
 impl Drop for RowBar<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// How many of how many submissions are done. Goes away when it is dropped.
+#[derive(Debug)]
+pub(crate) struct SubmissionBar(ProgressBar);
+
+impl SubmissionBar {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        // The only template is this one, so it can't be wrong at run time.
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    pub(crate) fn show(&self, done: u32, total: u32) {
+        self.0.set_length(total.into());
+        self.0.set_position(done.into());
+    }
+}
+
+impl Drop for SubmissionBar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }

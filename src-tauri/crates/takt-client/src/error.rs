@@ -2,7 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use crate::{Redactor, Refusal};
+use crate::{Redactor, Refusal, VaultError};
 
 /// What is known about a request after it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,9 @@ pub enum ClientError {
     /// No token is kept, or the identity provider no longer renews it.
     #[error("nobody is signed in")]
     SignInNeeded,
+    /// What is kept isn't known, tokens among it.
+    #[error("{0}")]
+    Vault(#[from] VaultError),
     /// The identity provider said no, in its own words.
     #[error("the identity provider refused: {0}")]
     SignInRefused(String),
@@ -74,6 +77,7 @@ impl ClientError {
         match self {
             Self::Settings { .. }
             | Self::SignInNeeded
+            | Self::Vault(_)
             | Self::SignInRefused(_)
             | Self::SignInDeclined(_)
             | Self::SignInCancelled
@@ -164,6 +168,7 @@ impl ClientError {
                 Self::NotUnderstood { status, reason: bare(reason), body: bare(body) }
             }
             same @ (Self::SignInNeeded
+            | Self::Vault(_)
             | Self::SignInCancelled
             | Self::PastedOtherwise
             | Self::SignInTimedOut

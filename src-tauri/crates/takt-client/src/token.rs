@@ -125,8 +125,9 @@ impl TokenStore {
         Ok(self.load().await?.and_then(|current| current.stored.scopes()))
     }
 
+    /// Also where a keychain doesn't answer: whoever uses them is told.
     pub(crate) fn are_kept(&self) -> bool {
-        self.vault.get_for(&self.site, SecretKind::Tokens, &self.origins.tokens).is_some()
+        !matches!(self.vault.tokens_for(&self.site, &self.origins.tokens), Ok(None))
     }
 
     /// An access token, renewed shortly before its end.
@@ -175,7 +176,7 @@ impl TokenStore {
 
     async fn load(&self) -> Result<Option<CurrentTokens>, ClientError> {
         let origin = self.origins.tokens.clone();
-        let secret = self.with_vault(move |vault, site| vault.get_for(site, SecretKind::Tokens, &origin)).await?;
+        let secret = self.with_vault(move |vault, site| vault.tokens_for(site, &origin)).await??;
         Ok(secret
             .and_then(|secret| StoredTokens::from_secret(&secret))
             .map(|stored| CurrentTokens::new(stored, (self.clock)())))
@@ -265,7 +266,7 @@ impl TokenStore {
 
     pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
         let origin = self.origins.secret.clone();
-        self.with_vault(move |vault, site| vault.get_for(site, SecretKind::ClientSecret, &origin)).await
+        Ok(self.with_vault(move |vault, site| vault.read_for(site, SecretKind::ClientSecret, &origin)).await??)
     }
 
     /// Keychains block.

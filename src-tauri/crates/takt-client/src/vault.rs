@@ -123,6 +123,8 @@ struct Inner {
     redactor: Redactor,
     /// No store was looked for.
     passing: bool,
+    /// The system's keychain didn't answer when it was looked for: what it keeps isn't known.
+    is_unanswered: bool,
 }
 
 impl Vault {
@@ -131,7 +133,8 @@ impl Vault {
     /// Blocks for as long as the store takes to answer, at most a few seconds.
     #[must_use]
     pub fn open(namespace: &str) -> Self {
-        Self::with(Store::open(namespace).map(Backend::Keychain), namespace, None, Redactor::default(), false)
+        let (store, is_unanswered) = Store::open(namespace);
+        Self::with((store.map(Backend::Keychain), is_unanswered), namespace, None, Redactor::default(), false)
     }
 
     /// The file that a passphrase opens where there is one, locked; else the best store that works. `namespace` keeps the
@@ -141,8 +144,11 @@ impl Vault {
     #[must_use]
     pub fn open_with(namespace: &str, file: &Path, redactor: Redactor) -> Self {
         let backend = match PassphraseFile::find(file) {
-            Some(file) => Some(Backend::File(file)),
-            None => Store::open(namespace).map(Backend::Keychain),
+            Some(file) => (Some(Backend::File(file)), false),
+            None => {
+                let (store, is_unanswered) = Store::open(namespace);
+                (store.map(Backend::Keychain), is_unanswered)
+            }
         };
         Self::with(backend, namespace, Some(file.to_owned()), redactor, false)
     }
@@ -156,11 +162,11 @@ impl Vault {
     /// The same with what removes secrets from logs already.
     #[must_use]
     pub fn memory_with(redactor: Redactor) -> Self {
-        Self::with(None, "", None, redactor, true)
+        Self::with((None, false), "", None, redactor, true)
     }
 
     fn with(
-        backend: Option<Backend>,
+        (backend, is_unanswered): (Option<Backend>, bool),
         namespace: &str,
         file: Option<PathBuf>,
         redactor: Redactor,
@@ -168,6 +174,7 @@ impl Vault {
     ) -> Self {
         Self(Arc::new(Inner {
             backend: RwLock::new(backend.map(Arc::new)),
+            is_unanswered,
             namespace: namespace.to_owned(),
             file,
             passing,
@@ -203,26 +210,32 @@ impl Vault {
         }
     }
 
-    /// What is kept. A store that doesn't answer keeps nothing: the person signs in again.
+    /// What is kept; nothing, too, where the store doesn't answer ([`Vault::read`] tells).
     #[must_use]
     pub fn get(&self, site: &str, kind: SecretKind) -> Option<Secret> {
+        self.read(site, kind).ok().flatten()
+    }
+
+    /// What is kept. A locked file keeps nothing as long as it is.
+    ///
+    /// # Errors
+    /// Where the store fails, or doesn't answer in time: what it keeps isn't known.
+    pub fn read(&self, site: &str, kind: SecretKind) -> Result<Option<Secret>, VaultError> {
         let given = self.0.given.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(secret) = given.get(&(site.to_owned(), kind)) {
-            return Some(secret.clone());
+            return Ok(Some(secret.clone()));
         }
         drop(given);
         if let Some(secret) = self.lock_memory().get(&(site.to_owned(), kind)) {
-            return Some(secret.clone());
+            return Ok(Some(secret.clone()));
         }
-        let found = self.backend().map(|backend| backend.get(&entry(site, kind)));
-        match found {
-            Some(Err(VaultError::Locked)) => None,
-            Some(Ok(secret)) => secret.inspect(|secret| self.learn(kind, secret)),
+        match self.backend().map(|backend| backend.get(&entry(site, kind))) {
+            None | Some(Err(VaultError::Locked)) => Ok(None),
+            Some(Ok(secret)) => Ok(secret.inspect(|secret| self.learn(kind, secret))),
             Some(Err(error)) => {
                 tracing::warn!(site, kind = kind.name(), %error, "a secret couldn't be read");
-                None
+                Err(error)
             }
-            None => None,
         }
     }
 
@@ -247,17 +260,34 @@ impl Vault {
         self.lock_memory().insert((site.to_owned(), kind), secret.clone());
     }
 
-    /// What is kept for this origin. A value of an earlier Takt, which says nothing of an origin, is for this one.
+    /// What is kept for this origin; nothing, too, where the store doesn't answer ([`Vault::read_for`] tells).
     #[must_use]
     pub fn get_for(&self, site: &str, kind: SecretKind, origin: &str) -> Option<Secret> {
-        let found = self.get(site, kind)?;
-        match Bound::of(&found) {
+        self.read_for(site, kind, origin).ok().flatten()
+    }
+
+    /// What is kept for this origin. A value of an earlier Takt, which says nothing of an origin, is for this one.
+    ///
+    /// # Errors
+    /// As [`Vault::read`].
+    pub fn read_for(&self, site: &str, kind: SecretKind, origin: &str) -> Result<Option<Secret>, VaultError> {
+        let Some(found) = self.read(site, kind)? else { return Ok(None) };
+        Ok(match Bound::of(&found) {
             Some(bound) => (bound.origin == origin).then_some(bound.secret),
             None => {
                 self.put_for(site, kind, origin, &found);
                 Some(found)
             }
-        }
+        })
+    }
+
+    /// The tokens that are kept for this origin; nothing where nobody is signed in.
+    ///
+    /// # Errors
+    /// As [`Vault::read`], and where the keychain hasn't answered since this process began.
+    pub fn tokens_for(&self, site: &str, origin: &str) -> Result<Option<Secret>, VaultError> {
+        let found = self.read_for(site, SecretKind::Tokens, origin)?;
+        if found.is_none() && self.0.is_unanswered { Err(VaultError::TimedOut) } else { Ok(found) }
     }
 
     /// Keeps a value for one origin alone.

@@ -47,6 +47,8 @@ use crate::Words;
 pub enum Code {
     /// No token, or the service no longer takes it.
     SignInNeeded,
+    /// The keychain failed or doesn't answer: whether somebody is signed in isn't known.
+    KeychainFailed,
     /// The identity provider said no (wrong secret, wrong redirect address, refused scope).
     SignInRefused,
     /// The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows.
@@ -129,6 +131,8 @@ pub enum Code {
     TeamAway,
     /// The team's database can't be used; `case` names what is in the way.
     TeamFailed,
+    /// Another desk of the team took a submission over; `person` and `since` say who and when.
+    TakenOver,
     /// There is no room for the journal.
     DiskFull,
     /// The journal's folder can't be written to.
@@ -240,6 +244,12 @@ impl Problem {
         let what = Words::english().text(&["obstacle", obstacle], &places);
         let problem = Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what);
         places.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
+    }
+
+    /// Whether this is what stands in the way.
+    #[must_use]
+    pub fn is_obstacle(&self, obstacle: &str) -> bool {
+        self.code == Code::Precondition && self.parameters.get("obstacle").is_some_and(|found| found == obstacle)
     }
 
     fn fill(&mut self) {

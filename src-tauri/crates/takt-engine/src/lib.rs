@@ -191,8 +191,8 @@ pub mod forward {
     pub use takt_inbox::{
         ForwardTargets,
         inbox::{
-            Fault, ForwardStop, ForwardTarget, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings, TargetStart,
-            TargetState, TestSent, forward_fault_text,
+            Fault, ForwardStop, ForwardTarget, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss, TargetSettings,
+            TargetStart, TargetState, TestSent, forward_fault_text,
         },
     };
 }

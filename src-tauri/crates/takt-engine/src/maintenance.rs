@@ -158,6 +158,7 @@ impl Maintenance {
         tracing::info!(
             submissions = view.submissions,
             events = view.events,
+            changes = view.changes,
             dry_run,
             "old rows and events were purged"
         );
@@ -200,8 +201,9 @@ impl Maintenance {
             }
         }
         // Who changed a mapping goes with the rows that were sent by it.
-        if let Some(changes) = SharedChanges::of(&self.journal).filter(|_| !dry_run) {
-            changes.purge(before)?;
+        if let Some(changes) = SharedChanges::of(&self.journal) {
+            let purged = if dry_run { changes.purgeable(before)? } else { changes.purge(before)? };
+            view.changes += u32::try_from(purged).unwrap_or(u32::MAX);
         }
         Ok(())
     }

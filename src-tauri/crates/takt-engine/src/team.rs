@@ -5,10 +5,11 @@
 
 mod changes;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
+use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
 use takt_journal::{ApprovalRule, CarryOver, Inbox, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
 use takt_sites::sites::PRACTICE;
@@ -130,6 +131,14 @@ pub struct TeamJoinView {
     pub open: u32,
 }
 
+/// How far joining a team is, in submissions that this desk brings along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TeamJoinProgress {
+    pub carried: u32,
+    pub total: u32,
+}
+
 /// A submission that a desk is sending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -168,26 +177,39 @@ impl TeamMembership {
     }
 
     /// Joins a team whose database answers, and brings along what this desk's own file holds and the team's database doesn't: `progress`
-    /// hears how many of how many submissions are there. Without a password in the address it is `password`.
+    /// hears how far that is. Without a password in the address it is `password`. Where it is cancelled, this desk belongs to no team; what
+    /// was brought along by then is whole, and isn't brought again.
     ///
     /// # Errors
     ///
     /// - [`Code::TeamFailed`] (`address`): the address can't be read; [`Code::InvalidInput`]: its file of authorities can't be used.
     /// - [`Code::TeamAway`] or [`Code::TeamFailed`]: the database can't be reached or used.
+    /// - [`Code::Precondition`] (`joining-stopped`): it was cancelled.
     /// - [`Code::WriteFailed`]: the address can't be kept.
     /// - A [journal code](takt_core::problem#journal-codes): this desk's file can't be read; what was brought along by then stays.
     pub fn join(
         &self,
         address: &str,
         password: Option<&str>,
-        progress: impl FnMut(u32, u32),
+        canceller: &Canceller,
+        mut progress: impl FnMut(TeamJoinProgress),
     ) -> Result<TeamJoinView, Problem> {
         let read = with_password(read_address(address)?, password);
         let tls = tls_for(&read)?;
         let check = Team::probe(read.clone(), tls.clone(), || (self.clock)())?;
         let joined = Team::join(Journal::open(&self.home.journal())?, (read.clone(), Arc::new(|| None)), tls);
         let joined = Team::with_person(joined, at_this_computer(&self.person));
-        let CarryOver { carried, open } = Team::carry_over(&joined, (&computer_name(), (self.clock)()), progress)?;
+        // What an earlier one left that was killed while it joined goes first.
+        joined.recover((self.clock)())?;
+        let hear = |carried, total| {
+            progress(TeamJoinProgress { carried, total });
+            if canceller.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let CarryOver { carried, open, is_stopped } =
+            Team::carry_over(&joined, (&computer_name(), (self.clock)()), hear)?;
+        if is_stopped {
+            return Err(Problem::in_the_way_of("joining-stopped", &[("carried", &carried.to_string())]));
+        }
         if let Some(team) = Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
             Inbox::open(&self.home.inbox())?.rules().carry_over(&team, PRACTICE)?;
         }

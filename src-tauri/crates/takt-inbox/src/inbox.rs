@@ -54,8 +54,8 @@ use receiver::{ReceiverConfig, ReceiverParts};
 pub use background_reader::BackgroundReader;
 use background_reader::ContractOf;
 pub use forward::{
-    Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings,
-    TargetStart, TargetState, TestSent, forward_fault_text,
+    Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss,
+    TargetSettings, TargetStart, TargetState, TestSent, forward_fault_text,
 };
 pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};

@@ -1,13 +1,16 @@
 //! What a desk brings along when it joins a team: its own history, mappings, views and the like, copied to the team's database.
 //!
 //! Each submission comes once, however often a desk joins: the team keeps which of a file's submissions it has. A plan of which any
-//! row is open stays in the file alone: in two places it could be sent twice. The file itself isn't changed.
+//! row is open stays in the file alone: in two places it could be sent twice. The file itself isn't changed. The steps of a plan are
+//! there for others all at once, or not at all, however copying ends.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
 use crate::database::{Connection, SqlValue, Transaction, params, params_from_iter};
+use crate::preparation::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
 /// Items that are copied in one transaction.
@@ -22,7 +25,12 @@ pub struct CarryOver {
     pub carried: u32,
     /// Rows of theirs, or of a step of the same plan, are pending or unconfirmed: they stay where they are.
     pub open: u32,
+    /// It was stopped before all were copied.
+    pub is_stopped: bool,
 }
+
+/// Hears how many of how many submissions are copied, and may have copying stopped.
+pub(crate) type CarryOverProgress<'a> = dyn FnMut(u32, u32) -> ControlFlow<()> + 'a;
 
 /// A table whose rows belong to a submission, with the column by which it is walked.
 struct Part {
@@ -115,30 +123,48 @@ struct Own {
 pub(crate) fn carry_over(
     journal: &Journal,
     (computer, at): (&str, Timestamp),
-    mut progress: impl FnMut(u32, u32),
+    progress: &mut CarryOverProgress<'_>,
 ) -> Result<CarryOver, JournalError> {
     let Some(views) = SharedViews::of(journal) else { return Ok(CarryOver::default()) };
     views.carry_own(at)?;
     journal.mappings().carry_own(at)?;
     carry_others(journal)?;
     let name = journal_name(journal)?;
-    let mut there = already_there(journal, &name)?;
+    let there = already_there(journal, &name)?;
     let all = own_submissions(journal)?;
     let open_plans: Vec<SubmissionId> = all.iter().filter(|own| own.is_open).map(|own| own.plan).collect();
     let new = |own: &&Own| !there.contains_key(&own.id);
     let (open, settled): (Vec<&Own>, Vec<&Own>) =
         all.iter().filter(new).partition(|own| open_plans.contains(&own.plan));
-    let (mut carried, of) = (0, u32::try_from(settled.len()).unwrap_or(u32::MAX));
-    for own in settled {
-        let id = copy(journal, own, (&name, computer), &there)?;
-        there.insert(own.id, id);
-        carried += 1;
-        progress(carried, of);
+    let (open, of) = (count(&open), count(&settled));
+    let mut copier = Copier { journal, name: &name, computer, there, carried: 0, of, progress };
+    let mut is_stopped = copier.is_stopped();
+    for plan in plans(&settled) {
+        is_stopped = is_stopped || !copier.copy_plan(&plan)?;
     }
+    let carried = copier.carried;
     if carried > 0 {
         journal.refresh_statistics()?;
     }
-    Ok(CarryOver { carried, open: u32::try_from(open.len()).unwrap_or(u32::MAX) })
+    Ok(CarryOver { carried, open, is_stopped })
+}
+
+fn count(submissions: &[&Own]) -> u32 {
+    u32::try_from(submissions.len()).unwrap_or(u32::MAX)
+}
+
+/// The submissions by their plans, oldest first.
+fn plans<'a>(submissions: &[&'a Own]) -> Vec<Vec<&'a Own>> {
+    let mut places: HashMap<SubmissionId, usize> = HashMap::new();
+    let mut plans: Vec<Vec<&Own>> = Vec::new();
+    for own in submissions {
+        let place = *places.entry(own.plan).or_insert(plans.len());
+        match plans.get_mut(place) {
+            Some(plan) => plan.push(own),
+            None => plans.push(vec![own]),
+        }
+    }
+    plans
 }
 
 /// Given once, by the server's chance.
@@ -189,41 +215,83 @@ fn own_submissions(journal: &Journal) -> Result<Vec<Own>, JournalError> {
     })
 }
 
-/// One submission with all that belongs to it. What doesn't fit into one transaction isn't there for anybody before the last.
-fn copy(
-    journal: &Journal,
-    own: &Own,
-    (name, computer): (&str, &str),
-    there: &HashMap<SubmissionId, SubmissionId>,
-) -> Result<SubmissionId, JournalError> {
-    let last = last_number(journal, own.id)?;
-    let first = read_parts(journal, own.id, (0, AT_ONCE))?;
-    let is_whole = last <= AT_ONCE;
-    let (id, run) = journal.write(|transaction| {
-        let id = insert(transaction, own, computer, there)?;
-        insert_parts(transaction, id, &first)?;
-        if is_whole {
-            ready(transaction, (own.id, id), name)?;
-            return Ok((id, None));
-        }
-        // Claimed before the commit: nobody takes it for left behind.
-        Ok((id, Some(journal.claim(id)?)))
-    })?;
-    if let Some(run) = run {
-        copy_rest(journal, own.id, &run, last)?;
-        journal.write_by(&run, |transaction| ready(transaction, (own.id, id), name))?;
-    }
-    Ok(id)
+/// Copies plans one after the other.
+struct Copier<'a, 'b> {
+    journal: &'a Journal,
+    /// The file's own.
+    name: &'a str,
+    computer: &'a str,
+    /// What the team has of the file.
+    there: HashMap<SubmissionId, SubmissionId>,
+    carried: u32,
+    of: u32,
+    progress: &'a mut CarryOverProgress<'b>,
 }
 
-fn copy_rest(journal: &Journal, own: SubmissionId, run: &Run, last: u32) -> Result<(), JournalError> {
-    let mut after = AT_ONCE;
-    while after < last {
-        let parts = read_parts(journal, own, (after, after.saturating_add(AT_ONCE)))?;
-        journal.write_by(run, |transaction| insert_parts(transaction, run.submission(), &parts))?;
-        after = after.saturating_add(AT_ONCE);
+impl Copier<'_, '_> {
+    /// Tells how far it is, and asks whether to go on.
+    fn is_stopped(&mut self) -> bool {
+        (self.progress)(self.carried, self.of).is_break()
     }
-    Ok(())
+
+    /// A plan with all that belongs to it. What doesn't fit into one transaction isn't there for anybody before the last. False where it
+    /// was stopped; then nothing of the plan is there.
+    fn copy_plan(&mut self, steps: &[&Own]) -> Result<bool, JournalError> {
+        let [own] = steps else { return self.copy_steps(steps) };
+        if last_number(self.journal, own.id)? > AT_ONCE {
+            return self.copy_steps(steps);
+        }
+        let parts = read_parts(self.journal, own.id, (0, AT_ONCE))?;
+        let id = self.journal.write(|transaction| {
+            let id = insert(transaction, own, self.computer, &self.there)?;
+            insert_parts(transaction, id, &parts)?;
+            ready(transaction, (own.id, id), self.name)?;
+            Ok(id)
+        })?;
+        self.there.insert(own.id, id);
+        self.carried += 1;
+        Ok(!self.is_stopped())
+    }
+
+    fn copy_steps(&mut self, steps: &[&Own]) -> Result<bool, JournalError> {
+        let mut runs = Vec::with_capacity(steps.len());
+        for own in steps {
+            if !self.copy_step(own, &mut runs)? {
+                // The last one first: nothing may refer to what is discarded.
+                return runs.iter().rev().try_for_each(|run| discard(self.journal, run)).map(|()| false);
+            }
+        }
+        self.journal.write(|transaction| {
+            for (own, run) in steps.iter().zip(&runs) {
+                run.ensure_held(transaction.session())?;
+                ready(transaction, (own.id, run.submission()), self.name)?;
+            }
+            Ok(())
+        })?;
+        self.carried += count(steps);
+        Ok(!self.is_stopped())
+    }
+
+    /// It is being prepared afterwards. False where it was stopped.
+    fn copy_step(&mut self, own: &Own, runs: &mut Vec<Run>) -> Result<bool, JournalError> {
+        let run = self.journal.write(|transaction| {
+            let id = insert(transaction, own, self.computer, &self.there)?;
+            // Claimed before the commit: nobody takes it for left behind.
+            self.journal.claim(id)
+        })?;
+        self.there.insert(own.id, run.submission());
+        let last = last_number(self.journal, own.id)?;
+        let mut after = 0;
+        let mut is_stopped = false;
+        while after < last && !is_stopped {
+            let parts = read_parts(self.journal, own.id, (after, after.saturating_add(AT_ONCE)))?;
+            self.journal.write_by(&run, |transaction| insert_parts(transaction, run.submission(), &parts))?;
+            after = after.saturating_add(AT_ONCE);
+            is_stopped = self.is_stopped();
+        }
+        runs.push(run);
+        Ok(!is_stopped)
+    }
 }
 
 /// The greatest number of an item or a request.

@@ -70,6 +70,9 @@ pub enum JournalError {
     ChangedSince(u32),
     #[error("there is no change {0}")]
     NoSuchChange(u32),
+    /// Another desk of the team sends on to it by now; nothing was written.
+    #[error("events are sent on to target {0} by another desk")]
+    SentElsewhere(i64),
     #[error("there is no such target")]
     NoSuchTarget,
     #[error("the stored word `{0}` is not known")]

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 
 use crate::SubmissionId;
 
-/// The reason code of rows that were left out because another desk was sending the same; `person` and `file` name it.
-pub const CLAIMED: &str = "claimed-elsewhere";
+/// The reason code of rows that were left out because another desk was sending the same; `person`, `file` and `since` name it.
+pub const CLAIMED: &str = "claimed-elsewhere-since";
 
 /// Keys that another submission sends at this moment.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! all changes of a team go one after the other, so two that claim the same key can't both begin. The service is known by its
 //! address: desks may name a site as they like. Without an address, as the practice plant has none, nothing is claimed.
 
-use crate::database::{DatabaseError, Row, Transaction, params};
+use crate::database::{Connection, DatabaseError, Row, Transaction, params};
 use crate::key_claim::CLAIMED;
 use crate::postgres::LockKey;
 use crate::result::reasons_text;
@@ -40,13 +40,23 @@ pub(crate) fn claim_keys(
     id: SubmissionId,
     choice: ClaimChoice,
 ) -> Result<(), JournalError> {
-    if transaction.session().is_none() {
-        return Ok(());
+    let claims = claims(transaction, id)?;
+    match choice {
+        _ if claims.is_empty() => Ok(()),
+        ClaimChoice::Refuse => Err(JournalError::KeysClaimed(claims)),
+        ClaimChoice::LeaveOut => leave_out(transaction, id, &claims),
+    }
+}
+
+/// What other desks are sending of it at this moment, by their submissions; nothing in a file.
+pub(crate) fn claims(connection: &Connection<'_>, id: SubmissionId) -> Result<Vec<KeyClaim>, JournalError> {
+    if matches!(connection, Connection::Sqlite(_)) {
+        return Ok(Vec::new());
     }
     // Mostly nobody else sends: that is asked first, and no item is looked at.
     let sql = format!("SELECT holder.id FROM {} WHERE own.id = ?1 LIMIT 1", others());
-    if !transaction.prepare_cached(&sql)?.exists([id])? {
-        return Ok(());
+    if !connection.prepare_cached(&sql)?.exists([id])? {
+        return Ok(Vec::new());
     }
     let sql = format!(
         "SELECT id, person, file, started, SUM(rows) FROM
@@ -55,16 +65,12 @@ pub(crate) fn claim_keys(
         overlap()
     );
     let mut claims = Vec::new();
-    let mut statement = transaction.prepare_cached(&sql)?;
+    let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([id])?;
     while let Some(row) = rows.next()? {
         claims.push(claim(row)?);
     }
-    match (claims.as_slice(), choice) {
-        ([], _) => Ok(()),
-        (_, ClaimChoice::Refuse) => Err(JournalError::KeysClaimed(claims)),
-        ([first, ..], ClaimChoice::LeaveOut) => leave_out(transaction, id, first),
-    }
+    Ok(claims)
 }
 
 fn claim(row: Row<'_>) -> Result<KeyClaim, JournalError> {
@@ -77,19 +83,28 @@ fn claim(row: Row<'_>) -> Result<KeyClaim, JournalError> {
     })
 }
 
-fn leave_out(transaction: &Transaction<'_>, id: SubmissionId, claim: &KeyClaim) -> Result<(), JournalError> {
-    let parameters = [("person", &claim.person), ("file", &claim.file)];
-    let parameters = parameters.map(|(name, value)| (name.to_owned(), value.clone())).into();
-    let reason = Reason::Because { code: CLAIMED.to_owned(), parameters };
+/// Each item is told which of them sends it; what several send is told of the first.
+fn leave_out(transaction: &Transaction<'_>, id: SubmissionId, claims: &[KeyClaim]) -> Result<(), JournalError> {
     let sql = format!(
         "UPDATE item SET result = 'skipped', reasons = ?2 WHERE submission = ?1 AND result = 'pending'
-         AND number IN (SELECT ours.number FROM {}) RETURNING rows",
+         AND number IN (SELECT ours.number FROM {} AND holder.id = ?3) RETURNING rows",
         overlap()
     );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let found = statement.query_map(params![id, reasons_text(&[reason])?], |row| row.get(0))?;
-    let rows: Vec<u32> = found.collect::<Result<_, DatabaseError>>()?;
-    let moved = (u32::try_from(rows.len()).unwrap_or(u32::MAX), rows.iter().sum());
+    let mut moved = (0, 0);
+    for claim in claims {
+        let given = params![id, reasons_text(&[reason(claim)])?, claim.submission];
+        let found = statement.query_map(given, |row| row.get(0))?;
+        let rows: Vec<u32> = found.collect::<Result<_, DatabaseError>>()?;
+        moved = (moved.0 + u32::try_from(rows.len()).unwrap_or(u32::MAX), moved.1 + rows.iter().sum::<u32>());
+    }
     transaction.execute("DELETE FROM wait WHERE submission = ?1 AND item IN (SELECT number FROM item WHERE submission = ?1 AND result = 'skipped')", [id])?;
     move_counts(transaction, id, RowResult::Pending, RowResult::Skipped, moved)
+}
+
+fn reason(claim: &KeyClaim) -> Reason {
+    let since = claim.since.strftime("%Y-%m-%d %H:%M:%S UTC").to_string();
+    let parameters = [("person", claim.person.clone()), ("file", claim.file.clone()), ("since", since)];
+    let parameters = parameters.map(|(name, value)| (name.to_owned(), value)).into();
+    Reason::Because { code: CLAIMED.to_owned(), parameters }
 }

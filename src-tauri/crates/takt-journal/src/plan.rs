@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::database::{Connection, SqlValue, Transaction, params};
-use crate::key_claim_check::claim_keys;
+use crate::key_claim_check::{claim_keys, claims};
 use crate::{
-    ClaimChoice, FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
+    ClaimChoice, FileLock, Journal, JournalError, KeyClaim, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
     approval::Approvals,
     preparation,
     step::{NewPlan, NewStep},
@@ -113,6 +113,14 @@ impl Plans<'_> {
         }
         wait::store_all_wait_reasons(self.0, submission)?;
         self.waiting(submission)
+    }
+
+    /// What other desks of the team are sending of it at this moment; nothing where nobody does, and in a file.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn claims(&self, submission: SubmissionId) -> Result<Vec<KeyClaim>, JournalError> {
+        self.0.read(|connection| claims(connection, submission))
     }
 
     /// A person decided that pending items whose keys other desks of the team are sending aren't sent.

@@ -101,6 +101,18 @@ impl<'a> SharedChanges<'a> {
         })
     }
 
+    /// How many changes were made before a moment.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
+        self.0.read(|connection| {
+            let sql = "SELECT COUNT(*) FROM shared_change WHERE julianday(at) < julianday(?1)";
+            let count: i64 = connection.query_row(sql, [before.to_string()], |row| row.get(0))?;
+            Ok(count.unsigned_abs())
+        })
+    }
+
     /// Forgets what was changed before a moment. Gives how many changes those were.
     ///
     /// # Errors

@@ -137,6 +137,7 @@ impl Journal {
             if to == SubmissionState::Running {
                 ensure_approved(transaction, id)?;
                 claim_keys(transaction, id, ClaimChoice::Refuse)?;
+                self.store_taken_up(transaction, id, at)?;
             }
             set_state(transaction, id, old, to, at, problem)
         })

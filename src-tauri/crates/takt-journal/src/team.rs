@@ -1,5 +1,6 @@
 //! A team: desks whose journals share one database on PostgreSQL.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -42,8 +43,8 @@ impl<'a> Team<'a> {
     }
 
     /// Copies what the desk's own file holds and the team's database doesn't: settled submissions, mappings, views, templates, and what
-    /// sites say otherwise than the contract. `computer` is told beside who sent them; `progress` hears how many of how many submissions are done.
-    /// Nothing without a team.
+    /// sites say otherwise than the contract. `computer` is told beside who sent them; `progress` hears how many of how many submissions are done,
+    /// and may have it stopped: a plan that is half copied goes then. Nothing without a team.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays, and isn't copied
@@ -51,9 +52,9 @@ impl<'a> Team<'a> {
     pub fn carry_over(
         journal: &Journal,
         (computer, at): (&str, Timestamp),
-        progress: impl FnMut(u32, u32),
+        mut progress: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> Result<CarryOver, JournalError> {
-        carry_over(journal, (computer, at), progress)
+        carry_over(journal, (computer, at), &mut progress)
     }
 
     /// Makes a team's schema in an empty database, or brings it up to date. Who signs in by `address` owns it; desks sign in by names

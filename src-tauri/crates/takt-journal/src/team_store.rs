@@ -25,6 +25,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-2.sql"),
     include_str!("schema/postgres-3.sql"),
     include_str!("schema/postgres-4.sql"),
+    include_str!("schema/postgres-5.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.

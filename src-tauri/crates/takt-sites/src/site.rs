@@ -146,7 +146,10 @@ impl From<Option<String>> for SiteSecrets {
 pub struct SiteView {
     pub site: Site,
     pub chosen: bool,
+    /// Also where that isn't known.
     pub signed_in: bool,
+    /// The keychain doesn't answer: whether somebody is signed in isn't known.
+    pub keychain_failed: bool,
     /// True where a client secret is kept.
     pub has_secret: bool,
     /// The same of its proxy's password.

@@ -289,9 +289,11 @@ impl Sites {
             let has = |kind, origin: Option<String>| {
                 origin.is_some_and(|origin| vault.get_for(&site.name, kind, &origin).is_some())
             };
+            let tokens = vault.tokens_for(&site.name, &access.token_origin());
             SiteView {
                 chosen: site.name == chosen,
-                signed_in: has(SecretKind::Tokens, Some(access.token_origin())),
+                signed_in: !matches!(tokens, Ok(None)),
+                keychain_failed: tokens.is_err(),
                 has_secret: has(SecretKind::ClientSecret, Some(access.secret_origin())),
                 has_proxy_password: has(SecretKind::ProxyPassword, access.proxy_origin()),
                 has_certificate_passphrase: has(SecretKind::CertificatePassphrase, access.certificate_origin()),

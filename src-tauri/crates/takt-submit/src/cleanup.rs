@@ -22,7 +22,7 @@ use std::sync::Arc;
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_import::{ImportSites, Imports, ItemSet};
-use takt_journal::Journal;
+use takt_journal::{ClaimChoice, Journal};
 use takt_sites::{Context, Sites};
 
 use crate::{
@@ -106,7 +106,8 @@ impl Templates {
         Ok(())
     }
 
-    /// Deletes links as a submission. What was known of their processes goes into the workbook that is kept of it.
+    /// Deletes links as a submission. What was known of their processes goes into the workbook that is kept of it. `claimed`: what is
+    /// done about links that other desks of a team are sending.
     ///
     /// # Errors
     ///
@@ -118,6 +119,7 @@ impl Templates {
         site: &str,
         links: &[CleanupLink],
         confirmed: Option<String>,
+        claimed: ClaimChoice,
     ) -> Result<PlanView, Problem> {
         let blank = |link: &&CleanupLink| {
             link.link.process_code.trim().is_empty() || link.link.operation_code.trim().is_empty()
@@ -133,6 +135,7 @@ impl Templates {
                 steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
                 beside: serde_json::to_value(beside).ok(),
                 confirmed,
+                claimed,
                 ..SubmissionRequest::default()
             })
             .await

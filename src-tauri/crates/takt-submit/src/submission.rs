@@ -301,6 +301,7 @@ impl Submissions {
                 site: record.site,
                 client,
                 read_backs,
+                taken_up: self.shared.journal.plans().taken_up(id)?,
             },
             (wished, live),
         );

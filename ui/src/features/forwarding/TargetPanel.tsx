@@ -56,7 +56,7 @@ export function TargetPanel({ target, close }: Props) {
 function TargetFacts({ target }: { target: ForwardTarget }) {
   const { t } = useTranslation();
   const { moment, number } = useFormats();
-  const { state, waiting, oldest, took, miss, running, headers, signs, open } = target;
+  const { state, waiting, oldest, took, miss, idle, headers, signs, open } = target;
   const fact = (word: 'state' | 'address' | 'waits' | 'took' | 'since' | 'next' | 'along', value: ReactNode) => (
     <div>
       <dt>{t(`forwarding.facts.${word}`)}</dt>
@@ -72,7 +72,11 @@ function TargetFacts({ target }: { target: ForwardTarget }) {
           {state === 'refusing' && <p>{t('forwarding.refusing')}</p>}
         </div>
       )}
-      {!running && state !== 'paused' && <p className={styles.idle}>{t('forwarding.idle')}</p>}
+      {idle && (
+        <p className={styles.idle} data-testid="forward-idle">
+          {t(idle === 'secrets-missing' ? 'forwarding.idleSecrets' : 'forwarding.idle')}
+        </p>
+      )}
       {open && <p className={styles.idle}>{t('forwarding.open')}</p>}
       {state === 'unencrypted' && (
         <p className={styles.idle} data-testid="forward-held">

@@ -63,6 +63,7 @@ describe('forwarding', () => {
       signs: false,
       state: 'unencrypted',
       running: true,
+    idle: null,
       waiting: 2,
       oldest: null,
       aside: 0,

@@ -18,7 +18,7 @@ const storage: StorageView = {
   retentionManaged: false,
   retention: { rowsDays: 365, eventsDays: null, mostMegabytes: null, scheduled: false },
 };
-const purged = { submissions: 2, rows: 40, requests: 4, events: 0, bytesBefore: 2_000_000, bytesAfter: 1_000_000 };
+const purged = { submissions: 2, rows: 40, requests: 4, events: 0, changes: 7, bytesBefore: 2_000_000, bytesAfter: 1_000_000 };
 
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let state: AppState = appState(true);
@@ -68,6 +68,7 @@ test('settings say what is kept, and a purge is looked at before it is made', as
   expect((screen.getByTestId('purge') as HTMLButtonElement).disabled).toBe(true);
   fireEvent.click(screen.getByTestId('purge-look'));
   expect((await screen.findByTestId('purged')).textContent).toContain('rows 40');
+  expect(screen.getByTestId('purged').textContent).toContain('Recorded changes of the team: 7.');
   fireEvent.click(screen.getByTestId('purge'));
   await waitFor(() => expect(screen.getByTestId('purged').textContent).toContain('Removed'));
   const dry = calls.filter(({ command }) => command === 'purge').map(({ given }) => given['dryRun']);

@@ -137,6 +137,7 @@ function Purge({ ready }: { ready: boolean }) {
       {counts && purgePreview && (
         <p role="status" data-testid="purged">
           {t(purgePreview.dryRun ? 'storage.would' : 'storage.done', { ...counts, size: megabytes(purgePreview.bytesAfter) })}
+          {purgePreview.changes > 0 && ` ${t('storage.changes', { changes: number(purgePreview.changes) })}`}
         </p>
       )}
     </div>

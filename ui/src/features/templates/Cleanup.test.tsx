@@ -6,10 +6,11 @@ import { startWords } from '@/base/words';
 import { type CleanupLink, type TemplatesProgressed, events } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, operation } from '@/test/samples';
+import { appState, keysClaimed, operation, plan, submission } from '@/test/samples';
 import { templatesView } from '@/test/templateSamples';
 
 let stored: CleanupLink[] = [];
+let deleted: unknown[] = [];
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('./TemplatesPage')]);
@@ -17,6 +18,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   stored = [];
+  deleted = [];
   mockWindows('main');
   mockIPC(
     (command, given) => {
@@ -34,6 +36,12 @@ beforeEach(() => {
       if (command === 'links_affected') {
         const order = { template: '1', key: 'WO-9 · 010', stage: 'running', status: 'In execution' };
         return { orders: [order], total: 1, running: 1, planned: 0, whole: true };
+      }
+      if (command === 'links_delete') {
+        const { skipClaimed } = given as { skipClaimed: boolean };
+        deleted.push(skipClaimed);
+        if (!skipClaimed) throw keysClaimed();
+        return plan(submission({ id: 8 }));
       }
       return null;
     },
@@ -74,4 +82,18 @@ test('a filter as it stands is collected with the typed operation code, and the 
   expect(screen.getByTestId('confirm-delete')).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByTestId('confirm-count'), { target: { value: '1' } });
   expect(screen.getByTestId('confirm-delete')).toHaveProperty('disabled', false);
+});
+
+test('links that a colleague is sending wait for that, or are left out', async () => {
+  await read();
+  await act(async () => fireEvent.click(await screen.findByTestId('facet-twice')));
+  fireEvent.change(screen.getByTestId('operation-code'), { target: { value: '010' } });
+  await act(async () => fireEvent.click(screen.getByTestId('add-links')));
+  await act(async () => fireEvent.click(await screen.findByTestId('delete-links')));
+  fireEvent.change(await screen.findByTestId('confirm-count'), { target: { value: '1' } });
+  await act(async () => fireEvent.click(screen.getByTestId('confirm-delete')));
+  expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx');
+  await act(async () => fireEvent.click(screen.getByTestId('claimed-again')));
+  await act(async () => fireEvent.click(await screen.findByTestId('claimed-skip')));
+  expect(deleted).toEqual([false, false, true]);
 });

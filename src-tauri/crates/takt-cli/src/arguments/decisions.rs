@@ -6,7 +6,7 @@ use takt_engine::item::ExcelRow;
 use clap::{Args, builder::TypedValueParser};
 use takt_engine::{item::RowId, submission::SubmissionId};
 
-use super::ReadingArguments;
+use super::{ReadingArguments, team::Claimed};
 
 #[derive(Debug, Args)]
 pub(crate) struct RetryArguments {
@@ -54,6 +54,9 @@ pub(crate) struct DecideArguments {
     /// Only this row; may be repeated. Without it all unconfirmed rows
     #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
     pub(crate) rows: Vec<RowId>,
+    /// What to do with --send-again about rows that another desk of the team is sending at this moment
+    #[arg(long, value_name = "WHAT", default_value = "refuse", requires = "send_again")]
+    pub(crate) claimed: Claimed,
     /// JSON lines: rejected and unconfirmed rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,

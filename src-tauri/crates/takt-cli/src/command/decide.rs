@@ -9,7 +9,7 @@ use takt_engine::{
 
 use crate::{
     arguments::DecideArguments,
-    command::{follow, sync},
+    command::{claimed, follow, sync},
     console::Console,
     ending::{ExitStatus, Failure},
     findings::RowErrors,
@@ -33,7 +33,13 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
         submissions.skip_claimed(id).await?;
     } else {
         let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
-        submissions.decide(id, rows, decision, confirmed.as_deref()).await?;
+        let claimed = arguments.claimed;
+        let decided = claimed::unclaimed(claimed, &mut interruption, console, async || {
+            Ok(submissions.decide(id, rows, decision, confirmed.as_deref(), claimed.into()).await?)
+        });
+        if decided.await?.is_none() {
+            return Ok(ExitStatus::Interrupted);
+        }
     }
     let plan = submissions.view(id)?.plan;
     let (plan, interrupted) = follow::plan(&session.engine, plan, changes, &mut interruption, console).await?;

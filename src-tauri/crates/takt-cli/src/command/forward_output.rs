@@ -1,6 +1,6 @@
 //! How `takt forward` tells what it found.
 
-use takt_engine::forward::{ForwardTarget, ForwardedEvent, TargetState, TestSent, forward_fault_text};
+use takt_engine::forward::{ForwardTarget, ForwardedEvent, IdleReason, TargetState, TestSent, forward_fault_text};
 
 use crate::console::{Console, plain};
 
@@ -55,9 +55,12 @@ pub(super) fn remark_held(target: &ForwardTarget, console: &Console) {
 
 /// Nobody sends: says what to do.
 pub(super) fn idle(target: &ForwardTarget, console: &Console) {
-    if !target.running && target.state != TargetState::Paused {
-        console.remark("forward.idle", &[("site", plain(&target.site))]);
-    }
+    let key = match target.idle {
+        None => return,
+        Some(IdleReason::NotReceiving) => "forward.idle",
+        Some(IdleReason::SecretsMissing) => "forward.idle-secrets",
+    };
+    console.remark(key, &[("site", plain(&target.site)), ("name", plain(&target.name))]);
 }
 
 pub(super) fn trial(trial: &TestSent, console: &Console) {

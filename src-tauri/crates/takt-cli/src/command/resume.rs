@@ -6,7 +6,8 @@ use takt_engine::{
 };
 
 use crate::{
-    command::{follow, sync},
+    arguments::Claimed,
+    command::{claimed, follow, sync},
     console::Console,
     ending::{self, ExitStatus, Failure},
     findings::RowErrors,
@@ -15,7 +16,7 @@ use crate::{
 
 pub(super) async fn run(
     submission: Option<SubmissionId>,
-    find_out: bool,
+    (find_out, claimed): (bool, Claimed),
     json: bool,
     console: &Console,
 ) -> Result<ExitStatus, Failure> {
@@ -38,19 +39,21 @@ pub(super) async fn run(
     if find_out {
         submissions.find_out(found.id, confirmed.as_deref()).await?;
     } else {
-        match submissions.resume(found.id, confirmed.as_deref()).await {
-            // For which rows it waits is told below.
-            Err(problem) if all_wait(&problem) => console.problem(&problem),
-            resumed => drop(resumed?),
+        let resumed = claimed::unclaimed(claimed, &mut interruption, console, async || {
+            match claimed::resume(submissions, found.id, (confirmed.as_deref(), claimed)).await {
+                // For which rows it waits is told below.
+                Err(problem) if problem.is_obstacle("all-wait") => console.problem(&problem),
+                resumed => drop(resumed?),
+            }
+            Ok(())
+        });
+        if resumed.await?.is_none() {
+            return Ok(ExitStatus::Interrupted);
         }
     }
     let (plan, interrupted) = follow::plan(&session.engine, found.plan, changes, &mut interruption, console).await?;
     sync::print_submission(&session.engine, &plan, &RowErrors::new(), json, console)?;
     Ok(sync::close(&plan, interrupted, json, console))
-}
-
-fn all_wait(problem: &Problem) -> bool {
-    problem.parameters.get("obstacle").is_some_and(|obstacle| obstacle == "all-wait")
 }
 
 /// What has rows pending comes first, then what has unconfirmed rows that can be found out.

@@ -182,6 +182,7 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
                 "network": site.network,
                 "chosen": view.chosen,
                 "signedIn": view.signed_in,
+                "keychainFailed": view.keychain_failed,
                 "hasSecret": view.has_secret,
                 "vault": place,
             }));
@@ -193,7 +194,11 @@ fn list(json: bool, console: &Console) -> Result<ExitStatus, Failure> {
     rows.extend(sites.into_iter().map(|view| match view.site.kind {
         SiteKind::Practice => vec![view.site.name, text("site.embedded"), text("site.by-itself")],
         SiteKind::Test | SiteKind::Production => {
-            let state = if view.signed_in { "site.signed-in" } else { "site.signed-out" };
+            let state = match (view.keychain_failed, view.signed_in) {
+                (true, _) => "site.keychain-failed",
+                (false, true) => "site.signed-in",
+                (false, false) => "site.signed-out",
+            };
             let address = if view.unencrypted {
                 console.texts.text("site.unencrypted", &[("address", view.site.base_url)])
             } else {

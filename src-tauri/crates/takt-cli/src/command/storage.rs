@@ -101,6 +101,10 @@ fn print_purge(view: &PurgeView, console: &Console) {
         ("after", megabytes(view.bytes_after)),
     ];
     console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &places);
+    if view.changes > 0 {
+        let key = if view.dry_run { "purge.would-changes" } else { "purge.done-changes" };
+        console.status(key, &[("changes", view.changes.to_string())]);
+    }
 }
 
 fn megabytes(bytes: u64) -> String {

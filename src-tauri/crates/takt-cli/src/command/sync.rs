@@ -1,10 +1,10 @@
 //! `takt sync`: sends a workbook's rows step by step, and tells what became of each.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Code, Engine, Problem,
+    Engine,
     import::{Finding, ImportView, Original},
     preview::PreviewChoice,
     submission::{
@@ -15,7 +15,7 @@ use takt_engine::{
 use crate::{
     arguments::{Claimed, SyncArguments},
     command::{
-        follow, import,
+        claimed, follow, import,
         preview::{self, PreviewDecision},
         steps,
     },
@@ -25,9 +25,6 @@ use crate::{
     results,
     session::{Interruption, Session},
 };
-
-/// Between two tries to send what another desk is sending.
-const CLAIMED_PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(
     arguments: &SyncArguments,
@@ -123,9 +120,10 @@ pub(super) async fn send(
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(view.id)).transpose()?;
     let changes = engine.submissions().subscribe();
-    let Some(plan) =
-        submit_unclaimed(session, &view, (arguments, confirmed), seen.choice(), interruption, console).await?
-    else {
+    let submitted = claimed::unclaimed(arguments.claimed, interruption, console, async || {
+        submit(session, &view, (arguments, confirmed.clone()), seen.choice()).await
+    });
+    let Some(plan) = submitted.await? else {
         return Ok(SyncResult::unsent(ExitStatus::Interrupted));
     };
     let (plan, interrupted) = follow::plan(engine, plan.id, changes, interruption, console).await?;
@@ -136,37 +134,6 @@ pub(super) async fn send(
     }
     let status = close(&plan, interrupted, arguments.json, console);
     Ok(SyncResult { status, plan: Some(plan.id), interrupted })
-}
-
-/// Where another desk sends some of the keys, waits for it if told so. Nothing where a person didn't want to wait any more.
-async fn submit_unclaimed(
-    session: &Session,
-    view: &ImportView,
-    (arguments, confirmed): (&SyncArguments, Option<String>),
-    choice: Option<PreviewChoice>,
-    interruption: &mut Interruption,
-    console: &Console,
-) -> Result<Option<PlanView>, Failure> {
-    let mut is_told = false;
-    loop {
-        match submit(session, view, (arguments, confirmed.clone()), choice).await {
-            Err(Failure::Problem(problem)) if arguments.claimed == Claimed::Wait && is_claimed(&problem) => {
-                if !std::mem::replace(&mut is_told, true) {
-                    console.remark("sync.claimed", &[("what", console.obstacle(&problem))]);
-                }
-                tokio::select! {
-                    () = tokio::time::sleep(CLAIMED_PAUSE) => {}
-                    () = interruption.next() => return Ok(None),
-                }
-            }
-            submitted => return submitted.map(Some),
-        }
-    }
-}
-
-fn is_claimed(problem: &Problem) -> bool {
-    problem.code == Code::Precondition
-        && problem.parameters.get("obstacle").is_some_and(|obstacle| obstacle == "keys-claimed")
 }
 
 /// Writes everything down and begins to send. What was read isn't needed any more then: a large sheet is a lot of memory.

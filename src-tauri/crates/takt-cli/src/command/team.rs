@@ -1,7 +1,7 @@
 //! `takt team`: a history that several desks share, on PostgreSQL.
 
 use takt_engine::{
-    run_blocking,
+    Canceller, Problem, run_blocking,
     team::{self, ApprovalRuleView, TeamCheckView},
 };
 
@@ -10,7 +10,8 @@ use crate::{
     arguments::TeamCommand,
     console::{Console, plain},
     ending::{ExitStatus, Failure},
-    session,
+    progress::SubmissionBar,
+    session::{self, Interruption},
 };
 
 pub(super) async fn run(command: TeamCommand, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
@@ -39,7 +40,26 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     let password = password_for(&address, console)?;
     let engine = session::engine_with_keychain(console)?;
     let membership = engine.maintenance().team().clone();
-    let view = run_blocking(move || membership.join(&address, password.as_deref(), |_, _| {})).await?;
+    let (canceller, mut interruption) = (Canceller::new(), Interruption::listen()?);
+    let (bar, of_join) = (SubmissionBar::new(), canceller.clone());
+    let joining = run_blocking(move || {
+        membership.join(&address, password.as_deref(), &of_join, |progress| bar.show(progress.carried, progress.total))
+    });
+    tokio::pin!(joining);
+    let joined = tokio::select! {
+        joined = &mut joining => joined,
+        () = interruption.next() => {
+            canceller.cancel();
+            joining.await
+        }
+    };
+    let view = match joined {
+        Err(problem) if problem.is_obstacle("joining-stopped") => {
+            console.remark("team.join-stopped", &[("submissions", parameter(&problem, "carried"))]);
+            return Ok(ExitStatus::Interrupted);
+        }
+        joined => joined?,
+    };
     console.status("team.joined", &[("address", plain(&view.check.address))]);
     if view.carried > 0 {
         console.status("team.carried", &[("submissions", view.carried.to_string())]);
@@ -49,6 +69,10 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     }
     session::print_vault_place(engine.sites().secrets().place(), console);
     Ok(ExitStatus::Done)
+}
+
+fn parameter(problem: &Problem, name: &str) -> String {
+    problem.parameters.get(name).cloned().unwrap_or_default()
 }
 
 fn leave(console: &Console) -> Result<ExitStatus, Failure> {

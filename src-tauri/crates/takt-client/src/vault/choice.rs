@@ -63,7 +63,7 @@ impl Vault {
             .filter_map(|(site, kind)| self.kept(site, kind).map(|secret| (site, kind, secret)))
             .collect();
         file.delete()?;
-        self.set_backend(Store::open(&self.0.namespace).map(Backend::Keychain));
+        self.set_backend(Store::open(&self.0.namespace).0.map(Backend::Keychain));
         for (site, kind, secret) in kept {
             self.put(site, kind, &secret);
         }

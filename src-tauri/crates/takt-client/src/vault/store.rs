@@ -35,18 +35,21 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// The first of the platform's stores that works.
-    pub(super) fn open(namespace: &str) -> Option<Self> {
-        candidates().into_iter().find_map(|(place, builder)| {
+    /// The first of the platform's stores that works, and whether one before it didn't answer.
+    pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
+        let mut is_unanswered = false;
+        let found = candidates().into_iter().find_map(|(place, builder)| {
             let store = Self { builder: builder.into(), place, service: format!("Takt {namespace}") };
             match store.probe() {
                 Ok(()) => Some(store),
                 Err(error) => {
                     tracing::debug!(?place, %error, "this keychain isn't used");
+                    is_unanswered |= error == VaultError::TimedOut;
                     None
                 }
             }
-        })
+        });
+        (found, is_unanswered)
     }
 
     pub(super) fn place(&self) -> SecretStorage {
@@ -119,10 +122,15 @@ impl Store {
         });
         spawned.map_err(|error| VaultError::Store(error.to_string()))?;
         match told.recv_timeout(limit) {
-            Ok(result) => result.map_err(|error| VaultError::Store(error.to_string())),
+            Ok(result) => result.map_err(|error| fault(error.to_string())),
             Err(_) => Err(VaultError::TimedOut),
         }
     }
+}
+
+/// What a store tells. The bus library waits a shorter time for an answer, and says so in these words, whatever the language.
+fn fault(told: String) -> VaultError {
+    if told.contains("Did not receive a reply") { VaultError::TimedOut } else { VaultError::Store(told) }
 }
 
 fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! The errors of the crates below, as a person can react to them.
 
+use std::collections::BTreeSet;
+
 use takt_client::{
     ClientError, Refusal,
     update_channel::{ChannelError, LARGEST_CHANNEL},
@@ -83,6 +85,7 @@ fn client_code(error: &ClientError) -> Code {
         ClientError::Settings { .. } => Code::InvalidInput,
         ClientError::PastedOtherwise => Code::Precondition,
         ClientError::SignInNeeded => Code::SignInNeeded,
+        ClientError::Vault(_) => Code::KeychainFailed,
         ClientError::SignInRefused(_) => Code::SignInRefused,
         ClientError::SignInDeclined(_)
         | ClientError::SignInCancelled
@@ -142,17 +145,23 @@ impl From<JournalError> for Problem {
     }
 }
 
-/// The first one is named, and how many rows there are of all.
+/// Each of them is named, with how many rows there are of all, and since when the first sends.
 fn keys_claimed(claims: &[KeyClaim]) -> Problem {
-    let Some(first) = claims.first() else { return Problem::in_the_way("running-elsewhere") };
+    let Some(since) = claims.iter().map(|claim| claim.since).min() else {
+        return Problem::in_the_way("running-elsewhere");
+    };
+    let named = |name: fn(&KeyClaim) -> &str| {
+        let names: BTreeSet<&str> = claims.iter().map(name).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    };
     let rows: u32 = claims.iter().map(|claim| claim.rows).sum();
     Problem::in_the_way_of(
         "keys-claimed",
         &[
             ("rows", &rows.to_string()),
-            ("person", &first.person),
-            ("file", &first.file),
-            ("since", &first.since.to_string()),
+            ("person", &named(|claim| &claim.person)),
+            ("file", &named(|claim| &claim.file)),
+            ("since", &since.to_string()),
         ],
     )
 }

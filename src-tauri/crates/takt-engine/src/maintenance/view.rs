@@ -38,6 +38,8 @@ pub struct PurgeView {
     pub rows: u64,
     pub requests: u64,
     pub events: u32,
+    /// Of the team's record of changes; 0 without a team.
+    pub changes: u32,
     /// Of both files on disk.
     pub bytes_before: u64,
     pub bytes_after: u64,

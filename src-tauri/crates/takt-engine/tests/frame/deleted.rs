@@ -10,7 +10,7 @@ use takt_engine::{
     Code, Engine, EngineConfig, Home,
     cleanup::{CleanupLink, DeletedTable, Link},
     client::{Vault, Waypoints},
-    submission::SubmissionState,
+    submission::{ClaimChoice, SubmissionState},
 };
 use takt_plant::{Fault, Plant, PlantConfig};
 use tempfile::TempDir;
@@ -41,7 +41,8 @@ async fn deleted_links_are_gone_and_kept() {
     let stage = Stage::signed_in().await;
     let mut links = first_links(&stage.plant, 1).await;
     links.push(CleanupLink::from(Link { process_code: "IP-none".to_owned(), ..links[0].link.clone() }));
-    let id = stage.engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id.first();
+    let id =
+        stage.engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
     let done =
         tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
     let [done] = &done.submissions[..] else { panic!("one step") };
@@ -69,7 +70,7 @@ async fn deleted_links_are_gone_and_kept() {
     let mut blank = links[0].clone();
     blank.link.operation_code = " ".to_owned();
     assert_eq!(
-        stage.engine.templates().delete_links(PRACTICE, &[blank], None).await.unwrap_err().code,
+        stage.engine.templates().delete_links(PRACTICE, &[blank], None, ClaimChoice::Refuse).await.unwrap_err().code,
         Code::InvalidInput
     );
 }
@@ -117,7 +118,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     set_practice(&engine, &plant);
     sign_in(&engine, &plant, PRACTICE, "planner");
     let id = inside.block_on(async {
-        let id = engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id.first();
+        let id = engine.templates().delete_links(PRACTICE, &links, None, ClaimChoice::Refuse).await.unwrap().id.first();
         while !seen.lock().unwrap().passed.contains(&"attempt-written") {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

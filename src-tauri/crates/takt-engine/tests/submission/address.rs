@@ -88,8 +88,16 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         refused(engine.submissions().resume(told, None).await, "resume", both);
         refused(engine.submissions().resume(unconfirmed, None).await, "resume what is unconfirmed", both);
         refused(engine.submissions().find_out(unconfirmed, None).await, "find out", both);
-        refused(engine.submissions().decide(unconfirmed, &[], Decision::Arrived, None).await, "decide", both);
-        refused(engine.submissions().send_unconfirmed(unconfirmed, None).await, "send again", both);
+        refused(
+            engine.submissions().decide(unconfirmed, &[], Decision::Arrived, None, ClaimChoice::Refuse).await,
+            "decide",
+            both,
+        );
+        refused(
+            engine.submissions().send_unconfirmed(unconfirmed, None, ClaimChoice::Refuse).await,
+            "send again",
+            both,
+        );
         refused(engine.submissions().retry(told, None), "retry", both);
         refused(engine.submissions().undo_plan(told).await, "what an undo would do", both);
         refused(engine.submissions().undo(told, None, ClaimChoice::Refuse).await, "undo", both);

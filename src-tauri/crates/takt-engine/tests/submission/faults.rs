@@ -3,7 +3,7 @@
 use takt_engine::{
     Code,
     item::RowResult,
-    submission::{SubmissionRequest, SubmissionState},
+    submission::{ClaimChoice, SubmissionRequest, SubmissionState},
 };
 
 use crate::support::{
@@ -84,11 +84,11 @@ async fn five_failures_in_a_row_stop_and_ask() {
 
     // The person has made sure and decides to send what is unconfirmed again.
     plant.plant().set_faults(vec![], 1);
-    console.engine.submissions().send_unconfirmed(view.id, None).await.unwrap();
+    console.engine.submissions().send_unconfirmed(view.id, None, ClaimChoice::Refuse).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     check(&console.engine, view.id, &plant.log());
-    let again = console.engine.submissions().send_unconfirmed(view.id, None).await.unwrap_err();
+    let again = console.engine.submissions().send_unconfirmed(view.id, None, ClaimChoice::Refuse).await.unwrap_err();
     assert_eq!(again.code, Code::Precondition);
 }
 

@@ -6,7 +6,7 @@ use takt_engine::{
     Code, Engine, Problem,
     cleanup::Link,
     sites::{Site, SiteKind},
-    submission::SubmissionRequest,
+    submission::{ClaimChoice, SubmissionRequest},
 };
 use takt_plant::RunningPlant;
 
@@ -60,7 +60,7 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
         refused(engine.submissions().submit(confirmed_request(confirmed)).await, what);
     }
     let link = Link { template_id: 1, process_code: "P".to_owned(), operation_code: "010".to_owned() };
-    refused(engine.templates().delete_links(WORKS, &[link.into()], None).await, "a delete");
+    refused(engine.templates().delete_links(WORKS, &[link.into()], None, ClaimChoice::Refuse).await, "a delete");
     refused(engine.submissions().submit(plan(&engine, None)).await, "a plan");
     assert!(engine.submissions().list().unwrap().is_empty(), "nothing was written down either");
     assert_eq!(requests(&plant.log(), "materials.sync"), 0);
@@ -79,7 +79,7 @@ async fn going_on_asks_again() {
     assert!(view.counts.unconfirmed > 0, "{view:?}");
     let sent = requests(&plant.log(), "materials.sync");
     refused(engine.submissions().resume(id, None).await, "resume");
-    refused(engine.submissions().send_unconfirmed(id, Some("yes")).await, "send unconfirmed");
+    refused(engine.submissions().send_unconfirmed(id, Some("yes"), ClaimChoice::Refuse).await, "send unconfirmed");
     assert_eq!(requests(&plant.log(), "materials.sync"), sent);
 }
 

@@ -2,7 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_engine::{Code, item::RowResult, submission::SubmissionState};
+use takt_engine::{
+    Code,
+    item::RowResult,
+    submission::{ClaimChoice, SubmissionState},
+};
 
 use crate::support::{
     applied, check, console, counts, ended, engine, good, material, plant, request, requests, rows, sign_in, until,
@@ -137,7 +141,7 @@ async fn a_second_takt_leaves_a_running_submission_alone() {
     for refused in [
         second.submissions().resume(id, None).await.map(drop),
         second.submissions().stop(id).await.map(drop),
-        second.submissions().send_unconfirmed(id, None).await.map(drop),
+        second.submissions().send_unconfirmed(id, None, ClaimChoice::Refuse).await.map(drop),
     ] {
         let problem = refused.unwrap_err();
         assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "running-elsewhere"));

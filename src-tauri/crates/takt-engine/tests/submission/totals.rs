@@ -3,7 +3,7 @@
 use serde_json::json;
 use takt_engine::{
     item::Item,
-    submission::{Decision, SubmissionRequest, UnconfirmedTotal},
+    submission::{ClaimChoice, Decision, SubmissionRequest, UnconfirmedTotal},
 };
 
 use crate::support::{console, counts, item, parsed, plant, request, requests, send};
@@ -55,7 +55,7 @@ async fn sums_are_told_with_and_without_the_rows_unconfirmed() {
     assert_eq!(found.totals, [total("W1", 3, 12.0, 14.3, 1), total("W2", 1, 0.0, 3.0, 1)]);
 
     // One decision for all of them, after which there is nothing left to add up.
-    let view = engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap();
+    let view = engine.submissions().decide(view.id, &[], Decision::Arrived, None, ClaimChoice::Refuse).await.unwrap();
     assert_eq!(view.counts, counts(0, 4, 0, 0));
     assert_eq!(engine.submissions().unconfirmed_totals(view.id).await.unwrap(), None);
 }

@@ -18,6 +18,10 @@ use crate::events::{READER, raise, read};
 const TOGETHER: u32 = 500;
 /// Between two looks whether another desk has read on.
 const OTHERS: Duration = Duration::from_millis(50);
+/// So long nothing moves before a desk that reads is taken to stand still.
+const STILL: Duration = Duration::from_secs(3);
+/// Between two looks at what another desk leaves unread.
+const PENDING: Duration = Duration::from_secs(1);
 /// Between two looks whether other desks told of a change, and between two looks at the events where they don't.
 const LOOK: Duration = Duration::from_millis(200);
 const NET: Duration = Duration::from_secs(3);
@@ -35,6 +39,8 @@ pub struct BackgroundReader {
     zones: Zones,
     turn: Arc<tokio::sync::Mutex<()>>,
     newest: Arc<watch::Sender<i64>>,
+    /// How far another desk had read that holds the lock, and since when.
+    held_up: Arc<Mutex<Option<(i64, Instant)>>>,
     /// Who follows what other desks of a team read.
     follows: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
@@ -42,7 +48,16 @@ pub struct BackgroundReader {
 impl BackgroundReader {
     pub(super) fn new(contract: Arc<Contract>, in_force: ContractOf, inbox: Arc<Inbox>, zones: Zones) -> Self {
         let newest = Arc::new(watch::Sender::new(0));
-        Self { contract, in_force, inbox, zones, turn: Arc::default(), newest, follows: Arc::default() }
+        Self {
+            contract,
+            in_force,
+            inbox,
+            zones,
+            turn: Arc::default(),
+            newest,
+            held_up: Arc::default(),
+            follows: Arc::default(),
+        }
     }
 
     /// The number of the newest event that was read, whenever there is a newer one.
@@ -92,7 +107,8 @@ impl BackgroundReader {
         let (mut looked, mut left) = (Instant::now(), 0);
         while self.newest.receiver_count() > 0 {
             thread::sleep(LOOK);
-            if !changes.has_changed().unwrap_or(false) && looked.elapsed() < NET {
+            let pause = if left > 0 { PENDING } else { NET };
+            if !changes.has_changed().unwrap_or(false) && looked.elapsed() < pause {
                 continue;
             }
             changes.mark_unchanged();
@@ -142,8 +158,11 @@ impl BackgroundReader {
     /// The next events; where none came, some that the floor doesn't hold yet; else some that an older reader has read.
     fn next(&self) -> Result<Option<i64>, JournalError> {
         // Of a team one desk reads at a time.
-        let Some(_lock) = self.inbox.lock_reader()? else { return Ok(None) };
+        let lock = self.inbox.lock_reader()?;
         let (_, front) = self.inbox.front()?;
+        if lock.is_none() && !self.is_held_up(front) {
+            return Ok(None);
+        }
         let floor = self.inbox.floor().front(READER)?;
         let unread = self.inbox.unread(READER, TOGETHER)?;
         let is_fresh = unread.first().is_some_and(|raw| raw.id > front);
@@ -151,6 +170,15 @@ impl BackgroundReader {
             Some(floor) => self.make_floor(floor, front).map(|()| Some(0)),
             None => self.read(&unread, floor.filter(|floor| is_fresh && *floor == front)),
         }
+    }
+
+    /// Whether the desk that holds the lock has read nothing for a while: it stands still, and is read past. Should it wake up, what it
+    /// writes is what was written already.
+    fn is_held_up(&self, front: i64) -> bool {
+        let mut held_up = self.held_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, since) = *held_up.filter(|(read, _)| *read == front).get_or_insert((front, Instant::now()));
+        *held_up = Some((front, since));
+        since.elapsed() >= STILL
     }
 
     /// Reads events; where the floor holds everything up to them, it goes on with them.

@@ -109,7 +109,7 @@ impl ForwardTargets {
     /// A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
         let (all, is_team) = (self.events.all()?, self.events.team().is_some());
-        let locks = self.home.locks();
+        let (locks, sites) = (self.home.locks(), Arc::clone(&self.sites));
         let look = move || {
             let mut targets = Vec::new();
             for inbox in all {
@@ -119,10 +119,11 @@ impl ForwardTargets {
                         Some(running) => running,
                         None => forwarder::is_running(&forwarder::lock_file(&locks, &target.site)),
                     };
+                    let sender = if running { Ok(()) } else { Err(idle_reason(&sites, &inbox, &target)) };
                     // What a desk has of a site from before it joined its team rests until it leaves.
                     let rests = !inbox.is_shared() && is_team && target.site != PRACTICE;
                     if !rests {
-                        targets.push(view::target(target, &backlog, running));
+                        targets.push(view::target(target, &backlog, sender));
                     }
                 }
             }
@@ -426,6 +427,16 @@ impl ForwardTargets {
         keys.learned_by(vault.redactor());
         Ok(keys)
     }
+}
+
+/// Why nobody sends to a target. The keychain is asked only where something is secret about it.
+fn idle_reason(sites: &Sites, inbox: &Inbox, target: &Target) -> IdleReason {
+    let has_secrets = inbox.is_shared() && (target.keys.signs || !target.keys.headers.is_empty());
+    let stored = || keys::keys(sites.vault(&target.site), inbox, target, &target.address);
+    if has_secrets && !stored().are_complete(&target.keys) {
+        return IdleReason::SecretsMissing;
+    }
+    IdleReason::NotReceiving
 }
 
 /// Plain http to anything but this computer goes out only by a person's choice.

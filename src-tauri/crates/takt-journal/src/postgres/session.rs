@@ -31,34 +31,30 @@ const TOGETHER: usize = 256;
 
 /// What the server is told of every session: it notices within some ten seconds that whoever had it is gone.
 const SETTINGS: &str = "SET search_path = takt, pg_temp; SET statement_timeout = '25s'; SET lock_timeout = '20s';
-    SET idle_in_transaction_session_timeout = '10s'; SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2;
+    SET idle_in_transaction_session_timeout = '5s'; SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2;
     SET tcp_keepalives_count = 3; SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
 
 /// What a session may have for itself alone: the right to run a submission, to send events on to a target, or to read events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LockKey {
     Submission(u32),
-    Target(u32),
+    /// By the number that it got with its target.
+    Sender(u32),
     Reader,
 }
 
 impl LockKey {
     /// The first half of a lock's key. `TAKT`: of submissions.
     const SUBMISSION: i32 = 0x5441_4B54;
-    /// `TAKF`: of targets.
-    const TARGET: i32 = 0x5441_4B46;
+    /// `TAKF`: of those who forward events.
+    const SENDER: i32 = 0x5441_4B46;
     /// `TAKI`: of the inbox.
     const INBOX: i32 = 0x5441_4B49;
-
-    /// The numbers of targets are given one after the other from 1 on.
-    pub(crate) fn of_target(target: i64) -> Self {
-        Self::Target(u32::try_from(target).unwrap_or(u32::MAX))
-    }
 
     fn parts(self) -> (i32, u32) {
         match self {
             Self::Submission(number) => (Self::SUBMISSION, number),
-            Self::Target(number) => (Self::TARGET, number),
+            Self::Sender(number) => (Self::SENDER, number),
             Self::Reader => (Self::INBOX, 0),
         }
     }
@@ -73,10 +69,9 @@ impl LockKey {
         Self::held(Self::SUBMISSION)
     }
 
-    /// The condition on `pg_locks` under which somebody has it.
-    pub(crate) fn is_held_by_anybody(self) -> String {
-        let (class, number) = self.parts();
-        format!("{} AND objid = {number}", Self::held(class))
+    /// The condition on `pg_locks` under which a row is somebody who forwards events; `objid` is the number.
+    pub(crate) fn held_senders() -> String {
+        Self::held(Self::SENDER)
     }
 
     fn held(class: i32) -> String {

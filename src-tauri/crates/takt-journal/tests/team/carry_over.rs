@@ -1,5 +1,7 @@
 //! A desk's own history comes along when it joins a team: once, whole, and without what is still open.
 
+use std::ops::ControlFlow;
+
 use serde_json::json;
 use takt_journal::{
     CarryOver, Journal, NewSubmission, Relation, RowResult, SubmissionId, SubmissionOrigin, SubmissionState, Team,
@@ -17,8 +19,12 @@ fn joined(folder: &tempfile::TempDir, address: &str) -> Journal {
     Team::join(own(folder), (address.parse().unwrap(), std::sync::Arc::new(|| None)), tls())
 }
 
+fn carried(carried: u32, open: u32) -> CarryOver {
+    CarryOver { carried, open, is_stopped: false }
+}
+
 fn carry(journal: &Journal) -> CarryOver {
-    Team::carry_over(journal, ("pc1", at(7)), |_, _| {}).unwrap()
+    Team::carry_over(journal, ("pc1", at(7)), |_, _| ControlFlow::Continue(())).unwrap()
 }
 
 /// Sends all items but the last ones of it at once.
@@ -56,7 +62,7 @@ fn what_is_settled_comes_once_and_what_is_open_stays() {
     drop(journal);
 
     let desk = joined(&folder, &address);
-    assert_eq!(carry(&desk), CarryOver { carried: 3, open: 1 });
+    assert_eq!(carry(&desk), carried(3, 1));
     let mut all = desk.submissions(0, 9).unwrap();
     all.reverse();
     let [copy, undone, retried] = all.as_slice() else { panic!("{all:?}") };
@@ -73,12 +79,12 @@ fn what_is_settled_comes_once_and_what_is_open_stays() {
         "what it follows has another number, or isn't there"
     );
 
-    assert_eq!(carry(&desk), CarryOver { carried: 0, open: 1 }, "nothing twice");
+    assert_eq!(carry(&desk), carried(0, 1), "nothing twice");
     assert_eq!(desk.submissions(0, 9).unwrap().len(), 3);
     // Another desk's file has the same numbers and is another.
     let other = tempfile::tempdir().unwrap();
     send(&own(&other), &of_anna(), 3, 0);
-    assert_eq!(carry(&joined(&other, &address)), CarryOver { carried: 1, open: 0 });
+    assert_eq!(carry(&joined(&other, &address)), carried(1, 0));
     assert_eq!(desk.submissions(0, 9).unwrap().len(), 4);
     // The file is as it was.
     let back = own(&folder);
@@ -109,8 +115,12 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
 
     let desk = joined(&folder, &address);
     let mut heard = Vec::new();
-    let carried = Team::carry_over(&desk, ("", at(7)), |done, of| heard.push((done, of))).unwrap();
-    assert_eq!((carried, heard), (CarryOver { carried: 1, open: 2 }, vec![(1, 1)]), "its second step is open");
+    let came = Team::carry_over(&desk, ("", at(7)), |done, of| {
+        heard.push((done, of));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(came.unwrap(), carried(1, 2), "its second step is open");
+    assert_eq!((heard.first(), heard.last()), (Some(&(0, 1)), Some(&(1, 1))));
     let copy = desk.submissions(0, 9).unwrap().remove(0);
     assert_eq!((copy.counts, copy.state, copy.person.as_str()), (before, SubmissionState::Finished, "anna"));
     let last = desk.rows().page(copy.id, None, 9_000, 9).unwrap();
@@ -126,7 +136,7 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(5), None).unwrap();
     drop((run, journal));
     let desk = joined(&folder, &address);
-    assert_eq!(carry(&desk), CarryOver { carried: 2, open: 0 });
+    assert_eq!(carry(&desk), carried(2, 0));
     let all = desk.submissions(0, 9).unwrap();
     assert_eq!((all.len(), desk.plans().steps(all[0].plan).unwrap()), (3, vec![all[1].id, all[0].id]));
     assert_eq!(desk.rows().with_before(all[1].id).unwrap(), 1, "an undo is possible still");
@@ -174,4 +184,40 @@ fn mappings_and_interface_descriptions_come_where_the_team_has_none() {
         (sources("works"), sources("other")),
         (vec!["theirs".to_owned()], vec!["mine, later".to_owned(), "mine".to_owned()])
     );
+}
+
+#[test]
+fn what_is_stopped_leaves_no_half_and_goes_on_later() {
+    let team = home();
+    let address = address(team.path());
+    let folder = tempfile::tempdir().unwrap();
+    let journal = own(&folder);
+    let small = send(&journal, &of_anna(), 3, 0);
+    let left_out = |row| NewItem { skipped: true, ..item(&[row]) };
+    let steps = vec![
+        NewStep::new(of_anna(), (2..=5_000).map(left_out)),
+        NewStep::new(of_anna(), (5_001..=9_000).map(left_out)),
+    ];
+    let plan = journal.plans().create(steps, || true).unwrap().unwrap();
+    journal.change_state(&plan.run, &[SubmissionState::Running], SubmissionState::Finished, at(3), None).unwrap();
+    let run = journal.claim(plan.steps[1]).unwrap();
+    journal.change_state(&run, &[SubmissionState::Paused], SubmissionState::Finished, at(3), None).unwrap();
+    drop((plan.run, run));
+    let before = journal.submission(small).unwrap().counts;
+    drop(journal);
+
+    // In the middle of the plan's second step.
+    let desk = joined(&folder, &address);
+    let mut left = 4;
+    let stopped = Team::carry_over(&desk, ("pc1", at(7)), |_, _| {
+        left -= 1;
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carried(1, 0) });
+    let other = joined(&tempfile::tempdir().unwrap(), &address);
+    let there = other.submissions(0, 9).unwrap();
+    assert_eq!(there.iter().map(|one| one.counts).collect::<Vec<_>>(), [before]);
+    assert!(other.recover(at(8)).unwrap().is_empty(), "nothing is left behind");
+    assert_eq!(carry(&desk), carried(2, 0));
+    assert_eq!(other.submissions(0, 9).unwrap().len(), 3);
 }

@@ -205,6 +205,19 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     assert_eq!(counts(&bert, rest.submission()), ResultCounts { pending: 1, skipped: 2, ..ResultCounts::default() });
     let skipped = bert.rows().page(rest.submission(), Some(RowResult::Skipped), 0, 9).unwrap().rows;
     assert!(format!("{:?}", skipped[0].reasons).contains(CLAIMED), "{skipped:?}");
+    // Each row is told whose it is, where several desks send.
+    let carl = to("carl", "https://mes.example");
+    let carls = NewSubmission { file: "carl.xlsx".to_owned(), ..carl.clone() };
+    let carls = bert.create_submission(&carls, [item(&[20])]).unwrap();
+    let both = NewSubmission { claimed: ClaimChoice::LeaveOut, ..there.clone() };
+    let both = anna.create_submission(&both, [item(&[2]), item(&[20]), item(&[21])]).unwrap();
+    let skipped = anna.rows().page(both.submission(), Some(RowResult::Skipped), 0, 9).unwrap().rows;
+    let told: Vec<String> = skipped.iter().map(|row| format!("{:?}", row.reasons)).collect();
+    assert!(told.len() == 2 && told[0].contains("materials.xlsx") && told[1].contains("carl.xlsx"), "{told:?}");
+    assert!(told.iter().all(|told| told.contains("since")), "{told:?}");
+    let claims = anna.plans().claims(both.submission()).unwrap();
+    assert!(claims.is_empty(), "what is left out is nobody's: {claims:?}");
+    drop((carls, both));
     // What is settled is nobody's any more.
     let attempt = begin(&anna, &run, &[3, 4]);
     let outcomes = [outcome(3, RowResult::Accepted), outcome(4, RowResult::Rejected)];
@@ -214,7 +227,7 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     // Large ones are written in pieces, and refused once all of it is there.
     let many = || (2..=9_000).map(|row| item(&[row]));
     assert!(matches!(bert.create_submission(&there, many()), Err(JournalError::KeysClaimed(_))));
-    assert_eq!(bert.recover(at(9)).unwrap().len(), 3, "those that were dropped, and nothing of the large one");
+    assert_eq!(bert.recover(at(9)).unwrap().len(), 5, "those that were dropped, and nothing of the large one");
     // A claim ends with its desk.
     cut(&address(home.path()));
     let third = open(home.path());
@@ -253,4 +266,25 @@ fn a_desk_hears_of_what_another_changes() {
     changes.mark_unchanged();
     drop(anna.create_submission(&draft(), [item(&[7])]).or_else(|_| anna.create_submission(&draft(), [item(&[7])])));
     assert!(heard(&mut changes), "after the sessions were lost");
+}
+
+#[test]
+fn whoever_lost_a_submission_learns_who_took_it_up() {
+    let (home, anna) = journal();
+    let anna = Team::with_person(anna, "anna@pc1".to_owned());
+    let bert = Team::with_person(open(home.path()), "bert@pc2".to_owned());
+    let run = create(&anna, 4);
+    let id = run.submission();
+    assert_eq!(anna.plans().taken_up(id).unwrap(), None, "it runs as it was begun");
+    cut(&address(home.path()));
+    assert!(matches!(bert.submissions(0, 9), Ok(_) | Err(JournalError::Team(_))));
+    let taken = bert.claim(id).or_else(|_| bert.claim(id)).unwrap();
+    bert.recover_run(&taken, at(5)).unwrap();
+    assert_eq!(bert.plans().taken_up(id).unwrap(), None, "nobody goes on with it yet");
+    let (from, to) = (takt_journal::SubmissionState::Interrupted, takt_journal::SubmissionState::Running);
+    bert.change_state(&taken, &[from], to, at(6), None).unwrap();
+    assert!(!run.is_held());
+    drop(anna.submissions(0, 9));
+    let told = anna.plans().taken_up(id).unwrap().unwrap();
+    assert_eq!((told.person.as_str(), told.at), ("bert@pc2", at(6)));
 }

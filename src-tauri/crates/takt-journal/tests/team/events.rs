@@ -2,7 +2,10 @@
 
 use takt_journal::{
     Inbox, JournalError, SharedChanges, SharedKind, Team,
-    inbox::{EventFilter, EventState, NewEvent, NewTarget, Reading, SignatureState, Start},
+    inbox::{
+        BlockedEvent, EventFilter, EventState, Fault, ForwardResult, NewEvent, NewTarget, Reading, SignatureState,
+        Start,
+    },
 };
 
 use crate::store::{self, home, open};
@@ -52,6 +55,53 @@ fn one_desk_sends_on_to_a_target_and_another_takes_over() {
     assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
     assert!(!lock.is_held(), "its session is gone");
     assert!(other.senders().lock(erp.id).unwrap().is_some());
+}
+
+#[test]
+fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
+    let home = home();
+    let (one, other) = (store::inbox(home.path()), store::inbox(home.path()));
+    let wanted = NewTarget { site: "north".to_owned(), name: "erp".to_owned(), ..NewTarget::default() };
+    let erp = one.targets().add(&wanted, Start::Now).unwrap();
+    for key in 1..=3 {
+        one.store(&event(key, "north")).unwrap();
+    }
+    let sent = |number| ForwardResult {
+        event: number,
+        at: at(9),
+        tries: 1,
+        fault: None,
+        status: Some(200),
+        response: String::new(),
+    };
+    let still = one.senders().lock(erp.id).unwrap().unwrap();
+    assert!(one.targets().settle(&erp, (&[sent(1)], 1), Some(&still)).unwrap());
+    let erp = one.targets().list().unwrap().remove(0);
+    // As it is once nothing was heard of it; its session lives on.
+    let silent = "UPDATE takt.sender SET seen = seen - INTERVAL '6 s' RETURNING target";
+    assert_eq!(crate::postgres::answer(&store::address(home.path()), silent), erp.id.to_string());
+    assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(false));
+    let lock = other.senders().lock(erp.id).unwrap().unwrap();
+    assert!(other.targets().settle(&erp, (&[sent(2)], 2), Some(&lock)).unwrap());
+    // Awake again: it knows, and neither what it sent nor what wasn't taken is written down.
+    assert!(!still.is_held() && lock.is_held());
+    let late = one.targets().settle(&erp, (&[sent(2), sent(3)], 3), Some(&still));
+    assert!(matches!(late, Err(JournalError::SentElsewhere(target)) if target == erp.id), "{late:?}");
+    let halt = BlockedEvent {
+        event: 2,
+        tries: 1,
+        since: at(9),
+        next: at(10),
+        fault: Fault::Refused,
+        status: None,
+        response: String::new(),
+    };
+    assert!(matches!(one.targets().halt(erp.id, &halt, Some(&still)), Err(JournalError::SentElsewhere(_))));
+    let now = one.targets().list().unwrap().remove(0);
+    assert_eq!((now.cursor, now.halt), (2, None));
+    assert!(one.senders().lock(erp.id).unwrap().is_none(), "it is the other's until that one goes");
+    drop(lock);
+    assert!(one.senders().lock(erp.id).unwrap().is_some());
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn a_desks_own_views_and_mappings_come_along_once_and_are_told() {
 
     let carl = desk(&team, &folder, "carl@pc3");
     for _ in 0..2 {
-        Team::carry_over(&carl, ("pc3", at(8)), |_, _| {}).unwrap();
+        Team::carry_over(&carl, ("pc3", at(8)), |_, _| std::ops::ControlFlow::Continue(())).unwrap();
         let there = [("Late".to_owned(), json!({ "sort": ["due"] })), ("Mine".to_owned(), json!({ "sort": ["code"] }))];
         assert_eq!(views(&anna).unwrap(), there, "the team's own stands");
         assert_eq!(column(&anna), Some(json!("Material")));
@@ -225,7 +225,9 @@ fn a_desk_adds_to_the_record_and_can_neither_alter_it_nor_sign_as_another() {
         assert!(!statement_runs(&login, sql), "{sql}");
     }
     // Rows that are purged take along what was changed before.
-    let purged = SharedChanges::of(&anna).unwrap().purge(at(15)).unwrap();
+    let shared = SharedChanges::of(&anna).unwrap();
+    assert_eq!((shared.purgeable(at(15)).unwrap(), changes(&anna).len()), (2, 4), "counted, and nothing goes");
+    let purged = shared.purge(at(15)).unwrap();
     assert_eq!((purged, changes(&anna).len()), (2, 2));
     assert_eq!(answer(&owner, "SELECT count(*) FROM takt.shared_view"), "1", "what is shared stays");
     restore(&anna, changes(&anna)[0].number).unwrap();

@@ -219,6 +219,7 @@ fn concerns_site(code: Code) -> bool {
     matches!(
         code,
         Code::SignInNeeded
+            | Code::KeychainFailed
             | Code::SignInRefused
             | Code::AccessDenied
             | Code::ServiceUnreachable

@@ -16,7 +16,7 @@ use super::{
     Shared, Submissions, approval,
     guard::SendPermit,
     lock,
-    resume::Purpose,
+    resume::{Purpose, finish_settled},
     view::{PlanView, SubmissionView},
 };
 use takt_core::Problem;
@@ -66,8 +66,8 @@ impl Submissions {
                     return self.plan_view(plan);
                 }
                 // The next step may have something that waits for nothing.
-                Err(problem) if is_in_the_way(&problem, "all-wait") => refused = problem,
-                Err(problem) if is_in_the_way(&problem, "nothing-pending") => {}
+                Err(problem) if problem.is_obstacle("all-wait") => refused = problem,
+                Err(problem) if problem.is_obstacle("nothing-pending") => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -123,9 +123,10 @@ impl Submissions {
         }
         let shared = Arc::clone(&self.shared);
         run_blocking(move || {
-            let run = shared.journal.claim(id)?;
-            shared.journal.recover_run(&run, (shared.clock)())?;
-            Ok(shared.journal.plans().skip_waiting(&run)?)
+            let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
+            shared.journal.recover_run(&run, at)?;
+            shared.journal.plans().skip_waiting(&run)?;
+            Ok(finish_settled(&shared.journal, &run, at)?)
         })
         .await?;
         self.shared.publish(id, None);
@@ -149,9 +150,10 @@ impl Submissions {
         let (shared, of) = (Arc::clone(&self.shared), steps.clone());
         run_blocking(move || {
             for step in of {
-                let run = shared.journal.claim(step)?;
-                shared.journal.recover_run(&run, (shared.clock)())?;
+                let (run, at) = (shared.journal.claim(step)?, (shared.clock)());
+                shared.journal.recover_run(&run, at)?;
                 shared.journal.plans().skip_claimed(&run)?;
+                finish_settled(&shared.journal, &run, at)?;
             }
             Ok(())
         })
@@ -194,7 +196,7 @@ impl Submissions {
             }
             match self.take_up(id, purpose, permit).await {
                 Ok(_) => running = id,
-                Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| is_in_the_way(&problem, why)) => {}
+                Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| problem.is_obstacle(why)) => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -214,8 +216,4 @@ impl Shared {
             run.stop.store(true, Ordering::SeqCst);
         }
     }
-}
-
-fn is_in_the_way(problem: &Problem, obstacle: &str) -> bool {
-    problem.parameters.get("obstacle").is_some_and(|found| found == obstacle)
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
+use takt_journal::{ClaimChoice, JournalError, Outcome, RowResult, Run, SubmissionId, SubmissionState};
 
 use super::{
     SubmissionView, Submissions,
@@ -76,7 +76,8 @@ impl Submissions {
         self.take_up(id, Purpose::FindOut, &permit).await
     }
 
-    /// A person decided about unconfirmed rows; without any named, about all of them.
+    /// A person decided about unconfirmed rows; without any named, about all of them. `claimed` is about rows to be sent again that
+    /// other desks of a team are sending: where they are left out, they are skipped.
     ///
     /// # Errors
     ///
@@ -86,7 +87,8 @@ impl Submissions {
     /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
     ///   `running-elsewhere`), it has no such row (`no-such-row`), or the rows have another result by now
-    ///   (`nothing-unconfirmed`, `not-unconfirmed`).
+    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of what it has left (`keys-claimed`):
+    ///   nothing was decided then.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn decide(
@@ -95,6 +97,7 @@ impl Submissions {
         rows: &[RowId],
         decision: Decision,
         confirmed: Option<&str>,
+        claimed: ClaimChoice,
     ) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
@@ -109,6 +112,9 @@ impl Submissions {
             if items.is_empty() || !named.iter().all(|item| items.contains(item)) {
                 return Ok(items.is_empty().then_some("nothing-unconfirmed").or(Some("not-unconfirmed")));
             }
+            if (decision, claimed) == (Decision::SendAgain, ClaimChoice::Refuse) {
+                refuse_claimed(&shared.journal, id)?;
+            }
             let chosen = items.into_iter().filter(|item| named.is_empty() || named.contains(item));
             let (result, reasons) = match decision {
                 Decision::Arrived => {
@@ -120,11 +126,10 @@ impl Submissions {
             let outcomes: Vec<Outcome> =
                 chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
             shared.journal.resolve(&run, &outcomes)?;
-            let record = shared.journal.submission(id)?;
-            let open = record.counts.pending + record.counts.unconfirmed;
-            if open == 0 && record.state != SubmissionState::Finished {
-                shared.journal.change_state(&run, &[record.state], SubmissionState::Finished, at, None)?;
+            if claimed == ClaimChoice::LeaveOut {
+                shared.journal.plans().skip_claimed(&run)?;
             }
+            finish_settled(&shared.journal, &run, at)?;
             Ok(None)
         })
         .await?;
@@ -134,13 +139,19 @@ impl Submissions {
         self.shared.publish(id, None);
         match decision {
             Decision::Arrived => self.view(id),
-            Decision::SendAgain => {
-                let view = self.take_up(id, Purpose::SendAgain, &permit).await?;
-                // The steps behind it go on after it.
-                let steps = self.shared.journal.plans().steps(view.plan)?;
-                self.go_on_after(id, &steps, (Purpose::GoOn, permit));
-                Ok(view)
-            }
+            Decision::SendAgain => match self.take_up(id, Purpose::SendAgain, &permit).await {
+                Ok(view) => {
+                    // The steps behind it go on after it.
+                    let steps = self.shared.journal.plans().steps(view.plan)?;
+                    self.go_on_after(id, &steps, (Purpose::GoOn, permit));
+                    Ok(view)
+                }
+                // Other desks were sending all that was left.
+                Err(problem) if claimed == ClaimChoice::LeaveOut && problem.is_obstacle("nothing-pending") => {
+                    self.view(id)
+                }
+                Err(problem) => Err(problem),
+            },
         }
     }
 
@@ -149,8 +160,13 @@ impl Submissions {
     /// # Errors
     ///
     /// As [`Submissions::decide`].
-    pub async fn send_unconfirmed(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
-        self.decide(id, &[], Decision::SendAgain, confirmed).await
+    pub async fn send_unconfirmed(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+        claimed: ClaimChoice,
+    ) -> Result<SubmissionView, Problem> {
+        self.decide(id, &[], Decision::SendAgain, confirmed, claimed).await
     }
 
     fn items_of(&self, id: SubmissionId, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
@@ -211,10 +227,7 @@ fn take(
         return Ok(ResumeOutcome::NothingUnconfirmed);
     }
     if record.counts.pending == 0 && !looks {
-        if record.counts.unconfirmed == 0 && record.state == SubmissionState::Paused {
-            // Of this step nothing goes: there is nothing more to come.
-            journal.change_state(&run, &[SubmissionState::Paused], SubmissionState::Finished, at, None)?;
-        }
+        finish_settled(journal, &run, at)?;
         return Ok(ResumeOutcome::NothingPending);
     }
     if !looks && journal.next_items(id, 1)?.is_empty() {
@@ -234,6 +247,27 @@ fn take(
         [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted, SubmissionState::Finished];
     journal.change_state(&run, &ended, SubmissionState::Running, at, None)?;
     Ok(ResumeOutcome::Up(run, find_out))
+}
+
+/// Whatever had ended it, it is finished once every row has its result: there is nothing more to come.
+pub(super) fn finish_settled(
+    journal: &takt_journal::Journal,
+    run: &Run,
+    at: jiff::Timestamp,
+) -> Result<(), JournalError> {
+    let record = journal.submission(run.submission())?;
+    let is_settled = record.counts.pending + record.counts.sending + record.counts.unconfirmed == 0;
+    let ended = [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted];
+    if is_settled && ended.contains(&record.state) {
+        journal.change_state(run, &[record.state], SubmissionState::Finished, at, None)?;
+    }
+    Ok(())
+}
+
+/// Asked before anything is decided, so that a refusal leaves everything as it was.
+fn refuse_claimed(journal: &takt_journal::Journal, id: SubmissionId) -> Result<(), JournalError> {
+    let claims = journal.plans().claims(id)?;
+    if claims.is_empty() { Ok(()) } else { Err(JournalError::KeysClaimed(claims)) }
 }
 
 /// The numbers of all unconfirmed items.

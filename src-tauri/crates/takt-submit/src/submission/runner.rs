@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use takt_client::{Client, RequestPermit, RequestPurpose};
-use takt_journal::{Run, SubmissionState as State, item::StoredItem};
+use takt_journal::{Run, SubmissionState as State, TakenUp, item::StoredItem};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -74,6 +74,8 @@ pub(super) struct Runner {
     pub(super) command: watch::Receiver<RunCommand>,
     pub(super) progress: ProgressReporter,
     pub(super) read_backs: ReadBackSchedule,
+    /// Who had taken it up when it began; in a team.
+    taken_up: Option<TakenUp>,
     queue: ItemQueue,
     in_flight: JoinSet<Result<Completed, Problem>>,
     /// The keys of what is on its way: two items of one key never overtake each other.
@@ -98,6 +100,7 @@ pub(super) struct RunnerParts {
     pub(super) site: String,
     pub(super) client: Client,
     pub(super) read_backs: ReadBackSchedule,
+    pub(super) taken_up: Option<TakenUp>,
 }
 
 impl Runner {
@@ -107,7 +110,7 @@ impl Runner {
         parts: RunnerParts,
         (command, live): (watch::Receiver<RunCommand>, watch::Sender<LiveState>),
     ) -> Self {
-        let RunnerParts { target, batch_size, asked_size, site, client, read_backs } = parts;
+        let RunnerParts { target, batch_size, asked_size, site, client, read_backs, taken_up } = parts;
         let id = run.submission();
         // Of what can't be read back no more than one request is ever unconfirmed at a time.
         let concurrency = Concurrency::new(target.deletes || !target.readable);
@@ -120,6 +123,7 @@ impl Runner {
             command,
             progress,
             read_backs,
+            taken_up,
             queue,
             in_flight: JoinSet::new(),
             keys: HashSet::new(),

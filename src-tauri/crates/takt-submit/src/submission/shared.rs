@@ -9,8 +9,8 @@ use std::{
 };
 
 use takt_client::Waypoints;
-use takt_core::{Clock, Item, Problem, Words, words::CurrentWords};
-use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, step::NewStep};
+use takt_core::{Clock, Code, Item, Problem, Words, words::CurrentWords};
+use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, TakenUp, step::NewStep};
 use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 
@@ -21,6 +21,14 @@ use super::{
     runner::RunCommand,
     snapshot::{self, LiveState},
 };
+
+/// Why a run ended, where that couldn't be written down.
+#[derive(Debug, Clone)]
+pub(super) struct UnkeptEnd {
+    pub(super) problem: Problem,
+    /// Who had taken the submission up when the run began.
+    pub(super) taken_up: Option<TakenUp>,
+}
 
 /// What submissions and their runs have in common.
 pub(super) struct Shared {
@@ -36,7 +44,7 @@ pub(super) struct Shared {
     pub(super) running: Mutex<HashMap<SubmissionId, RunningSubmission>>,
     pub(super) plans: Mutex<plan::PlanRuns>,
     /// Why runs ended whose end couldn't be written down.
-    pub(super) unkept: Mutex<HashMap<SubmissionId, Problem>>,
+    pub(super) unkept: Mutex<HashMap<SubmissionId, UnkeptEnd>>,
     pub(super) waypoints: Waypoints,
 }
 
@@ -119,11 +127,24 @@ impl Shared {
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, (live, &self.person))?;
         // What was being sent reads as unconfirmed by itself: nobody runs it any more.
-        if let (None, Some(problem)) = (live, lock(&self.unkept).get(&id)) {
-            view.problem = Some(problem.clone());
-            view.state = SubmissionState::Interrupted;
+        let unkept = lock(&self.unkept).get(&id).cloned().filter(|_| live.is_none());
+        let Some(unkept) = unkept else { return Ok(view) };
+        if let Some(problem) = self.taken_over(id, unkept.taken_up.as_ref())? {
+            view.problem = Some(problem);
+            return Ok(view);
         }
+        view.problem = Some(unkept.problem);
+        view.state = SubmissionState::Interrupted;
         Ok(view)
+    }
+
+    /// Who has taken up what this desk lost; nothing where nobody has.
+    fn taken_over(&self, id: SubmissionId, before: Option<&TakenUp>) -> Result<Option<Problem>, JournalError> {
+        let taken = self.journal.plans().taken_up(id)?.filter(|taken| Some(taken) != before);
+        Ok(taken.map(|taken| {
+            let problem = Problem::new(Code::TakenOver).parameter("person", taken.person);
+            problem.parameter("since", taken.at.to_string())
+        }))
     }
 
     pub(super) fn publish(&self, id: SubmissionId, live: Option<&LiveState>) {

@@ -15,11 +15,12 @@ type Props = {
   busy: boolean;
   error: unknown;
   confirm: () => void;
+  skipClaimed: () => void;
   close: () => void;
 };
 
 /** The last question before the links of a file are deleted: how many, of which templates, and which orders lose them. */
-export function LinksDialog({ view, seen, rows, busy, error, confirm, close }: Props) {
+export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
   const going = useQuery({
@@ -36,6 +37,7 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, close }: P
       busy={busy}
       error={error}
       confirm={confirm}
+      skipClaimed={skipClaimed}
       close={close}
     >
       {going.error && <ProblemNote problem={toProblem(going.error)} quiet />}

@@ -64,6 +64,7 @@ export function SendForm({ view }: { view: ImportView }) {
       if (isClaimed(toProblem(cause))) setAsking(false);
     },
   });
+  const skipClaimed = () => start.variables && start.mutate({ ...start.variables, skipClaimed: true });
   if (!site) return null;
   const steps = sentSteps(view);
   const sending = steps.map((step) => operations.find((one) => one.id === step.operation));
@@ -91,6 +92,7 @@ export function SendForm({ view }: { view: ImportView }) {
           busy={start.isPending}
           error={start.error}
           confirm={() => start.mutate({ what: t('links.confirmTitle', { count: rows, site: to }) })}
+          skipClaimed={skipClaimed}
           close={() => setAsking(false)}
         />
       )}
@@ -98,7 +100,7 @@ export function SendForm({ view }: { view: ImportView }) {
         problem={start.error && toProblem(start.error)}
         busy={start.isPending}
         again={() => start.variables && start.mutate(start.variables)}
-        skip={() => start.variables && start.mutate({ ...start.variables, skipClaimed: true })}
+        skip={skipClaimed}
       />
       <h2 className={styles.question} data-testid="send-question">
         {t(deletes ? 'send.questionDelete' : 'send.question', named)}

@@ -38,7 +38,7 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
             {t('settings.managed')}
           </span>
         )}
-        <span className="muted small">{t(view.signedIn ? 'person.signedIn' : 'settings.signedOut')}</span>
+        <span className="muted small">{t(view.keychainFailed ? 'settings.keychainFailed' : view.signedIn ? 'person.signedIn' : 'settings.signedOut')}</span>
         <span className={styles.siteActions}>
           {view.chosen ? (
             <span className={styles.chosen}>{t('site.chosen')}</span>

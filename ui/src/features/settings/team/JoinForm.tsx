@@ -1,24 +1,36 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Progress, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type TeamJoinView, commands } from '@/ipc/bindings';
+import { type TeamJoinProgress, type TeamJoinView, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 import styles from '../common/settings.module.css';
+
+type Joining = { ticket: number; progress: TeamJoinProgress | null };
 
 /** Where the team's database is. What was typed ends with the form: nothing of it is kept once the team is joined. */
 export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void }) {
   const { t } = useTranslation();
   const [address, setAddress] = useState('');
   const [password, setPassword] = useState('');
+  const [joining, setJoining] = useState<Joining | null>(null);
   const join = useMutation({
-    mutationFn: () => commands.teamJoin(address.trim(), password || null),
+    mutationFn: () => {
+      const ticket = nextTicket();
+      setJoining({ ticket, progress: null });
+      const channel = createChannel<TeamJoinProgress>((progress) => setJoining({ ticket, progress }));
+      return commands.teamJoin(address.trim(), password || null, ticket, channel);
+    },
     onSuccess: (team) => {
       setPassword('');
       joined(team);
     },
+    onSettled: () => setJoining(null),
     // What it was told isn't kept after it.
     gcTime: 0,
   });
@@ -49,13 +61,32 @@ export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void })
           autoComplete="off"
           data-testid="team-password"
         />
-        <div>
+        <Group gap={12}>
           <Button type="submit" disabled={!address.trim()} loading={join.isPending} data-testid="team-join">
             {t('team.join')}
           </Button>
-        </div>
+          {joining && (
+            <Button variant="default" onClick={() => void commands.ticketStop(joining.ticket).catch(() => undefined)} data-testid="team-join-stop">
+              {t('team.joinStop')}
+            </Button>
+          )}
+        </Group>
+        {joining?.progress && joining.progress.total > 0 && <JoinBar progress={joining.progress} />}
         {join.error && <ProblemNote problem={toProblem(join.error)} />}
       </form>
     </>
+  );
+}
+
+/** How much of what this desk sent before is in the team's history. */
+function JoinBar({ progress: { carried, total } }: { progress: TeamJoinProgress }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const told = t('team.joinProgress', { submissions: number(carried), total: number(total) });
+  return (
+    <Stack gap={8} data-testid="team-join-progress">
+      <Progress value={(carried / total) * 100} size="sm" transitionDuration={120} aria-label={told} />
+      <p className="muted number">{told}</p>
+    </Stack>
   );
 }

@@ -5,10 +5,11 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '@/app/App';
 import { queryClient } from '@/base/queryClient';
 import { startWords } from '@/base/words';
-import type { SharedChangeView, TeamCheckView, TeamJoinView, TeamView } from '@/ipc/bindings';
+import type { SharedChangeView, TeamCheckView, TeamJoinProgress, TeamJoinView, TeamView } from '@/ipc/bindings';
+import type { Channel } from '@/ipc/channel';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
-import { appState, operation, plantOverview } from '@/test/samples';
+import { appState, operation, plantOverview, precondition } from '@/test/samples';
 
 const address = 'postgres://anna@db.example:5432/takt';
 const password = 'correct horse';
@@ -44,7 +45,7 @@ let restore: () => unknown = () => null;
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let team: TeamView | null = null;
 let checked: () => TeamCheckView | null = () => found;
-let join: () => TeamJoinView = () => joined;
+let join: (channel: Channel<TeamJoinProgress>) => TeamJoinView | Promise<TeamJoinView> = () => joined;
 
 beforeAll(async () => {
   await Promise.all([startWords(), import('../SettingsPage')]);
@@ -57,14 +58,15 @@ beforeEach(() => {
   restore = () => null;
   checked = () => found;
   join = () => joined;
-  const answers: Record<string, () => unknown> = {
+  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
     app_state: () => appState(true),
     operations: () => [operation()],
     plant_overview: () => plantOverview(),
     samples: () => [],
     submission_list: () => [],
     team_view: () => team,
-    team_join: () => join(),
+    team_join: ({ channel }) => join(channel as Channel<TeamJoinProgress>),
+    ticket_stop: () => null,
     team_check: () => checked(),
     team_leave: () => true,
     team_changes: () => changes,
@@ -74,7 +76,7 @@ beforeEach(() => {
   mockIPC(
     (command, given) => {
       calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
-      return answers[command]?.();
+      return answers[command]?.((given ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
@@ -111,7 +113,7 @@ test('a team is joined by its address, what its database says is shown, and no p
   join = () => joined;
   fireEvent.click(screen.getByTestId('team-join'));
   expect((await screen.findByTestId('team-joined')).textContent).toContain('from the next start');
-  expect(calls.findLast(({ command }) => command === 'team_join')?.given).toEqual({ address, password });
+  expect(calls.findLast(({ command }) => command === 'team_join')?.given).toMatchObject({ address, password });
   expect(screen.getByTestId('team-joined').textContent).toContain('3 submissions of this computer are');
   expect(screen.getByTestId('team-joined').textContent).toContain('1 submission has rows that are pending');
   const facts = screen.getByTestId('team-checked').textContent;
@@ -130,7 +132,27 @@ test('without a password none is sent', async () => {
   fireEvent.change(screen.getByTestId('team-address'), { target: { value: address } });
   fireEvent.click(screen.getByTestId('team-join'));
   await screen.findByTestId('team-joined');
-  expect(calls.findLast(({ command }) => command === 'team_join')?.given).toEqual({ address, password: null });
+  expect(calls.findLast(({ command }) => command === 'team_join')?.given).toMatchObject({ address, password: null });
+});
+
+test('while a team is joined its progress is shown, and it can be stopped', async () => {
+  await open();
+  let stop: (cause: unknown) => void = () => undefined;
+  join = (channel) => {
+    channel.onmessage({ carried: 3, total: 12 });
+    return new Promise((_, reject) => (stop = reject));
+  };
+  fireEvent.change(screen.getByTestId('team-address'), { target: { value: address } });
+  fireEvent.click(screen.getByTestId('team-join'));
+  expect((await screen.findByTestId('team-join-progress')).textContent).toContain('3 of 12 submissions');
+  expect(await axeFinds()).toEqual([]);
+  fireEvent.click(screen.getByTestId('team-join-stop'));
+  const { ticket } = calls.findLast(({ command }) => command === 'team_join')?.given ?? {};
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'ticket_stop')?.given).toEqual({ ticket }));
+  stop(precondition('joining-stopped', { carried: '3' }));
+  expect((await screen.findByTestId('problem')).textContent).toContain('joining was stopped');
+  expect(screen.queryByTestId('team-join-progress')).toBeNull();
+  expect(screen.queryByTestId('team-joined')).toBeNull();
 });
 
 test('a team is checked, and left once that is confirmed', async () => {

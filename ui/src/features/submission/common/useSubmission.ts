@@ -38,11 +38,12 @@ type Steering = {
   goOnSkippingClaimed: () => void;
   /** What waits for others isn't sent. */
   skipWaiting: () => void;
-  sendUnconfirmed: () => void;
+  /** All unconfirmed rows; `skipClaimed`: those that colleagues are sending are skipped. */
+  sendUnconfirmed: (skipClaimed: boolean, done: () => void) => void;
   /** Reads back what is unconfirmed. */
   findOut: () => void;
   /** About these unconfirmed rows; without any, about all. */
-  decide: (rows: RowId[], decision: Decision) => void;
+  decide: (rows: RowId[], decision: Decision, skipClaimed: boolean, done: () => void) => void;
   busy: boolean;
   problem: Problem | null;
 };
@@ -66,9 +67,11 @@ export function useSteering(id: number): Steering {
     goOn: () => mutate(commands.submissionResume),
     goOnSkippingClaimed: () => mutate(resumeSkippingClaimed),
     skipWaiting: () => mutate(commands.submissionSkipWaiting),
-    sendUnconfirmed: () => mutate(commands.submissionSendUnconfirmed),
+    sendUnconfirmed: (skipClaimed, done) =>
+      mutate((one, confirmed) => commands.submissionSendUnconfirmed(one, confirmed, skipClaimed), { onSuccess: done }),
     findOut: () => mutate(commands.submissionFindOut),
-    decide: (rows, decision) => mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed)),
+    decide: (rows, decision, skipClaimed, done) =>
+      mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed, skipClaimed), { onSuccess: done }),
     busy: isPending,
     problem: error ? toProblem(error) : null,
   };

@@ -1,12 +1,16 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { App } from '@/app/App';
+import { queryClient } from '@/base/queryClient';
 import { startWords } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { cleanUp } from '@/test/cleanup';
 import { appState, keysClaimed, operation, plan, plantOverview, submission } from '@/test/samples';
+import { RowDecision } from './RowDecision';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, unconfirmed: 4, skipped: 0 };
 const unconfirmed = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
@@ -93,7 +97,7 @@ test('without a read side a person says what became of it, for all rows', async 
   fireEvent.click(await screen.findByTestId('send-unconfirmed'));
   expect(screen.queryByTestId('find-out')).toBeNull();
   fireEvent.click(await screen.findByTestId('all-arrived'));
-  await waitFor(() => expect(given('submission_decide')).toEqual({ id: 7, rows: [], decision: 'arrived', confirmed: null }));
+  await waitFor(() => expect(given('submission_decide')).toEqual({ id: 7, rows: [], decision: 'arrived', confirmed: null, skipClaimed: false }));
 });
 
 test('an undo says what can be taken back before it does so', async () => {
@@ -124,6 +128,49 @@ test('an undo of rows that a colleague is sending waits, or skips them', async (
   fireEvent.click(screen.getByTestId('claimed-skip'));
   await waitFor(() => expect(skipped()).toEqual([false, false, true]));
   await waitFor(() => expect(screen.queryByTestId('claimed')).toBeNull());
+});
+
+test('all unconfirmed rows that a person sends again wait for a colleague, or are skipped, and the question stays until then', async () => {
+  operations = [operation()];
+  answers['submission_send_unconfirmed'] = ({ skipClaimed }) => {
+    if (skipClaimed) return { ...shown, counts: { ...counts, unconfirmed: 0, skipped: 4 } };
+    throw keysClaimed();
+  };
+  const skipped = () => calls.filter(({ command }) => command === 'submission_send_unconfirmed').map((call) => call.given['skipClaimed']);
+  await open();
+  fireEvent.click(await screen.findByTestId('send-unconfirmed'));
+  fireEvent.click(await screen.findByTestId('send-unconfirmed-confirm'));
+  expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx');
+  fireEvent.click(screen.getByTestId('claimed-again'));
+  await waitFor(() => expect(skipped()).toEqual([false, false]));
+  await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('claimed-skip').disabled).toBe(false));
+  fireEvent.click(screen.getByTestId('claimed-skip'));
+  await waitFor(() => expect(skipped()).toEqual([false, false, true]));
+  await waitFor(() => expect(screen.queryByTestId('send-unconfirmed-confirm')).toBeNull());
+});
+
+test('a row that a person sends again waits for a colleague, or is skipped', async () => {
+  operations = [operation()];
+  const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed' as const, reasons: [], batch: 1 };
+  answers['submission_decide'] = ({ skipClaimed }) => {
+    if (skipClaimed) return { ...shown, counts: { ...counts, unconfirmed: 3, skipped: 1 } };
+    throw keysClaimed();
+  };
+  const done = vi.fn();
+  const skipped = () => calls.filter(({ command }) => command === 'submission_decide').map((call) => call.given['skipClaimed']);
+  render(
+    <MantineProvider>
+      <QueryClientProvider client={queryClient}>
+        <RowDecision id={7} row={row} done={done} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  fireEvent.click(screen.getByTestId('row-again'));
+  expect((await screen.findByTestId('claimed')).textContent).toContain('bert@pc7 is sending 2 of these rows from week.xlsx');
+  expect(done).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByTestId('claimed-skip'));
+  await waitFor(() => expect(skipped()).toEqual([false, true]));
+  await waitFor(() => expect(done).toHaveBeenCalled());
 });
 
 test('the rejected rows are fixed in the file, which is asked for where it is not open', async () => {

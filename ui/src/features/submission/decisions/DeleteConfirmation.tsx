@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useSiteName } from '@/components/marks/SiteName';
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
 import { Dialog } from '@/components/page/Dialog';
 import { toProblem } from '@/ipc/problem';
 import styles from '../common/submission.module.css';
@@ -17,11 +17,13 @@ type Props = {
   busy: boolean;
   error: unknown;
   confirm: () => void;
+  /** The same without what colleagues are sending. */
+  skipClaimed: () => void;
   close: () => void;
 };
 
 /** Deleting can't be undone: the number is typed, and the site is named. */
-export function DeleteConfirmation({ count, what, children, busy, error, confirm, close }: Props) {
+export function DeleteConfirmation({ count, what, children, busy, error, confirm, skipClaimed, close }: Props) {
   const { t } = useTranslation();
   const site = useSite();
   const siteName = useSiteName();
@@ -46,7 +48,7 @@ export function DeleteConfirmation({ count, what, children, busy, error, confirm
           data-autofocus
           data-testid="confirm-count"
         />
-        {error ? <ProblemNote problem={toProblem(error)} /> : null}
+        <StartProblem problem={error ? toProblem(error) : null} busy={busy} again={confirm} skip={skipClaimed} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {t('common.cancel')}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
 import type { Decision, ResultRow } from '@/ipc/bindings';
 import { useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
@@ -10,9 +10,8 @@ import styles from '../common/submission.module.css';
 export function RowDecision({ id, row, done }: { id: number; row: ResultRow; done: () => void }) {
   const { t } = useTranslation();
   const { decide, busy, problem } = useSteering(id);
-  const say = (decision: Decision) => {
-    decide([{ sheet: row.sheet, row: row.row }], decision);
-    done();
+  const say = (decision: Decision, skipClaimed = false) => {
+    decide([{ sheet: row.sheet, row: row.row }], decision, skipClaimed, done);
   };
   return (
     <div className={styles.decide}>
@@ -22,7 +21,7 @@ export function RowDecision({ id, row, done }: { id: number; row: ResultRow; don
       <Button size="xs" variant="default" disabled={busy} onClick={() => say('send-again')} data-testid="row-again">
         {t('decide.again')}
       </Button>
-      {problem && <ProblemNote problem={problem} />}
+      <StartProblem problem={problem} busy={busy} again={() => say('send-again')} skip={() => say('send-again', true)} />
     </div>
   );
 }

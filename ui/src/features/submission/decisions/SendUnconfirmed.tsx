@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 
 import { useSiteName } from '@/components/marks/SiteName';
-import { ProblemNote } from '@/components/notices/ProblemNote';
+import { StartProblem } from '@/components/notices/StartProblem';
 import { Dialog } from '@/components/page/Dialog';
 import type { SubmissionView } from '@/ipc/bindings';
 import { useSteering } from '../common/useSubmission';
@@ -27,7 +27,7 @@ export function SendUnconfirmed({ submission, first }: { submission: SubmissionV
           <p>{t('sendUnconfirmed.explain')}</p>
           <p>{t('sendUnconfirmed.advice')}</p>
           <UnconfirmedTotals submission={submission} />
-          {problem && <ProblemNote problem={problem} />}
+          <StartProblem problem={problem} busy={busy} again={() => sendUnconfirmed(false, close)} skip={() => sendUnconfirmed(true, close)} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
@@ -35,20 +35,14 @@ export function SendUnconfirmed({ submission, first }: { submission: SubmissionV
             <Button
               variant="default"
               disabled={busy}
-              onClick={() => {
-                decide([], 'arrived');
-                close();
-              }}
+              onClick={() => decide([], 'arrived', false, close)}
               data-testid="all-arrived"
             >
               {t('decide.arrivedAll')}
             </Button>
             <Button
               disabled={busy}
-              onClick={() => {
-                sendUnconfirmed();
-                close();
-              }}
+              onClick={() => sendUnconfirmed(false, close)}
               data-testid="send-unconfirmed-confirm"
             >
               {t('sendUnconfirmed.send', { count, site })}

@@ -13,7 +13,7 @@ type Props = { links: CleanupLink[]; close: () => void; onDeleted: (made: PlanVi
 export function DeleteDialog({ links, close, onDeleted }: Props) {
   const { t } = useTranslation();
   const remove = useMutation({
-    mutationFn: () => guarded((confirmed) => commands.linksDelete(links, confirmed)),
+    mutationFn: (skipClaimed: boolean) => guarded((confirmed) => commands.linksDelete(links, confirmed, skipClaimed)),
     onSuccess: onDeleted,
   });
   const templates = useMemo(() => [...new Set(links.map((link) => link.templateId))], [links]);
@@ -23,7 +23,8 @@ export function DeleteDialog({ links, close, onDeleted }: Props) {
       what={t('links.confirmWhat', { count: templates.length })}
       busy={remove.isPending}
       error={remove.error}
-      confirm={() => remove.mutate()}
+      confirm={() => remove.mutate(false)}
+      skipClaimed={() => remove.mutate(true)}
       close={close}
     >
       <AffectedOrders templates={templates} />

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use jiff::SignedDuration;
 use takt_client::Vault;
 use takt_journal::{
     Inbox, JournalError,
@@ -31,6 +32,10 @@ use crate::inbox::terms::Terms;
 
 /// How often targets are looked at, and how often it is asked whether another Takt has stopped sending.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// So much longer than others a computer waits before it tries a target again that didn't believe it: another one may have the right
+/// secrets.
+const AFTER_OTHERS: SignedDuration = SignedDuration::from_secs(3);
 
 /// What the lines of a site are made of.
 #[derive(Clone)]
@@ -137,11 +142,12 @@ async fn claimed(lock: &Path, closing: &CancellationToken) -> Option<File> {
     }
 }
 
-/// The lines that run, by their targets, and the targets whose secrets aren't kept here.
+/// The lines that run, by their targets, the targets whose secrets aren't kept here, and those that were sent to from here.
 #[derive(Default)]
 struct Lines {
     running: HashMap<i64, RunningSender>,
     without_keys: HashSet<i64>,
+    tried: HashSet<i64>,
 }
 
 /// A line that runs, and what its target was when it began.
@@ -189,7 +195,7 @@ async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Li
             continue;
         }
         let (kept, lock) = if yard.inbox.is_shared() {
-            let Some((kept, lock)) = claim_target(yard, &target, &mut lines.without_keys).await? else { continue };
+            let Some((kept, lock)) = claim_target(yard, &target, lines).await? else { continue };
             (kept, Some(lock))
         } else {
             (stored_keys(yard, &target).await, None)
@@ -203,30 +209,36 @@ async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Li
 async fn claim_target(
     yard: &ForwardContext,
     target: &Target,
-    without_keys: &mut HashSet<i64>,
+    lines: &mut Lines,
 ) -> Result<Option<(Keys, SenderLock)>, JournalError> {
     let (inbox, id) = (Arc::clone(&yard.inbox), target.id);
     let asked = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
     let is_running = asked.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
-    if is_running || is_left_to_others(target, yard) {
+    if is_running || is_left_to_others(target, yard, lines.tried.contains(&id)) {
         return Ok(None);
     }
     let kept = stored_keys(yard, target).await;
     if !kept.are_complete(&target.keys) {
-        if without_keys.insert(target.id) {
+        if lines.without_keys.insert(target.id) {
             tracing::warn!(target = target.name, "its secrets aren't kept at this computer: others send on to it");
         }
         return Ok(None);
     }
-    without_keys.remove(&target.id);
+    lines.without_keys.remove(&target.id);
     let inbox = Arc::clone(&yard.inbox);
     let locked = tokio::task::spawn_blocking(move || inbox.senders().lock(id)).await;
-    Ok(locked.unwrap_or(Err(JournalError::Abandoned))?.map(|lock| (kept, lock)))
+    let lock = locked.unwrap_or(Err(JournalError::Abandoned))?;
+    if lock.is_some() {
+        lines.tried.insert(id);
+    }
+    Ok(lock.map(|lock| (kept, lock)))
 }
 
-/// It doesn't believe one of the team's computers: until it is tried again, and then whoever comes first may.
-fn is_left_to_others(target: &Target, yard: &ForwardContext) -> bool {
-    target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets() && halt.next > (yard.clock)())
+/// It doesn't believe one of the team's computers: until it is tried again, first by another one than this where this was it.
+fn is_left_to_others(target: &Target, yard: &ForwardContext, was_tried: bool) -> bool {
+    let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.is_of_secrets()) else { return false };
+    let grace = if was_tried { AFTER_OTHERS } else { SignedDuration::ZERO };
+    halt.next.checked_add(grace).is_ok_and(|next| next > (yard.clock)())
 }
 
 /// The system's keychain may take a moment.
@@ -247,6 +259,7 @@ fn begin(
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
     let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));
-    let line = TargetSender { inbox, target, post, pace, clock, came, lock, closing: closing.clone() };
+    let (lock, checked) = (lock.map(Arc::new), clock());
+    let line = TargetSender { inbox, target, post, pace, clock, came, lock, checked, closing: closing.clone() };
     RunningSender { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
 }

@@ -1,7 +1,8 @@
 //! One target's line: one event after the other, in the order in which they came, until it is closed.
 //!
 //! What was sent is written down a moment later, together with others. Who is killed between sends them once more, with the
-//! same delivery's id: each arrives at least once.
+//! same delivery's id: each arrives at least once. Of a team's each is written down before the next is sent: where another desk takes
+//! the target over, it sends one of them twice at most.
 
 use std::{
     sync::Arc,
@@ -27,6 +28,10 @@ const MOST: u32 = 64;
 const MOST_BYTES: usize = 1024 * 1024;
 /// How long what was sent may wait to be written down.
 const SETTLE: Duration = Duration::from_millis(200);
+/// How often it is said of a team's sender that it is there.
+const BEAT: Duration = Duration::from_secs(1);
+/// So long after the server said so nobody else can have become the sender.
+const JUST_CHECKED: SignedDuration = SignedDuration::from_secs(2);
 /// How often it looks by itself: another Takt may have kept something, or changed the target.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -40,7 +45,9 @@ pub(super) struct TargetSender {
     /// Told whenever something came.
     pub(super) came: watch::Receiver<i64>,
     /// The right to send on to a team's target.
-    pub(super) lock: Option<SenderLock>,
+    pub(super) lock: Option<Arc<SenderLock>>,
+    /// When the server said last that this is the sender.
+    pub(super) checked: Timestamp,
     pub(super) closing: CancellationToken,
 }
 
@@ -62,14 +69,20 @@ impl TargetSender {
             // It is tried a little later, then.
             let _ = self.ask(move |inbox| inbox.targets().try_now(id, now)).await;
         }
+        let beating = self.lock.clone().map(|lock| tokio::spawn(beat(lock, self.closing.clone())));
         while !self.closing.is_cancelled() {
             match self.turn().await {
                 Ok(rest) => self.rest(rest).await,
+                Err(JournalError::SentElsewhere(_)) => self.closing.cancel(),
                 Err(error) => {
                     tracing::error!(%error, target = self.target.id, "events couldn't be sent on");
                     self.rest(NextAttempt::Wait(LOOK)).await;
                 }
             }
+        }
+        if let Some(beating) = beating {
+            // It holds the lock, too.
+            drop(beating.await);
         }
         // The server is told, which may take a moment.
         if let Some(lock) = self.lock.take() {
@@ -79,11 +92,21 @@ impl TargetSender {
 
     /// Whether this is the one that sends on to the target. Of a team's another desk may be, once the server has missed this one.
     async fn is_sender(&mut self) -> bool {
-        let Some(lock) = self.lock.take() else { return true };
-        let asked = tokio::task::spawn_blocking(move || (lock.is_held(), lock)).await;
-        let Ok((is_held, lock)) = asked else { return false };
-        self.lock = Some(lock);
-        is_held
+        let now = (self.clock)();
+        let is_sender = match &self.lock {
+            None => true,
+            Some(lock) => is_held(lock).await,
+        };
+        self.checked = now;
+        is_sender
+    }
+
+    /// The same where the server said so a moment ago; else it is asked: this process may have stood still. The clock on the wall is what
+    /// counts a sleep.
+    async fn is_still_sender(&self) -> bool {
+        let Some(lock) = &self.lock else { return true };
+        let passed = (self.clock)().duration_since(self.checked);
+        (!passed.is_negative() && passed < JUST_CHECKED) || is_held(lock).await
     }
 
     /// Sends what there is, once.
@@ -111,12 +134,15 @@ impl TargetSender {
         }
         self.target = target;
         if let Some(raw) = self.ask(move |inbox| inbox.targets().requested_again(id)).await? {
+            if !self.is_still_sender().await {
+                return Err(JournalError::SentElsewhere(id));
+            }
             let sent = match self.post.send(&self.target, &raw, &self.closing).await {
                 Ok(status) => self.taken(raw.id, 1, status),
                 Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
                 Err(miss) => self.missed(raw.id, 1, miss),
             };
-            return self.settle(vec![sent], self.target.cursor).await.map(|()| NextAttempt::No);
+            return self.settle(vec![sent], self.target.cursor).await.map(|_| NextAttempt::No);
         }
         if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
             if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
@@ -131,7 +157,7 @@ impl TargetSender {
     }
 
     /// Sends these until one isn't taken, or what was sent has waited long enough to be written down.
-    async fn all(&self, due: Vec<RawEvent>) -> Result<NextAttempt, JournalError> {
+    async fn all(&mut self, due: Vec<RawEvent>) -> Result<NextAttempt, JournalError> {
         let (mut sent, mut cursor, mut halt) = (Vec::new(), self.target.cursor, None);
         let since = Instant::now();
         for raw in due {
@@ -139,6 +165,9 @@ impl TargetSender {
                 break;
             }
             if self.post.accepts(&self.target, &raw) {
+                if !self.is_still_sender().await {
+                    return Err(JournalError::SentElsewhere(self.target.id));
+                }
                 let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
                 let tries = before.map_or(0, |halt| halt.tries) + 1;
                 match self.post.send(&self.target, &raw, &self.closing).await {
@@ -155,19 +184,31 @@ impl TargetSender {
                 }
             }
             cursor = raw.id;
+            if self.lock.is_some() && !sent.is_empty() && !self.settle_one(std::mem::take(&mut sent), cursor).await? {
+                return Ok(NextAttempt::No);
+            }
         }
         self.settle(sent, cursor).await?;
         let Some(halt) = halt else { return Ok(NextAttempt::No) };
-        let id = self.target.id;
-        self.ask(move |inbox| inbox.targets().halt(id, &halt)).await.map(|()| NextAttempt::No)
+        let (id, lock) = (self.target.id, self.lock.clone());
+        self.ask(move |inbox| inbox.targets().halt(id, &halt, lock.as_deref())).await.map(|()| NextAttempt::No)
     }
 
-    async fn settle(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<(), JournalError> {
+    /// Writes down what was just sent, and goes on from there. False where somebody has moved the cursor.
+    async fn settle_one(&mut self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
+        let refused = refused(&self.target, &sent);
+        let is_moved = self.settle(sent, cursor).await?;
+        self.target = Target { cursor, refused, halt: None, ..self.target.clone() };
+        Ok(is_moved)
+    }
+
+    /// False where somebody has moved the cursor meanwhile.
+    async fn settle(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
         if sent.is_empty() && cursor == self.target.cursor {
-            return Ok(());
+            return Ok(true);
         }
-        let target = self.target.clone();
-        self.ask(move |inbox| inbox.targets().settle(&target, &sent, cursor)).await.map(drop)
+        let (target, lock) = (self.target.clone(), self.lock.clone());
+        self.ask(move |inbox| inbox.targets().settle(&target, (&sent, cursor), lock.as_deref())).await
     }
 
     fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: DeliveryFailure) -> BlockedEvent {
@@ -217,6 +258,25 @@ impl TargetSender {
         let inbox = Arc::clone(&self.inbox);
         let done = tokio::task::spawn_blocking(move || work(&inbox)).await;
         done.unwrap_or(Err(JournalError::Abandoned))
+    }
+}
+
+async fn is_held(lock: &Arc<SenderLock>) -> bool {
+    let lock = Arc::clone(lock);
+    tokio::task::spawn_blocking(move || lock.is_held()).await.unwrap_or(false)
+}
+
+/// Says that the sender is there, also while a target takes its time to answer. Ends with the sender, and ends it where another desk
+/// has the target.
+async fn beat(lock: Arc<SenderLock>, closing: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(BEAT) => {}
+            () = closing.cancelled() => return,
+        }
+        if !is_held(&lock).await {
+            closing.cancel();
+        }
     }
 }
 

@@ -69,6 +69,17 @@ pub enum TargetState {
     Paused,
 }
 
+/// Why nobody sends to a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum IdleReason {
+    /// The site's receiver runs nowhere.
+    NotReceiving,
+    /// What is secret about it isn't kept at this computer, and no computer that has it receives.
+    SecretsMissing,
+}
+
 /// A target, how it is doing, and what it hasn't got yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -90,6 +101,8 @@ pub struct ForwardTarget {
     pub state: TargetState,
     /// Whether somebody sends at this moment; events are sent on where the site's receiver runs.
     pub running: bool,
+    /// Why nobody does; absent where somebody sends, where it is paused, and where `miss` says it.
+    pub idle: Option<IdleReason>,
     /// No more than 10,000 are counted.
     pub waiting: u32,
     /// When the oldest that waits came; ISO 8601 in UTC.
@@ -161,7 +174,8 @@ pub struct ForwardedEvent {
     pub response: String,
 }
 
-pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> ForwardTarget {
+/// `running` or why not.
+pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
     let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor);
     ForwardTarget {
         id: short(target.id),
@@ -176,7 +190,8 @@ pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> Forwar
             None if backlog.waiting > 0 => TargetState::Waiting,
             None => TargetState::UpToDate,
         },
-        running,
+        running: sender.is_ok(),
+        idle: sender.err().filter(|_| !target.paused && !halt.is_some_and(|halt| halt.fault.is_of_secrets())),
         waiting: backlog.waiting,
         oldest: backlog.oldest.map(|oldest| oldest.to_string()),
         set_aside: backlog.set_aside,

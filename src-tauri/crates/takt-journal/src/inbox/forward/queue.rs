@@ -5,7 +5,7 @@ use crate::database::{OptionalExtension, Transaction, params};
 use jiff::Timestamp;
 
 use super::{
-    super::{RAW, RawEvent, raw, time},
+    super::{RAW, RawEvent, SenderLock, raw, time},
     BlockedEvent, Fault, Target, Targets,
 };
 use crate::JournalError;
@@ -65,11 +65,18 @@ impl Targets<'_> {
     }
 
     /// Writes down what was sent, and that everything up to `cursor` is settled. False where somebody has moved the target's
-    /// cursor meanwhile: what was sent is written down all the same.
+    /// cursor meanwhile: what was sent is written down all the same. `lock` is the sender's, of a team's target.
     ///
     /// # Errors
-    /// A [write error](crate::JournalError#writing).
-    pub fn settle(&self, target: &Target, sent: &[ForwardResult], cursor: i64) -> Result<bool, JournalError> {
+    ///
+    /// - [`JournalError::SentElsewhere`]: another desk has the target by now; nothing was written.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
+    pub fn settle(
+        &self,
+        target: &Target,
+        (sent, cursor): (&[ForwardResult], i64),
+        lock: Option<&SenderLock>,
+    ) -> Result<bool, JournalError> {
         let taken = |sent: &&ForwardResult| sent.fault.is_none();
         let took = sent.iter().filter(taken).map(|sent| sent.at.as_millisecond()).max();
         let refused = sent
@@ -77,6 +84,7 @@ impl Targets<'_> {
             .filter(|sent| sent.event > target.cursor)
             .fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 });
         self.0.store.write(|transaction| {
+            lock.map_or(Ok(()), |lock| lock.ensure_held(transaction))?;
             for sent in sent {
                 write(transaction, target.id, sent)?;
             }
@@ -88,16 +96,19 @@ impl Targets<'_> {
         })
     }
 
-    /// An event wasn't taken: the others wait for it.
+    /// An event wasn't taken: the others wait for it. `lock` is the sender's, of a team's target.
     ///
     /// # Errors
-    /// A [write error](crate::JournalError#writing).
-    pub fn halt(&self, target: i64, halt: &BlockedEvent) -> Result<(), JournalError> {
+    ///
+    /// - [`JournalError::SentElsewhere`]: another desk has the target by now; nothing was written.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
+    pub fn halt(&self, target: i64, halt: &BlockedEvent, lock: Option<&SenderLock>) -> Result<(), JournalError> {
         let halt = serde_json::to_string(halt)?;
         let sql = "UPDATE target SET halt = ?2 WHERE id = ?1";
-        self.0
-            .store
-            .write(|transaction| Ok(transaction.prepare_cached(sql)?.execute(params![target, halt]).map(drop)?))
+        self.0.store.write(|transaction| {
+            lock.map_or(Ok(()), |lock| lock.ensure_held(transaction))?;
+            Ok(transaction.prepare_cached(sql)?.execute(params![target, halt]).map(drop)?)
+        })
     }
 
     /// The oldest event that was set aside and is to be sent again.

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use takt_journal::{JournalError, SubmissionState as State};
 
-use super::{super::lock, End, Runner};
+use super::{
+    super::{lock, shared::UnkeptEnd},
+    End, Runner,
+};
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
@@ -54,7 +57,12 @@ impl Runner {
         if let Err(problem) = written {
             let submission = self.route.run.submission();
             tracing::error!(%submission, %problem, "the end of a run couldn't be written down");
-            lock(&self.route.shared.unkept).insert(submission, why.unwrap_or(problem));
+            let why = why.unwrap_or(problem);
+            // It isn't known yet whether anybody took it up: the connection is what was lost.
+            let is_lost = self.route.run.is_lost() && why.is_obstacle("running-elsewhere");
+            let why = if is_lost { Problem::new(Code::TeamAway) } else { why };
+            let unkept = UnkeptEnd { problem: why, taken_up: self.taken_up.take() };
+            lock(&self.route.shared.unkept).insert(submission, unkept);
         }
     }
 }

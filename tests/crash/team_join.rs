@@ -1,0 +1,145 @@
+//! `takt team join` is killed while it carries a desk's history over, again and again: every settled submission is there once in the end,
+//! with all that belongs to it, and nothing half is ever seen by others.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use rusqlite::{Connection, OpenFlags};
+use takt_tests::{
+    Console, Person, Plant, Program, SITE, Takt,
+    postgres::{Cluster, answer, statement_runs},
+};
+
+use crate::{
+    dice::Dice,
+    kills::seed,
+    load,
+    team::{joined, team},
+};
+
+const FILES: u32 = 4;
+/// Rows of one that doesn't fit into one transaction.
+const LARGE: u32 = 9_000;
+const KILLS: u32 = 10;
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Of each settled submission what belongs to it: rows, items with their bytes, what was there before, requests.
+const PARTS: &str = "SELECT file || ' ' || COALESCE(relation, 'new') || ' ' || state || ' ' || total || ' ' || accepted || ' ' || rejected
+        || ' ' || (SELECT count(*) FROM item WHERE submission = own.id)
+        || ' ' || (SELECT COALESCE(sum(length(body) + length(key)), 0) FROM item WHERE submission = own.id)
+        || ' ' || (SELECT count(*) FROM row WHERE submission = own.id)
+        || ' ' || (SELECT count(*) || ' ' || COALESCE(sum(length(body)), 0) FROM before WHERE submission = own.id)
+        || ' ' || (SELECT count(*) || ' ' || COALESCE(sum(accepted + rejected), 0) FROM attempt WHERE submission = own.id)
+    FROM submission AS own WHERE NOT preparing ORDER BY 1";
+
+#[tokio::test]
+async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
+    let (cluster, seed) = (Cluster::start(), seed());
+    println!("TAKT_CRASH_SEED={seed}");
+    let (mut dice, address) = (Dice::new(seed), team(&cluster));
+    let plant = Plant::start(&["--rate-limit", "1000000/60"]);
+    let desk = Console::signed_in(&plant, Person::Planner).await;
+    send_all(&desk);
+    let own = own_parts(&desk.takt);
+    assert_eq!(own.len(), FILES as usize + 7, "{own:?}");
+    let viewer = joined(&address);
+
+    let (mut kills, mut span) = (0, 1_500);
+    while kills < KILLS {
+        let mut joining = Program::start("join", desk.takt.command(&["team", "join", &address]));
+        std::thread::sleep(Duration::from_millis(dice.below(span)));
+        if joining.is_running() {
+            joining.kill();
+            kills += 1;
+            look(&viewer, &address, &own);
+        } else {
+            // It was done before: once more from the beginning, and ended earlier.
+            assert!(joining.wait(LIMIT).success(), "{}", joining.complained());
+            span = (span * 2 / 3).max(100);
+            assert!(statement_runs(&address, "TRUNCATE takt.submission CASCADE"));
+            assert_eq!(desk.takt.run(&["team", "leave"]).code, Some(0));
+        }
+    }
+    let ran = desk.takt.run(&["team", "join", &address]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    look(&viewer, &address, &own);
+    assert_eq!(team_parts(&address), own, "each once, with all that belongs to it");
+    assert_eq!(answer(&address, "SELECT count(*) FROM takt.submission"), own.len().to_string(), "and nothing else");
+    // What an undo needs came along.
+    let ours = answer(&address, "SELECT id FROM takt.submission WHERE file = 'ours.csv'");
+    let undo = desk.takt.run(&["undo", &ours, "--yes", "--json"]);
+    assert_eq!(undo.json()[0]["undo"]["restored"], 2, "{}{}", undo.out, undo.err);
+}
+
+/// Small ones, one that changed what another had sent, one that was undone, a plan of two, and a large one.
+fn send_all(desk: &Console) {
+    let materials = |name: &str, word: &str, rows: std::ops::Range<u32>| {
+        let lines = rows.map(|row| format!("CJ-{row:05};{word} {row}\n"));
+        let file = desk.takt.write(name, format!("code;description\n{}", lines.collect::<String>()));
+        let mut arguments = vec!["sync", file.to_str().unwrap(), "--to", "materials.sync", "--site", SITE];
+        arguments.extend(["--yes", "--json", "--batch-size", "1000"]);
+        let ran = desk.takt.run(&arguments);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.summary()["submission"].to_string()
+    };
+    materials("was.csv", "Bolt", 0..4);
+    materials("ours.csv", "Nut", 0..2);
+    let other = materials("other.csv", "Washer", 2..4);
+    let undo = desk.takt.run(&["undo", &other, "--yes"]);
+    assert_eq!(undo.code, Some(0), "{undo:?}");
+    materials("large.csv", "Screw", 10..10 + LARGE);
+    let plan = load::plan(9);
+    let file = desk.takt.write(&plan.name, &plan.content);
+    let ran = desk.takt.run(&["sync", file.to_str().unwrap(), "--site", SITE, "--yes"]);
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:?}");
+    for number in 1..=FILES {
+        let orders = load::orders(number);
+        let file = desk.takt.write(&orders.name, &orders.content);
+        let ran = desk.takt.run(&[
+            "sync",
+            file.to_str().unwrap(),
+            "--to",
+            "work-orders.sync",
+            "--site",
+            SITE,
+            "--yes",
+            "--without-lookup",
+        ]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+    }
+}
+
+fn own_parts(takt: &Takt) -> Vec<String> {
+    let file = takt.file("journal.sqlite");
+    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    let mut statement = connection.prepare(PARTS).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.collect::<Result<_, _>>().map(sorted).unwrap()
+}
+
+fn team_parts(address: &str) -> Vec<String> {
+    sorted(answer(address, PARTS).lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
+/// The two databases sort in their own ways.
+fn sorted(mut lines: Vec<String>) -> Vec<String> {
+    lines.sort();
+    lines
+}
+
+/// Whatever others see is whole, and there once.
+fn look(viewer: &Takt, address: &str, own: &[String]) {
+    for parts in team_parts(address) {
+        assert!(own.contains(&parts), "half of it is there: {parts}");
+    }
+    let ran = viewer.run(&["history", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let mut files: BTreeMap<String, u32> = BTreeMap::new();
+    for line in ran.json() {
+        let key = format!("{} {}", line["file"].as_str().unwrap(), line["relation"].as_str().unwrap_or("new"));
+        let whole = format!("{key} {} {} ", line["state"].as_str().unwrap(), line["total"]);
+        let key = format!("{key} {}", line["operation"]);
+        assert!(own.iter().any(|parts| parts.starts_with(&whole)), "{line}");
+        *files.entry(key).or_default() += 1;
+    }
+    assert!(files.values().all(|count| *count == 1), "{files:?}");
+}
