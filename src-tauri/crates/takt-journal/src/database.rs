@@ -4,6 +4,7 @@
 //! rusqlite's own conversions ([`ToSql`](rusqlite::ToSql), [`FromSql`](rusqlite::types::FromSql)): an integer, a real number, a
 //! text, bytes, or nothing.
 
+mod many_rows;
 mod parameters;
 mod row;
 mod savepoint;
@@ -12,6 +13,7 @@ mod statement;
 use std::cell::Cell;
 use std::ops::Deref;
 
+pub(crate) use many_rows::of_many_rows;
 pub(crate) use parameters::{Parameters, params_from_iter};
 pub(crate) use row::{OptionalExtension, Row, Rows};
 pub(crate) use rusqlite::{params, types::Value as SqlValue};
@@ -49,7 +51,9 @@ impl<'a> Connection<'a> {
     /// The connection keeps the statement for the next time.
     pub(crate) fn prepare_cached(&self, sql: &str) -> Result<Statement<'a>, DatabaseError> {
         Ok(match self {
-            Self::Sqlite(connection) => Statement::Sqlite(connection.prepare_cached(sql)?),
+            Self::Sqlite(connection) => {
+                Statement::Sqlite { connection, sql: sql.into(), statement: connection.prepare_cached(sql)? }
+            }
             Self::Postgres(pipeline) => Statement::Postgres { pipeline, sql: sql.into() },
         })
     }

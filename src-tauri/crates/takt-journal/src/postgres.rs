@@ -12,8 +12,8 @@ mod sql;
 mod value;
 
 pub use address::{TeamAddress, TeamAddressError};
-pub use error::PostgresError;
 pub(crate) use driver::{Step, StepAnswer};
+pub use error::PostgresError;
 pub(crate) use pipeline::{Pipeline, PipelineMark};
 pub(crate) use session::{HeldLocks, LockKey, Session, SessionLock};
 pub(crate) use value::{StoredValue, StoredValues, stored_value};

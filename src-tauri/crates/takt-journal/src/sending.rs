@@ -92,9 +92,7 @@ impl Journal {
             return Err(JournalError::OutcomesDiffer { submission: attempt.submission, batch: attempt.batch });
         }
         let (outcomes, end) = (outcomes.to_vec(), end.clone());
-        self.write_together_by(run, move |transaction| {
-            settle(transaction, &attempt, &outcomes, &end)
-        })
+        self.write_together_by(run, move |transaction| settle(transaction, &attempt, &outcomes, &end))
     }
 }
 

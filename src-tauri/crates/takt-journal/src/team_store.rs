@@ -17,7 +17,9 @@ use crate::JournalError;
 use crate::approval_rule::{self, ApprovalRule};
 use crate::database::{Connection, DatabaseError, Transaction};
 use crate::group::Group;
-use crate::postgres::{HeldLocks, LockKey, Pipeline, PipelineMark, PostgresError, Session, SessionLock, Step, TeamAddress};
+use crate::postgres::{
+    HeldLocks, LockKey, Pipeline, PipelineMark, PostgresError, Session, SessionLock, Step, TeamAddress,
+};
 
 /// The schema's versions, oldest first. Never change one that was released: add the next.
 const STEPS: &[&str] = &[
@@ -25,6 +27,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-2.sql"),
     include_str!("schema/postgres-3.sql"),
     include_str!("schema/postgres-4.sql"),
+    include_str!("schema/postgres-5.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
@@ -222,7 +225,8 @@ impl TeamStore {
         pipeline.push(Step::Batch(BEGIN.into()));
         let transaction = Transaction::on(Connection::Postgres(&pipeline));
         let result = change(&transaction)?;
-        let end = if self.is_to_be_told(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
+        let end =
+            if self.is_to_be_told(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
         // What was pushed and fails has failed the transaction on the server: there this is its end.
         pipeline.execute_batch(&end).map_err(DatabaseError::from)?;
         std::mem::forget(open);

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use rusqlite::ToSql;
 
+use super::many_rows;
 use super::row::{MappedRows, Row, Rows};
 use super::{DatabaseError, Parameters};
 use crate::postgres::{Pipeline, Step, StepAnswer, StoredValue, stored_value};
 
 /// A statement of one connection.
 pub(crate) enum Statement<'a> {
-    Sqlite(rusqlite::CachedStatement<'a>),
+    Sqlite { connection: &'a rusqlite::Connection, sql: Arc<str>, statement: rusqlite::CachedStatement<'a> },
     Postgres { pipeline: &'a Pipeline<'a>, sql: Arc<str> },
 }
 
@@ -18,7 +19,7 @@ impl Statement<'_> {
     /// Gives how many rows were changed.
     pub(crate) fn execute(&mut self, parameters: impl Parameters) -> Result<usize, DatabaseError> {
         parameters.with(|values| match self {
-            Self::Sqlite(statement) => Ok(statement.execute(values)?),
+            Self::Sqlite { statement, .. } => Ok(statement.execute(values)?),
             Self::Postgres { pipeline, sql } => Ok(pipeline.execute(sql, stored(values)?)?),
         })
     }
@@ -29,7 +30,9 @@ impl Statement<'_> {
         sets: impl IntoIterator<Item = P>,
     ) -> Result<(), DatabaseError> {
         match self {
-            Self::Sqlite(_) => sets.into_iter().try_for_each(|set| self.execute(set).map(drop)),
+            Self::Sqlite { connection, sql, statement } => {
+                many_rows::execute(connection, (sql, statement), sets.into_iter()).map_err(DatabaseError::from)
+            }
             Self::Postgres { pipeline, sql } => {
                 let sets = sets.into_iter().map(|set| set.with(stored)).collect::<Result<Vec<_>, _>>()?;
                 Ok(pipeline.execute_each(sql, sets)?)
@@ -39,7 +42,7 @@ impl Statement<'_> {
 
     pub(crate) fn query(&mut self, parameters: impl Parameters) -> Result<Rows<'_>, DatabaseError> {
         parameters.with(|values| match self {
-            Self::Sqlite(statement) => Ok(Rows::Sqlite(statement.query(values)?)),
+            Self::Sqlite { statement, .. } => Ok(Rows::Sqlite(statement.query(values)?)),
             Self::Postgres { pipeline, sql } => {
                 let rows = pipeline.query(sql, stored(values)?)?;
                 Ok(Rows::Postgres { rows: rows.into_iter(), current: None })
@@ -75,7 +78,7 @@ impl Statement<'_> {
         read: impl Fn(Row<'_>) -> Result<T, DatabaseError>,
     ) -> Result<Vec<Vec<T>>, DatabaseError> {
         match self {
-            Self::Sqlite(_) => sets.into_iter().map(|set| self.query_map(set, &read)?.collect()).collect(),
+            Self::Sqlite { .. } => sets.into_iter().map(|set| self.query_map(set, &read)?.collect()).collect(),
             Self::Postgres { pipeline, sql } => {
                 let step = |set: P| Ok(Step::Query(Arc::clone(sql), set.with(stored)?));
                 let answers = pipeline.run(sets.into_iter().map(step).collect::<Result<Vec<_>, DatabaseError>>()?)?;

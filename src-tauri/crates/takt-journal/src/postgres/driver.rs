@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -17,8 +17,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
 
 use super::session::LockKey;
-use super::sql::{of_many_rows, translate};
+use super::sql::translate;
 use super::{PostgresError, StoredValue, StoredValues};
+use crate::database::of_many_rows;
 
 /// How long a statement may take, waits for locks included.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -183,28 +184,27 @@ impl Driver {
         }
     }
 
-    /// Rows of an insert go together; whatever else is run many times is on its way at once.
+    /// Rows of an insert go together; and all of it is on its way at once.
     async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Answer, PostgresError> {
         let columns = sets.first().map_or(0, Vec::len);
-        let mut count = 0;
+        let mut statements = Vec::new();
         for together in sets.chunks(TOGETHER) {
-            count += match of_many_rows(&sql, columns, together.len()) {
-                Some(many) => {
-                    let statement = self.statement(many.into()).await?;
-                    let values: Vec<_> = together.iter().flatten().collect();
-                    self.client.execute_raw(&statement, values).await.map_err(|error| PostgresError::of(&error))?
+            match of_many_rows(&sql, columns, together.len()) {
+                Some(many) => statements.push((self.statement(many.into()).await?, together)),
+                None => {
+                    let statement = self.statement(Arc::clone(&sql)).await?;
+                    statements.extend(together.chunks(1).map(|set| (statement.clone(), set)));
                 }
-                None => self.each_at_once(&sql, together).await?,
-            };
+            }
         }
-        Ok(Answer::Steps(vec![StepAnswer::Count(count)]))
-    }
-
-    async fn each_at_once(&mut self, sql: &Arc<str>, sets: &[Vec<StoredValue>]) -> Result<u64, PostgresError> {
-        let statement = self.statement(Arc::clone(sql)).await?;
-        let running = sets.iter().map(|values| self.client.execute_raw(&statement, values));
-        let counts = try_join_all(running).await.map_err(|error| PostgresError::of(&error))?;
-        Ok(counts.iter().sum())
+        let mut counts = 0;
+        for together in statements.chunks(TOGETHER) {
+            let running = together
+                .iter()
+                .map(|(statement, sets)| self.client.execute_raw(statement, sets.iter().flatten().collect::<Vec<_>>()));
+            counts += try_join_all(running).await.map_err(|error| PostgresError::of(&error))?.iter().sum::<u64>();
+        }
+        Ok(Answer::Steps(vec![StepAnswer::Count(counts)]))
     }
 
     /// False within a transaction that has failed: then nothing can be done but to end it.
