@@ -42,6 +42,8 @@ trait QueuedChange: Send {
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
     /// It was made, and is undone for this reason.
     fn refuse(&mut self, error: JournalError);
+    /// Why it was refused.
+    fn refusal(&self) -> Option<&JournalError>;
     /// After the commit.
     fn answer(self: Box<Self>, committed: Result<(), &JournalError>);
 }
@@ -66,6 +68,10 @@ where
 
     fn refuse(&mut self, error: JournalError) {
         self.result = Err(error);
+    }
+
+    fn refusal(&self) -> Option<&JournalError> {
+        self.result.as_ref().err()
     }
 
     fn answer(self: Box<Self>, committed: Result<(), &JournalError>) {
@@ -143,8 +149,11 @@ fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) 
         let is_kept = change.make(transaction)
             && transaction.keep(&savepoint).map_err(|error| change.refuse(error.into())).is_ok();
         if !is_kept {
-            // Fails where the store has already given the whole transaction up, and so it must.
-            transaction.undo(savepoint)?;
+            // Fails where the store has already given the whole transaction up, and so it must: what is told is what came first.
+            transaction.undo(savepoint).map_err(|error| match change.refusal() {
+                Some(first @ JournalError::Team(_)) => again(first),
+                _ => error.into(),
+            })?;
         }
     }
     Ok(())
