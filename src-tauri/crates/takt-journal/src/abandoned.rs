@@ -60,7 +60,8 @@ impl Journal {
 
     /// The numbers of those that were sending when their Takt ended, as SQL: a list that is never empty.
     pub(crate) fn left_sending(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
-        let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE sending > 0")?;
+        let mut statement =
+            connection.prepare_cached("SELECT id FROM submission WHERE ended IS NULL AND sending > 0")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         let left: Vec<String> = self.unclaimed(connection, submissions)?.iter().map(SubmissionId::to_string).collect();
         Ok(if left.is_empty() { "NULL".to_owned() } else { left.join(", ") })

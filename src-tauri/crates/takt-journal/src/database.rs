@@ -4,19 +4,22 @@
 //! rusqlite's own conversions ([`ToSql`](rusqlite::ToSql), [`FromSql`](rusqlite::types::FromSql)): an integer, a real number, a
 //! text, bytes, or nothing.
 
+mod many_rows;
 mod parameters;
 mod row;
+mod savepoint;
 mod statement;
 
 use std::cell::Cell;
 use std::ops::Deref;
 
+pub(crate) use many_rows::of_many_rows;
 pub(crate) use parameters::{Parameters, params_from_iter};
 pub(crate) use row::{OptionalExtension, Row, Rows};
 pub(crate) use rusqlite::{params, types::Value as SqlValue};
-pub(crate) use statement::Statement;
+pub(crate) use statement::{PreparedChange, Statement};
 
-use crate::postgres::{PostgresError, Session};
+use crate::postgres::{Pipeline, PostgresError, Step, StepAnswer};
 
 /// What a store answered instead of rows.
 #[derive(Debug, thiserror::Error)]
@@ -41,15 +44,17 @@ impl DatabaseError {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Connection<'a> {
     Sqlite(&'a rusqlite::Connection),
-    Postgres(&'a Session),
+    Postgres(&'a Pipeline<'a>),
 }
 
 impl<'a> Connection<'a> {
     /// The connection keeps the statement for the next time.
     pub(crate) fn prepare_cached(&self, sql: &str) -> Result<Statement<'a>, DatabaseError> {
         Ok(match self {
-            Self::Sqlite(connection) => Statement::Sqlite(connection.prepare_cached(sql)?),
-            Self::Postgres(session) => Statement::Postgres { session, sql: sql.into() },
+            Self::Sqlite(connection) => {
+                Statement::Sqlite { connection, sql: sql.into(), statement: connection.prepare_cached(sql)? }
+            }
+            Self::Postgres(pipeline) => Statement::Postgres { pipeline, sql: sql.into() },
         })
     }
 
@@ -62,7 +67,7 @@ impl<'a> Connection<'a> {
     pub(crate) fn execute_batch(&self, sql: &str) -> Result<(), DatabaseError> {
         match self {
             Self::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
-            Self::Postgres(session) => Ok(session.execute_batch(sql)?),
+            Self::Postgres(pipeline) => Ok(pipeline.execute_batch(sql)?),
         }
     }
 
@@ -86,11 +91,10 @@ impl<'a> Connection<'a> {
                 let _moment = connection.unchecked_transaction().map_err(DatabaseError::from)?;
                 questions(self)
             }
-            Self::Postgres(session) => {
-                let whole = |sql| session.execute_batch(sql).map_err(DatabaseError::from);
-                whole("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+            Self::Postgres(pipeline) => {
+                pipeline.push(Step::Batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".into()));
                 let answer = questions(self);
-                whole("COMMIT")?;
+                pipeline.execute_batch("COMMIT").map_err(DatabaseError::from)?;
                 answer
             }
         }
@@ -118,11 +122,33 @@ impl<'a> Transaction<'a> {
         self.tells.get()
     }
 
+    /// Makes a change without a wait for its answer. Where it fails, what is asked next tells so, and the commit at the latest.
+    pub(crate) fn execute_later(&self, sql: &str, parameters: impl Parameters) -> Result<(), DatabaseError> {
+        match self.connection {
+            Connection::Sqlite(_) => self.connection.execute(sql, parameters).map(drop),
+            Connection::Postgres(pipeline) => {
+                pipeline.push(PreparedChange::of(sql, parameters)?.into_step());
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes changes that don't need each other's answers, and gives how many rows each of them changed.
+    pub(crate) fn execute_all(&self, changes: Vec<PreparedChange>) -> Result<Vec<usize>, DatabaseError> {
+        match self.connection {
+            Connection::Sqlite(connection) => changes.into_iter().map(|change| change.execute(connection)).collect(),
+            Connection::Postgres(pipeline) => {
+                let answers = pipeline.run(changes.into_iter().map(PreparedChange::into_step))?;
+                Ok(answers.iter().map(StepAnswer::count).collect())
+            }
+        }
+    }
+
     /// The number of the session that it is open in; absent for a file.
     pub(crate) fn session(&self) -> Option<u64> {
         match self.connection {
             Connection::Sqlite(_) => None,
-            Connection::Postgres(session) => Some(session.number()),
+            Connection::Postgres(pipeline) => Some(pipeline.session().number()),
         }
     }
 }

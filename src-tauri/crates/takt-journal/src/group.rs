@@ -40,6 +40,10 @@ impl std::fmt::Debug for Group {
 trait QueuedChange: Send {
     /// False where it was refused, and whatever it did must be undone.
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
+    /// It was made, and is undone for this reason.
+    fn refuse(&mut self, error: JournalError);
+    /// Why it was refused.
+    fn refusal(&self) -> Option<&JournalError>;
     /// After the commit.
     fn answer(self: Box<Self>, committed: Result<(), &JournalError>);
 }
@@ -60,6 +64,14 @@ where
             self.result = change(transaction);
         }
         self.result.is_ok()
+    }
+
+    fn refuse(&mut self, error: JournalError) {
+        self.result = Err(error);
+    }
+
+    fn refusal(&self) -> Option<&JournalError> {
+        self.result.as_ref().err()
     }
 
     fn answer(self: Box<Self>, committed: Result<(), &JournalError>) {
@@ -133,12 +145,16 @@ fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) 
         return if alone.make(transaction) { Ok(()) } else { Err(JournalError::Abandoned) };
     }
     for change in group {
-        transaction.execute("SAVEPOINT change", [])?;
-        if !change.make(transaction) {
-            // Fails where the store has already given the whole transaction up, and so it must.
-            transaction.execute("ROLLBACK TO change", [])?;
+        let savepoint = transaction.savepoint()?;
+        let is_kept = change.make(transaction)
+            && transaction.keep(&savepoint).map_err(|error| change.refuse(error.into())).is_ok();
+        if !is_kept {
+            // Fails where the store has already given the whole transaction up, and so it must: what is told is what came first.
+            transaction.undo(savepoint).map_err(|error| match change.refusal() {
+                Some(first @ JournalError::Team(_)) => again(first),
+                _ => error.into(),
+            })?;
         }
-        transaction.execute("RELEASE change", [])?;
     }
     Ok(())
 }

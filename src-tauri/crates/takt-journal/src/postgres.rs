@@ -4,12 +4,16 @@
 //! answer as for a file's.
 
 mod address;
+mod driver;
 mod error;
+mod pipeline;
 mod session;
 mod sql;
 mod value;
 
 pub use address::{TeamAddress, TeamAddressError};
+pub(crate) use driver::{Step, StepAnswer};
 pub use error::PostgresError;
+pub(crate) use pipeline::{Pipeline, PipelineMark};
 pub(crate) use session::{HeldLocks, LockKey, Session, SessionLock};
 pub(crate) use value::{StoredValue, StoredValues, stored_value};

@@ -4,6 +4,10 @@
 //! Until all of a large one is there it is being prepared, and nothing of it may be sent. What isn't wanted, fails or is left by a
 //! dead Takt is discarded, piece by piece as well.
 
+use std::panic::resume_unwind;
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 use std::time::Instant;
 
 use crate::approval::ask_where_wanted;
@@ -129,7 +133,7 @@ fn prepare<'a>(
         journal.refresh_statistics()?;
         for waits in step.waits.chunks(MOST_ITEMS) {
             journal.write(|transaction| wait::insert(transaction, id, &steps, waits))?;
-            std::thread::sleep(GIVE_WAY);
+            thread::sleep(GIVE_WAY);
         }
         if !step.waits.is_empty() {
             wait::store_all_wait_reasons(journal, id)?;
@@ -168,28 +172,28 @@ impl<'a> Preparation<'a> {
         self.run.submission()
     }
 
-    /// Writes items down behind those that are there. They are made between the transactions.
+    /// Writes items down behind those that are there. The next ones are made while those before are written.
     fn write(
         &mut self,
         first: [Vec<WrittenItem>; 2],
         further: &mut ItemChunks<impl Iterator<Item = NewItem>>,
     ) -> Result<(), JournalError> {
-        for piece in first {
-            self.write_piece(&piece)?;
-        }
-        loop {
-            let piece = further.next()?;
-            if piece.is_empty() {
-                return Ok(());
-            }
-            self.write_piece(&piece)?;
-        }
+        let (made, pieces) = sync_channel::<Vec<WrittenItem>>(1);
+        thread::scope(|scope| {
+            // Whoever hands over is told by the channel's end that one couldn't be written.
+            let write = move || pieces.into_iter().try_for_each(|piece| self.write_piece(&piece));
+            let io = |source| JournalError::Io { path: PathBuf::new(), source };
+            let writer = thread::Builder::new().spawn_scoped(scope, write).map_err(io)?;
+            let all = hand_over(made, first, further);
+            let written = writer.join().unwrap_or_else(|panic| resume_unwind(panic));
+            written.and(all)
+        })
     }
 
     fn write_piece(&mut self, piece: &[WrittenItem]) -> Result<(), JournalError> {
         if let Some(written) = self.written {
             // Whoever waits for the file gets it now. The time in which the items were made counts.
-            std::thread::sleep(GIVE_WAY.saturating_sub(written.elapsed()));
+            thread::sleep(GIVE_WAY.saturating_sub(written.elapsed()));
         }
         let (id, there) = (self.id(), self.items);
         let inserted = self.journal.write_by(&self.run, |transaction| insert_items(transaction, id, there, piece))?;
@@ -202,6 +206,25 @@ impl<'a> Preparation<'a> {
     fn discard(self) {
         // What is to be told is why it is discarded.
         drop(discard(self.journal, &self.run));
+    }
+}
+
+/// Hands pieces over to whoever writes them, until there are no more or one couldn't be written: why is told there.
+fn hand_over(
+    made: SyncSender<Vec<WrittenItem>>,
+    first: [Vec<WrittenItem>; 2],
+    further: &mut ItemChunks<impl Iterator<Item = NewItem>>,
+) -> Result<(), JournalError> {
+    for piece in first {
+        if !piece.is_empty() && made.send(piece).is_err() {
+            return Ok(());
+        }
+    }
+    loop {
+        let piece = further.next()?;
+        if piece.is_empty() || made.send(piece).is_err() {
+            return Ok(());
+        }
     }
 }
 
@@ -222,7 +245,7 @@ fn complete_all(
 /// Removes what was written down of a submission that is being prepared. Whoever calls holds its lock.
 pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> {
     while journal.write_by(run, |transaction| discard_piece(transaction, run.submission()))? {
-        std::thread::sleep(GIVE_WAY);
+        thread::sleep(GIVE_WAY);
     }
     Ok(())
 }

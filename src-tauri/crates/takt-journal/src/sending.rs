@@ -1,11 +1,12 @@
 //! Sending: an attempt is committed before its request leaves, and completed once when its outcome is known.
 
+use std::collections::BTreeMap;
+
 use crate::StoredWord;
-use crate::database::{OptionalExtension, Transaction, params};
+use crate::database::{PreparedChange, Row, Transaction, params};
 use jiff::Timestamp;
 
 use crate::result::{self, ResultCounts};
-use crate::submission_record::move_counts;
 use crate::{
     Journal, JournalError, Outcome, RowResult, Run, SubmissionId,
     attempt::{AttemptEnd, OutcomeClass},
@@ -19,8 +20,11 @@ pub struct Attempt {
     submission: SubmissionId,
     batch: u32,
     items: Vec<u32>,
-    rows: u32,
+    rows: RowsByItem,
 }
+
+/// How many rows items have, by the items' numbers.
+type RowsByItem = BTreeMap<u32, u32>;
 
 impl Attempt {
     #[must_use]
@@ -37,7 +41,7 @@ impl Attempt {
     /// Rows of its items.
     #[must_use]
     pub fn rows(&self) -> u32 {
-        self.rows
+        self.rows.values().sum()
     }
 
     /// The items' numbers, in the order of the request.
@@ -63,21 +67,10 @@ impl Journal {
         let submission = run.submission();
         let (items, wire_hash) = (items.to_vec(), wire_hash.to_owned());
         self.write_together_by(run, move |transaction| {
-            let batch: Option<u32> = transaction
-                .prepare_cached("UPDATE submission SET attempts = attempts + 1 WHERE id = ?1 AND state = 'running' AND NOT preparing RETURNING attempts")?
-                .query_row([submission], |row| row.get(0))
-                .optional()?;
-            let batch = batch.ok_or(JournalError::LostRace { submission, what: "the state" })?;
-            let rows = take(transaction, submission, batch, &items)?;
-            let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
-            move_counts(transaction, submission, RowResult::Pending, RowResult::Sending, (count, rows))?;
-            transaction
-                .prepare_cached(
-                    "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, numbers)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                )?
-                .execute(params![submission, batch, at.to_string(), wire_hash, count, rows, written(&items)])?;
-            Ok(Attempt { submission, batch, items, rows })
+            let (batch, rows) = take(transaction, submission, &items)?;
+            let attempt = Attempt { submission, batch, items, rows };
+            write_begin(transaction, &attempt, at, &wire_hash)?;
+            Ok(attempt)
         })
     }
 
@@ -99,46 +92,59 @@ impl Journal {
             return Err(JournalError::OutcomesDiffer { submission: attempt.submission, batch: attempt.batch });
         }
         let (outcomes, end) = (outcomes.to_vec(), end.clone());
-        self.write_together_by(run, move |transaction| {
-            let counts = settle(transaction, &attempt, &outcomes)?;
-            end_attempt(transaction, attempt.submission, attempt.batch, &counts, &end)
-        })
+        self.write_together_by(run, move |transaction| settle(transaction, &attempt, &outcomes, &end))
     }
 }
 
-/// Gives their rows. A span of numbers is taken by one statement.
+/// Moves the items, and gives the number of the attempt that carries them. A span of numbers is taken by one statement.
 fn take(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
-    batch: u32,
     items: &[u32],
-) -> Result<u32, JournalError> {
+) -> Result<(u32, RowsByItem), JournalError> {
     let mut statement = transaction.prepare_cached(
-        "UPDATE item SET result = 'sending', reasons = NULL, batch = ?4
-         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND result = 'pending'",
+        "UPDATE item SET result = 'sending', reasons = NULL, batch = (SELECT attempts + 1 FROM submission WHERE id = ?1)
+         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND result = 'pending'
+           AND EXISTS (SELECT 1 FROM submission WHERE id = ?1 AND state = 'running' AND NOT preparing)
+         RETURNING number, rows, batch",
     )?;
-    let mut rows = 0;
-    for (first, last) in spans(items) {
-        let wanted = usize::try_from(last - first).map_or(usize::MAX, |further| further + 1);
-        if statement.execute(params![submission, first, last, batch])? != wanted {
-            return Err(JournalError::LostRace { submission, what: "an item" });
-        }
-        rows += rows_of(transaction, submission, (first, last))?;
+    let taken = statement.query_each(spans(items).map(|(first, last)| (submission, first, last)), |row: Row<'_>| {
+        Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)?))
+    })?;
+    let is_whole = |(span, taken): ((u32, u32), &Vec<_>)| u32::try_from(taken.len()) == Ok(span.1 - span.0 + 1);
+    let batch = taken.first().and_then(|span| span.first()).map(|(_, batch)| *batch);
+    match batch.filter(|_| spans(items).zip(&taken).all(is_whole)) {
+        Some(batch) => Ok((batch, taken.into_iter().flatten().map(|(rows, _)| rows).collect())),
+        None => Err(not_taken(transaction, submission)?),
     }
-    if rows == 0 {
-        return Err(JournalError::LostRace { submission, what: "an item" });
-    }
-    Ok(rows)
 }
 
-fn rows_of(
+/// Why items weren't taken.
+fn not_taken(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<JournalError, JournalError> {
+    let sql = "SELECT 1 FROM submission WHERE id = ?1 AND state = 'running' AND NOT preparing";
+    let is_running = transaction.prepare_cached(sql)?.exists([submission])?;
+    Ok(JournalError::LostRace { submission, what: if is_running { "an item" } else { "the state" } })
+}
+
+/// The submission's counters and the attempt's own row.
+fn write_begin(
     transaction: &Transaction<'_>,
-    submission: SubmissionId,
-    (first, last): (u32, u32),
-) -> Result<u32, JournalError> {
-    let mut statement =
-        transaction.prepare_cached("SELECT SUM(rows) FROM item WHERE submission = ?1 AND number BETWEEN ?2 AND ?3")?;
-    Ok(statement.query_row(params![submission, first, last], |row| row.get(0))?)
+    attempt: &Attempt,
+    at: Timestamp,
+    wire_hash: &str,
+) -> Result<(), JournalError> {
+    let (submission, batch, rows) = (attempt.submission, attempt.batch, attempt.rows());
+    let items = u32::try_from(attempt.items.len()).unwrap_or(u32::MAX);
+    transaction.execute_later(
+        "UPDATE submission SET attempts = ?2, pending = pending - ?3, sending = sending + ?3,
+             pending_items = pending_items - ?4 WHERE id = ?1",
+        params![submission, batch, rows, items],
+    )?;
+    let sql = "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, numbers)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let numbers = written(&attempt.items);
+    transaction.execute_later(sql, params![submission, batch, at.to_string(), wire_hash, items, rows, numbers])?;
+    Ok(())
 }
 
 /// Runs of numbers that follow each other, as first and last.
@@ -167,36 +173,41 @@ fn settle(
     transaction: &Transaction<'_>,
     attempt: &Attempt,
     outcomes: &[Outcome],
-) -> Result<ResultCounts, JournalError> {
-    let mut statement = transaction.prepare_cached(
-        "UPDATE item SET result = ?5, reasons = ?6
-         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 AND result = 'sending'",
-    )?;
-    let submission = attempt.submission;
-    let (mut rows_by_result, mut items_by_result) = (ResultCounts::default(), ResultCounts::default());
+    end: &AttemptEnd,
+) -> Result<(), JournalError> {
+    let sql = "UPDATE item SET result = ?5, reasons = ?6
+         WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 AND result = 'sending'";
+    let (submission, batch) = (attempt.submission, attempt.batch);
+    let (mut rows, mut pending_items) = (ResultCounts::default(), 0);
+    let (mut changes, mut wanted) = (Vec::new(), Vec::new());
     let alike = |before: &Outcome, next: &Outcome| {
         before.item.checked_add(1) == Some(next.item) && before.result == next.result && before.reasons == next.reasons
     };
     for run in outcomes.chunk_by(alike) {
-        let [first, ..] = run else { continue };
-        let last = run.last().map_or(first.item, |last| last.item);
-        let reasons = result::reasons_text(&first.reasons)?;
-        let changed =
-            statement.execute(params![submission, first.item, last, attempt.batch, first.result.word(), reasons])?;
-        if changed != run.len() {
-            return Err(JournalError::LostRace { submission, what: "an item" });
+        let [Outcome { item: first, result, reasons }, ..] = run else { continue };
+        let last = run.last().map_or(*first, |last| last.item);
+        let reasons = result::reasons_text(reasons)?;
+        changes.push(PreparedChange::of(sql, params![submission, first, last, batch, result.word(), reasons])?);
+        wanted.push(run.len());
+        rows.add(*result, attempt.rows.range(*first..=last).map(|(_, rows)| rows).sum());
+        if *result == RowResult::Pending {
+            pending_items += u32::try_from(run.len()).unwrap_or(u32::MAX);
         }
-        rows_by_result.add(first.result, rows_of(transaction, submission, (first.item, last))?);
-        items_by_result.add(first.result, u32::try_from(run.len()).unwrap_or(u32::MAX));
     }
-    for &result in RowResult::ALL {
-        let moved = (items_by_result.of(result), rows_by_result.of(result));
-        move_counts(transaction, submission, RowResult::Sending, result, moved)?;
+    changes.push(counters_change(submission, &rows, pending_items, end)?);
+    changes.push(end_change(submission, batch, &rows, end)?);
+    let changed = transaction.execute_all(changes)?;
+    let (of_items, of_attempt) = changed.split_at(wanted.len().min(changed.len()));
+    if of_items != wanted {
+        return Err(JournalError::LostRace { submission, what: "an item" });
     }
-    Ok(rows_by_result)
+    if of_attempt != [1, 1] {
+        return Err(JournalError::LostRace { submission, what: "an attempt" });
+    }
+    Ok(())
 }
 
-/// Completes the attempt's own row and the submission's counters of requests.
+/// Completes the attempt's own row and the submission's counters of requests; its rows were moved before.
 pub(crate) fn end_attempt(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
@@ -204,13 +215,61 @@ pub(crate) fn end_attempt(
     counts: &ResultCounts,
     end: &AttemptEnd,
 ) -> Result<(), JournalError> {
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE attempt SET ended = ?3, class = ?4, status = ?5, milliseconds = ?6, log_id = ?7,
-                    pending = ?8, accepted = ?9, rejected = ?10, unconfirmed = ?11, answer = ?12
-             WHERE submission = ?1 AND batch = ?2 AND ended IS NULL",
-        )?
-        .execute(params![
+    let changed = transaction.execute_all(vec![end_change(submission, batch, counts, end)?])?;
+    if changed != [1] {
+        return Err(JournalError::LostRace { submission, what: "an attempt" });
+    }
+    let requests = counted_request(counts, end);
+    let sql = "UPDATE submission SET batches = batches + ?2, requests = requests + ?3, active_ms = active_ms + ?4 WHERE id = ?1";
+    transaction.execute(sql, params![submission, requests.0, requests.1, end.active_milliseconds])?;
+    Ok(())
+}
+
+/// Whether a request settled anything, and whether it may have left.
+fn counted_request(counts: &ResultCounts, end: &AttemptEnd) -> (bool, bool) {
+    (counts.accepted + counts.rejected + counts.unconfirmed > 0, end.class != OutcomeClass::NotSent)
+}
+
+/// Moves rows that were being sent, and counts the request.
+fn counters_change(
+    submission: SubmissionId,
+    rows: &ResultCounts,
+    pending_items: u32,
+    end: &AttemptEnd,
+) -> Result<PreparedChange, JournalError> {
+    let (settled, left) = counted_request(rows, end);
+    let sql = "UPDATE submission SET sending = sending - ?2, pending = pending + ?3, accepted = accepted + ?4,
+             rejected = rejected + ?5, unconfirmed = unconfirmed + ?6, pending_items = pending_items + ?7,
+             batches = batches + ?8, requests = requests + ?9, active_ms = active_ms + ?10 WHERE id = ?1";
+    Ok(PreparedChange::of(
+        sql,
+        params![
+            submission,
+            rows.total(),
+            rows.pending,
+            rows.accepted,
+            rows.rejected,
+            rows.unconfirmed,
+            pending_items,
+            settled,
+            left,
+            end.active_milliseconds
+        ],
+    )?)
+}
+
+fn end_change(
+    submission: SubmissionId,
+    batch: u32,
+    counts: &ResultCounts,
+    end: &AttemptEnd,
+) -> Result<PreparedChange, JournalError> {
+    let sql = "UPDATE attempt SET ended = ?3, class = ?4, status = ?5, milliseconds = ?6, log_id = ?7,
+             pending = ?8, accepted = ?9, rejected = ?10, unconfirmed = ?11, answer = ?12
+         WHERE submission = ?1 AND batch = ?2 AND ended IS NULL";
+    Ok(PreparedChange::of(
+        sql,
+        params![
             submission,
             batch,
             end.at.to_string(),
@@ -223,15 +282,6 @@ pub(crate) fn end_attempt(
             counts.rejected,
             counts.unconfirmed,
             end.answer
-        ])?;
-    if changed != 1 {
-        return Err(JournalError::LostRace { submission, what: "an attempt" });
-    }
-    let settled = counts.accepted + counts.rejected + counts.unconfirmed > 0;
-    transaction
-        .prepare_cached(
-            "UPDATE submission SET batches = batches + ?2, requests = requests + ?3, active_ms = active_ms + ?4 WHERE id = ?1",
-        )?
-        .execute(params![submission, settled, end.class != OutcomeClass::NotSent, end.active_milliseconds])?;
-    Ok(())
+        ],
+    )?)
 }

@@ -17,7 +17,9 @@ use crate::JournalError;
 use crate::approval_rule::{self, ApprovalRule};
 use crate::database::{Connection, DatabaseError, Transaction};
 use crate::group::Group;
-use crate::postgres::{HeldLocks, LockKey, PostgresError, Session, SessionLock, TeamAddress};
+use crate::postgres::{
+    HeldLocks, LockKey, Pipeline, PipelineMark, PostgresError, Session, SessionLock, Step, TeamAddress,
+};
 
 /// The schema's versions, oldest first. Never change one that was released: add the next.
 const STEPS: &[&str] = &[
@@ -26,6 +28,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-3.sql"),
     include_str!("schema/postgres-4.sql"),
     include_str!("schema/postgres-5.sql"),
+    include_str!("schema/postgres-6.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
@@ -195,7 +198,7 @@ impl TeamStore {
             Some(session) => session,
             none => none.insert(self.open_reader().map_err(DatabaseError::from)?),
         };
-        question(&Connection::Postgres(session))
+        question(&Connection::Postgres(&Pipeline::of(session)))
     }
 
     pub(crate) fn write<T>(
@@ -218,17 +221,16 @@ impl TeamStore {
     ) -> Result<T, JournalError> {
         let _writing = locked(&self.writing);
         let session = self.writer().map_err(DatabaseError::from)?;
-        let whole = |sql: &str| session.execute_batch(sql).map_err(DatabaseError::from);
-        whole(BEGIN)?;
-        let open = OpenTransaction(&session);
-        let transaction = Transaction::on(Connection::Postgres(&session));
+        let pipeline = Pipeline::of(&session);
+        let open = OpenTransaction { pipeline: &pipeline, begun: pipeline.mark() };
+        pipeline.push(Step::Batch(BEGIN.into()));
+        let transaction = Transaction::on(Connection::Postgres(&pipeline));
         let result = change(&transaction)?;
+        let end =
+            if self.is_to_be_told(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
+        // What was pushed and fails has failed the transaction on the server: there this is its end.
+        pipeline.execute_batch(&end).map_err(DatabaseError::from)?;
         std::mem::forget(open);
-        if self.is_to_be_told(&transaction) {
-            whole(&format!("NOTIFY {CHANNEL}; COMMIT"))?;
-        } else {
-            whole("COMMIT")?;
-        }
         Ok(result)
     }
 
@@ -283,12 +285,18 @@ impl TeamStore {
 }
 
 /// Ends a transaction that a change left by an error or a panic.
-struct OpenTransaction<'a>(&'a Session);
+struct OpenTransaction<'a> {
+    pipeline: &'a Pipeline<'a>,
+    /// Before its beginning.
+    begun: PipelineMark,
+}
 
 impl Drop for OpenTransaction<'_> {
     fn drop(&mut self) {
-        // Where the session is lost, the server ends it.
-        drop(self.0.execute_batch("ROLLBACK"));
+        if !self.pipeline.forget_since(self.begun) {
+            // Where the session is lost, the server ends it.
+            drop(self.pipeline.execute_batch("ROLLBACK"));
+        }
     }
 }
 

@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use rusqlite::ToSql;
 
+use super::many_rows;
 use super::row::{MappedRows, Row, Rows};
 use super::{DatabaseError, Parameters};
-use crate::postgres::{Session, StoredValue, stored_value};
+use crate::postgres::{Pipeline, Step, StepAnswer, StoredValue, stored_value};
 
 /// A statement of one connection.
 pub(crate) enum Statement<'a> {
-    Sqlite(rusqlite::CachedStatement<'a>),
-    Postgres { session: &'a Session, sql: Arc<str> },
+    Sqlite { connection: &'a rusqlite::Connection, sql: Arc<str>, statement: rusqlite::CachedStatement<'a> },
+    Postgres { pipeline: &'a Pipeline<'a>, sql: Arc<str> },
 }
 
 impl Statement<'_> {
     /// Gives how many rows were changed.
     pub(crate) fn execute(&mut self, parameters: impl Parameters) -> Result<usize, DatabaseError> {
         parameters.with(|values| match self {
-            Self::Sqlite(statement) => Ok(statement.execute(values)?),
-            Self::Postgres { session, sql } => Ok(session.execute(sql, stored(values)?)?),
+            Self::Sqlite { statement, .. } => Ok(statement.execute(values)?),
+            Self::Postgres { pipeline, sql } => Ok(pipeline.execute(sql, stored(values)?)?),
         })
     }
 
@@ -29,19 +30,21 @@ impl Statement<'_> {
         sets: impl IntoIterator<Item = P>,
     ) -> Result<(), DatabaseError> {
         match self {
-            Self::Sqlite(_) => sets.into_iter().try_for_each(|set| self.execute(set).map(drop)),
-            Self::Postgres { session, sql } => {
+            Self::Sqlite { connection, sql, statement } => {
+                many_rows::execute(connection, (sql, statement), sets.into_iter()).map_err(DatabaseError::from)
+            }
+            Self::Postgres { pipeline, sql } => {
                 let sets = sets.into_iter().map(|set| set.with(stored)).collect::<Result<Vec<_>, _>>()?;
-                Ok(session.execute_each(sql, sets)?)
+                Ok(pipeline.execute_each(sql, sets)?)
             }
         }
     }
 
     pub(crate) fn query(&mut self, parameters: impl Parameters) -> Result<Rows<'_>, DatabaseError> {
         parameters.with(|values| match self {
-            Self::Sqlite(statement) => Ok(Rows::Sqlite(statement.query(values)?)),
-            Self::Postgres { session, sql } => {
-                let rows = session.query(sql, stored(values)?)?;
+            Self::Sqlite { statement, .. } => Ok(Rows::Sqlite(statement.query(values)?)),
+            Self::Postgres { pipeline, sql } => {
+                let rows = pipeline.query(sql, stored(values)?)?;
                 Ok(Rows::Postgres { rows: rows.into_iter(), current: None })
             }
         })
@@ -68,9 +71,47 @@ impl Statement<'_> {
         rows.next()?.map_or(Err(rusqlite::Error::QueryReturnedNoRows.into()), read)
     }
 
+    /// The rows that it gives for each set of values.
+    pub(crate) fn query_each<P: Parameters, T>(
+        &mut self,
+        sets: impl IntoIterator<Item = P>,
+        read: impl Fn(Row<'_>) -> Result<T, DatabaseError>,
+    ) -> Result<Vec<Vec<T>>, DatabaseError> {
+        match self {
+            Self::Sqlite { .. } => sets.into_iter().map(|set| self.query_map(set, &read)?.collect()).collect(),
+            Self::Postgres { pipeline, sql } => {
+                let step = |set: P| Ok(Step::Query(Arc::clone(sql), set.with(stored)?));
+                let answers = pipeline.run(sets.into_iter().map(step).collect::<Result<Vec<_>, DatabaseError>>()?)?;
+                let rows = answers.into_iter().map(StepAnswer::into_rows);
+                rows.map(|rows| rows.iter().map(|row| read(Row::Postgres(row))).collect()).collect()
+            }
+        }
+    }
+
     /// Whether it finds anything.
     pub(crate) fn exists(&mut self, parameters: impl Parameters) -> Result<bool, DatabaseError> {
         Ok(self.query(parameters)?.next()?.is_some())
+    }
+}
+
+/// A statement that changes something, with its values.
+#[derive(Debug)]
+pub(crate) struct PreparedChange {
+    sql: Arc<str>,
+    values: Vec<StoredValue>,
+}
+
+impl PreparedChange {
+    pub(crate) fn of(sql: &str, parameters: impl Parameters) -> Result<Self, DatabaseError> {
+        Ok(Self { sql: sql.into(), values: parameters.with(stored)? })
+    }
+
+    pub(super) fn into_step(self) -> Step {
+        Step::Execute(self.sql, self.values)
+    }
+
+    pub(super) fn execute(self, connection: &rusqlite::Connection) -> Result<usize, DatabaseError> {
+        Ok(connection.prepare_cached(&self.sql)?.execute(rusqlite::params_from_iter(self.values))?)
     }
 }
 

@@ -1,38 +1,20 @@
-//! One session with a team's database, driven by a thread of its own.
+//! One session with a team's database, driven by a thread of its own (`driver`).
 //!
 //! Statements are run in the order in which they are asked for. Locks that a session takes are the server's: they end with the
 //! session, however that ends, and what was written down in a session that has ended was written down before its locks ended. So no
 //! number beside the lock is needed to fence off whoever lost it (see [`SessionLock`]).
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
-use futures_util::future::try_join_all;
-use futures_util::stream::{StreamExt, poll_fn};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
-use tokio_postgres::{AsyncMessage, Client, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
 
-use super::sql::{of_many_rows, translate};
+use super::driver::{Answer, Question, Request, Step, StepAnswer, connected};
 use super::{PostgresError, StoredValue, StoredValues, TeamAddress};
-
-/// How long a statement may take, waits for locks included.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Prepared statements that a session keeps.
-const STATEMENTS: usize = 256;
-/// Statements that are on their way at once.
-const TOGETHER: usize = 256;
-
-/// What the server is told of every session: it notices within some ten seconds that whoever had it is gone.
-const SETTINGS: &str = "SET search_path = takt, pg_temp; SET statement_timeout = '25s'; SET lock_timeout = '20s';
-    SET idle_in_transaction_session_timeout = '5s'; SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2;
-    SET tcp_keepalives_count = 3; SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
 
 /// What a session may have for itself alone: the right to run a submission, to send events on to a target, or to read events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,7 +41,7 @@ impl LockKey {
         }
     }
 
-    fn arguments(self) -> String {
+    pub(super) fn arguments(self) -> String {
         let (class, number) = self.parts();
         format!("{class}, {}", number.cast_signed())
     }
@@ -81,24 +63,6 @@ impl LockKey {
         )
     }
 }
-
-enum Question {
-    Query(Arc<str>, Vec<StoredValue>),
-    Execute(Arc<str>, Vec<StoredValue>),
-    ExecuteEach(Arc<str>, Vec<Vec<StoredValue>>),
-    Batch(String),
-    Lock(LockKey),
-    Unlock(LockKey),
-}
-
-enum Answer {
-    Rows(Vec<StoredValues>),
-    Count(u64),
-    Locked(bool),
-    Done,
-}
-
-type Request = (Question, SyncSender<Result<Answer, PostgresError>>);
 
 /// A session with the server. Dropping it ends it, and with it its locks.
 pub(crate) struct Session {
@@ -167,26 +131,25 @@ impl Session {
         self.is_lost.load(Ordering::Acquire)
     }
 
-    pub(crate) fn query(&self, sql: &Arc<str>, values: Vec<StoredValue>) -> Result<Vec<StoredValues>, PostgresError> {
-        match self.ask(Question::Query(Arc::clone(sql), values))? {
-            Answer::Rows(rows) => Ok(rows),
+    /// Statements that don't wait for each other; the answers are as many. The first that fails is told.
+    pub(crate) fn run(&self, steps: Vec<Step>) -> Result<Vec<StepAnswer>, PostgresError> {
+        match self.ask(Question::Steps(steps))? {
+            Answer::Steps(answers) => Ok(answers),
             _ => Ok(Vec::new()),
         }
     }
 
-    pub(crate) fn execute(&self, sql: &Arc<str>, values: Vec<StoredValue>) -> Result<usize, PostgresError> {
-        match self.ask(Question::Execute(Arc::clone(sql), values))? {
-            Answer::Count(count) => Ok(usize::try_from(count).unwrap_or(usize::MAX)),
-            _ => Ok(0),
-        }
+    pub(crate) fn query(&self, sql: &Arc<str>, values: Vec<StoredValue>) -> Result<Vec<StoredValues>, PostgresError> {
+        let answers = self.run(vec![Step::Query(Arc::clone(sql), values)])?;
+        Ok(answers.into_iter().next().map(StepAnswer::into_rows).unwrap_or_default())
     }
 
-    pub(crate) fn execute_each(&self, sql: &Arc<str>, sets: Vec<Vec<StoredValue>>) -> Result<(), PostgresError> {
-        if sets.is_empty() { Ok(()) } else { self.ask(Question::ExecuteEach(Arc::clone(sql), sets)).map(drop) }
+    pub(super) fn execute_each(&self, sql: &Arc<str>, sets: Vec<Vec<StoredValue>>) -> Result<(), PostgresError> {
+        self.ask(Question::ExecuteEach(Arc::clone(sql), sets)).map(drop)
     }
 
     pub(crate) fn execute_batch(&self, sql: &str) -> Result<(), PostgresError> {
-        self.ask(Question::Batch(sql.to_owned())).map(drop)
+        self.run(vec![Step::Batch(sql.into())]).map(drop)
     }
 
     fn ask(&self, question: Question) -> Result<Answer, PostgresError> {
@@ -244,142 +207,4 @@ impl Drop for SessionLock {
         drop(self.session.ask(Question::Unlock(self.key)));
         self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
     }
-}
-
-/// The driver's side of a session.
-struct Driver {
-    client: Client,
-    statements: HashMap<Arc<str>, Statement>,
-    /// Locks that couldn't be let go within a transaction that had failed.
-    unlocks: Vec<LockKey>,
-}
-
-async fn connected(
-    config: &tokio_postgres::Config,
-    tls: ClientConfig,
-    (lost, told): (&Arc<AtomicBool>, Arc<watch::Sender<u64>>),
-) -> Result<Driver, PostgresError> {
-    let connecting = config.connect(MakeRustlsConnect::new(tls));
-    let (client, mut connection) = match tokio::time::timeout(PATIENCE, connecting).await {
-        Ok(connected) => connected.map_err(|error| PostgresError::of(&error))?,
-        Err(_) => return Err(PostgresError::Away("it doesn't answer".to_owned())),
-    };
-    let lost = Arc::clone(lost);
-    tokio::spawn(async move {
-        let mut messages = poll_fn(move |context| connection.poll_message(context));
-        // Whoever asks next is told why it ended.
-        while let Some(Ok(message)) = messages.next().await {
-            if matches!(message, AsyncMessage::Notification(_)) {
-                told.send_modify(|count| *count += 1);
-            }
-        }
-        lost.store(true, Ordering::Release);
-    });
-    client.batch_execute(SETTINGS).await.map_err(|error| PostgresError::of(&error))?;
-    Ok(Driver { client, statements: HashMap::new(), unlocks: Vec::new() })
-}
-
-impl Driver {
-    /// Until nobody can ask any more, or the session is lost.
-    async fn serve(mut self, mut requests: UnboundedReceiver<Request>) {
-        while let Some((question, answer)) = requests.recv().await {
-            let result = match tokio::time::timeout(PATIENCE, self.answer(question)).await {
-                Ok(result) => result,
-                Err(_) => Err(PostgresError::Away("no answer came in time".to_owned())),
-            };
-            let is_lost = matches!(result, Err(PostgresError::Away(_))) || self.client.is_closed();
-            drop(answer.send(result));
-            if is_lost {
-                return;
-            }
-        }
-    }
-
-    async fn answer(&mut self, question: Question) -> Result<Answer, PostgresError> {
-        let answer = match question {
-            Question::Query(sql, values) => {
-                let statement = self.statement(sql).await?;
-                let rows = self.client.query(&statement, &places(&values)).await;
-                rows.map(|rows| Answer::Rows(rows.into_iter().map(StoredValues::from).collect()))
-            }
-            Question::Execute(sql, values) => {
-                let statement = self.statement(sql).await?;
-                self.client.execute(&statement, &places(&values)).await.map(Answer::Count)
-            }
-            Question::ExecuteEach(sql, sets) => return self.execute_each(sql, &sets).await,
-            Question::Batch(sql) => {
-                let done = self.client.batch_execute(&sql).await.map(|()| Answer::Done);
-                self.unlock_later().await;
-                done
-            }
-            Question::Lock(key) => {
-                let sql = format!("SELECT pg_try_advisory_lock({})", key.arguments());
-                self.client.query_one(&sql, &[]).await.map(|row| Answer::Locked(row.get(0)))
-            }
-            Question::Unlock(key) => {
-                if !self.unlock(key).await {
-                    self.unlocks.push(key);
-                }
-                Ok(Answer::Done)
-            }
-        };
-        answer.map_err(|error| PostgresError::of(&error))
-    }
-
-    /// Rows of an insert go together; whatever else is run many times is on its way at once.
-    async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Answer, PostgresError> {
-        let columns = sets.first().map_or(0, Vec::len);
-        let mut count = 0;
-        for together in sets.chunks(TOGETHER) {
-            count += match of_many_rows(&sql, columns, together.len()) {
-                Some(many) => {
-                    let statement = self.statement(many.into()).await?;
-                    let values: Vec<_> = together.iter().flatten().collect();
-                    self.client.execute_raw(&statement, values).await.map_err(|error| PostgresError::of(&error))?
-                }
-                None => self.each_at_once(&sql, together).await?,
-            };
-        }
-        Ok(Answer::Count(count))
-    }
-
-    async fn each_at_once(&mut self, sql: &Arc<str>, sets: &[Vec<StoredValue>]) -> Result<u64, PostgresError> {
-        let statement = self.statement(Arc::clone(sql)).await?;
-        let running = sets.iter().map(|values| self.client.execute_raw(&statement, values));
-        let counts = try_join_all(running).await.map_err(|error| PostgresError::of(&error))?;
-        Ok(counts.iter().sum())
-    }
-
-    /// False within a transaction that has failed: then nothing can be done but to end it.
-    async fn unlock(&self, key: LockKey) -> bool {
-        let sql = format!("SELECT pg_advisory_unlock({})", key.arguments());
-        self.client.batch_execute(&sql).await.is_ok()
-    }
-
-    async fn unlock_later(&mut self) {
-        let mut left = Vec::new();
-        for key in std::mem::take(&mut self.unlocks) {
-            if !self.unlock(key).await {
-                left.push(key);
-            }
-        }
-        self.unlocks = left;
-    }
-
-    async fn statement(&mut self, sql: Arc<str>) -> Result<Statement, PostgresError> {
-        if let Some(found) = self.statements.get(&sql) {
-            return Ok(found.clone());
-        }
-        if self.statements.len() >= STATEMENTS {
-            self.statements.clear();
-        }
-        let prepared = self.client.prepare(&translate(&sql)).await;
-        let prepared = prepared.map_err(|error| PostgresError::of(&error))?;
-        self.statements.insert(sql, prepared.clone());
-        Ok(prepared)
-    }
-}
-
-fn places(values: &[StoredValue]) -> Vec<&(dyn tokio_postgres::types::ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn tokio_postgres::types::ToSql + Sync)).collect()
 }

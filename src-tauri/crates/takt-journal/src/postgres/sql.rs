@@ -16,21 +16,6 @@ pub(super) fn translate(sql: &str) -> String {
     without_index_hints(&translated)
 }
 
-/// An insert of one row as one of many; nothing where its values aren't simply its places in their order.
-pub(super) fn of_many_rows(sql: &str, columns: usize, rows: usize) -> Option<String> {
-    let (head, rest) = sql.split_once("VALUES (")?;
-    let (values, tail) = rest.split_once(')')?;
-    let places: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
-    if !head.trim_start().starts_with("INSERT INTO") || values != places.join(", ") {
-        return None;
-    }
-    let row = |row: usize| {
-        let places = (1..=columns).map(|place| format!("?{}", row * columns + place));
-        format!("({})", places.collect::<Vec<_>>().join(", "))
-    };
-    Some(format!("{head}VALUES {}{tail}", (0..rows).map(row).collect::<Vec<_>>().join(", ")))
-}
-
 /// Removes `INDEXED BY name`.
 fn without_index_hints(sql: &str) -> String {
     const HINT: &str = " INDEXED BY ";
@@ -44,20 +29,11 @@ fn without_index_hints(sql: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_many_rows, translate};
+    use super::translate;
 
     #[test]
     fn places_comparisons_and_hints_are_translated() {
         let sql = "SELECT 1 FROM item INDEXED BY item_by_key WHERE id = ?1 AND key LIKE ?12 ESCAPE '\\'";
         assert_eq!(translate(sql), "SELECT 1 FROM item WHERE id = $1 AND key ILIKE $12 ESCAPE '\\'");
-    }
-
-    #[test]
-    fn an_insert_takes_many_rows_where_its_values_are_places() {
-        let sql = "INSERT INTO wait (item, other) VALUES (?1, ?2)\n ON CONFLICT DO NOTHING";
-        let many = "INSERT INTO wait (item, other) VALUES (?1, ?2), (?3, ?4)\n ON CONFLICT DO NOTHING";
-        assert_eq!(of_many_rows(sql, 2, 2).as_deref(), Some(many));
-        assert_eq!(of_many_rows("INSERT INTO wait (item) VALUES (?1 + 1)", 1, 2), None);
-        assert_eq!(of_many_rows("DELETE FROM wait WHERE item = ?1", 1, 2), None);
     }
 }

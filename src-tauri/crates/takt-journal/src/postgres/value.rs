@@ -22,6 +22,12 @@ pub(crate) fn stored_value(value: &dyn rusqlite::ToSql) -> Result<StoredValue, r
     }))
 }
 
+impl rusqlite::ToSql for StoredValue {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        rusqlite::ToSql::to_sql(&self.0)
+    }
+}
+
 impl ToSql for StoredValue {
     fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Fault> {
         match &self.0 {

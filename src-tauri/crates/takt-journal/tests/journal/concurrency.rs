@@ -8,7 +8,7 @@ use takt_journal::{
     attempt::OutcomeClass,
 };
 
-use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
+use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome, wait_for};
 
 #[test]
 fn another_ones_running_submission_is_left_alone() {
@@ -109,7 +109,8 @@ fn a_killed_process_leaves_rows_unconfirmed() {
     assert_eq!(journal.recover(at(5)).unwrap(), [], "it is alive");
     other.kill().unwrap();
     other.wait().unwrap();
-    assert_eq!(journal.recover(at(6)).unwrap()[0].unconfirmed, 2);
+    // A server sees the end a moment later.
+    wait_for(|| journal.recover(at(6)).unwrap().first().is_some_and(|recovered| recovered.unconfirmed == 2));
     assert_eq!(
         counts(&journal, SubmissionId::new(1)),
         ResultCounts { pending: 1, unconfirmed: 2, ..ResultCounts::default() }

@@ -72,7 +72,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 11 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 12 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);
@@ -146,6 +146,26 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
     assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));
     assert_eq!(journal.rows().page(SubmissionId::new(1), None, 0, 9).unwrap().rows[0].change, None);
     assert_eq!(journal.references().get("north", "a.list").unwrap(), None);
+}
+
+#[test]
+fn what_an_item_may_say_is_compared_word_by_word() {
+    let (home, journal) = journal();
+    drop(create(&journal, 1));
+    drop(journal);
+    let raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
+    let sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'item'";
+    let table: String = raw.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(!table.contains(" IN ("), "{table}");
+    let change = |column: &str, word: &str| raw.execute(&format!("UPDATE item SET {column} = ?1"), [word]);
+    for word in ["pending", "sending", "accepted", "rejected", "unconfirmed", "skipped"] {
+        assert_eq!(change("result", word), Ok(1));
+    }
+    for word in ["new", "changed", "same", "conflict", "unknown"] {
+        assert_eq!(change("change", word), Ok(1));
+    }
+    assert!(change("result", "in_doubt").is_err() && change("change", "").is_err());
+    assert_eq!(raw.execute("UPDATE item SET change = NULL", []), Ok(1));
 }
 
 #[test]

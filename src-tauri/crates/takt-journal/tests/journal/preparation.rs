@@ -10,9 +10,9 @@ use takt_journal::{
     step::{NewStep, NewWait},
 };
 
-use crate::support::{at, begin, counts, create, draft, end, filled_tables, item, journal, open, outcome};
+use crate::support::{at, begin, counts, create, draft, end, filled_tables, item, journal, open, outcome, wait_for};
 
-/// More than goes into two pieces; when the item of this number is made, two are written.
+/// More than goes into two pieces; when the item of this number is made, one is written, or is about to be.
 const MANY: u32 = 9_000;
 const LATE: u32 = 8_500;
 
@@ -26,7 +26,9 @@ fn others_write_and_read_while_a_large_submission_is_written_down() {
             let attempt = begin(&second, &running, &[1, 2]);
             let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
             second.finish_attempt(&running, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
-            let preparing = second.history(&HistoryFilter::default(), 0, 9).unwrap().submissions.remove(0);
+            let newest = || second.history(&HistoryFilter::default(), 0, 9).unwrap().submissions.remove(0);
+            wait_for(|| newest().total > 0);
+            let preparing = newest();
             assert_eq!(preparing.state, SubmissionState::Preparing);
             assert!(preparing.total > 0 && preparing.total < MANY, "{}", preparing.total);
             assert_eq!(preparing.counts.pending, preparing.total);
@@ -123,11 +125,9 @@ fn what_a_killed_process_was_preparing_is_discarded_and_never_shown() {
     assert_eq!(journal.submission(SubmissionId::new(1)).unwrap().state, SubmissionState::Preparing);
     other.kill().unwrap();
     other.wait().unwrap();
-    // Also where nothing can be recovered it reads as what it is: nothing.
-    assert!(matches!(
-        journal.submission(SubmissionId::new(1)),
-        Err(JournalError::UnknownSubmission(id)) if id.get() == 1
-    ));
+    // Also where nothing can be recovered it reads as what it is: nothing. A server ends what it is doing before it sees the end.
+    let is_unknown = |found| matches!(found, Err(JournalError::UnknownSubmission(id)) if id.get() == 1);
+    wait_for(|| is_unknown(journal.submission(SubmissionId::new(1))));
     assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
     assert_eq!(journal.submissions(0, 9).unwrap(), []);
     let recovered = journal.recover(at(6)).unwrap();

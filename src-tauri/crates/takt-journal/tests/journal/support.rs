@@ -1,6 +1,7 @@
 //! A journal in a folder of its own, and submissions to play with.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -71,6 +72,15 @@ pub(crate) fn outcome(item: u32, result: RowResult) -> Outcome {
 
 pub(crate) fn because(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: BTreeMap::new() }
+}
+
+/// Waits until it is so.
+pub(crate) fn wait_for(mut is_so: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < patience, "it never came");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// The counters as kept, after checking them against the rows themselves.

@@ -2,16 +2,17 @@
 
 use serde_json::json;
 use takt_journal::{
-    ApprovalRule, Journal, JournalError, NewSubmission, PlanId, PostgresError, Relation, Run, SiteAddress,
-    SubmissionId, SubmissionOrigin, SubmissionState, Team, TeamAddress,
+    ApprovalRule, Journal, JournalError, NewSubmission, PlanId, PostgresError, Relation, ResultCounts, RowResult, Run,
+    SiteAddress, SubmissionId, SubmissionOrigin, SubmissionState, Team, TeamAddress,
     approval::{Approval, ApprovalDecision, ApprovalOutcome},
+    attempt::OutcomeClass,
     item::NewItem,
     step::{NewPlan, NewStep},
 };
 
 use crate::postgres::{database, remove, statement_runs};
 use crate::store::{Home, address, open, tls};
-use crate::support::{at, begin, draft, item, journal};
+use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
 
 const SERVICE: &str = "https://mes.example/api";
 
@@ -159,6 +160,41 @@ fn rules_are_the_owners_alone() {
     let desk = open(home.path());
     desk.plans().approvals().decide(of, &decided(ApprovalDecision::Approved, "planner@pc2")).unwrap();
     std::fs::write(home.path().join("team"), owner).unwrap();
+}
+
+#[test]
+fn a_request_that_is_refused_fails_none_that_is_written_with_it() {
+    let (home, anna) = journal();
+    let others: Vec<Run> = (0..5).map(|_| create(&anna, 20)).collect();
+    rule(&home, Some(0), false);
+    let unapproved = plan(&anna, of_person("anna@pc1"), 20).run;
+    let careless = format!("UPDATE takt.submission SET state = 'running' WHERE id = {}", unapproved.submission());
+    assert!(statement_runs(&address(home.path()), &careless));
+    // They come at the same time, so that some are written together.
+    std::thread::scope(|scope| {
+        for run in &others {
+            scope.spawn(|| {
+                for number in 1..=20 {
+                    let attempt = begin(&anna, run, &[number]);
+                    let outcomes = [outcome(number, RowResult::Accepted)];
+                    anna.finish_attempt(run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+                }
+            });
+        }
+        scope.spawn(|| {
+            for number in 1..=20 {
+                let refused = anna.begin_attempt(&unapproved, &[number], at(1), "abcd").unwrap_err();
+                assert!(matches!(&refused, JournalError::Team(PostgresError::Refused { .. })), "{refused:?}");
+            }
+        });
+    });
+    for run in &others {
+        let expected = ResultCounts { accepted: 20, ..ResultCounts::default() };
+        assert_eq!(counts(&anna, run.submission()), expected);
+    }
+    let expected = ResultCounts { pending: 20, ..ResultCounts::default() };
+    assert_eq!(counts(&anna, unapproved.submission()), expected);
+    assert!(anna.requests().attempts(unapproved.submission(), 9).unwrap().is_empty());
 }
 
 #[test]

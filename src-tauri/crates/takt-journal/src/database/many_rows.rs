@@ -1,0 +1,90 @@
+//! Inserts of many rows by one statement.
+
+use rusqlite::{CachedStatement, Connection};
+
+use super::Parameters;
+
+/// Rows that go into a file by one statement.
+const TOGETHER: usize = 50;
+
+/// An insert of one row as one of many; nothing where its values aren't simply its places in their order.
+pub(crate) fn of_many_rows(sql: &str, columns: usize, rows: usize) -> Option<String> {
+    let (head, rest) = sql.split_once("VALUES (")?;
+    let (values, tail) = rest.split_once(')')?;
+    let places: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
+    if !head.trim_start().starts_with("INSERT INTO") || values != places.join(", ") {
+        return None;
+    }
+    let row = |row: usize| {
+        let places = (1..=columns).map(|place| format!("?{}", row * columns + place));
+        format!("({})", places.collect::<Vec<_>>().join(", "))
+    };
+    Some(format!("{head}VALUES {}{tail}", (0..rows).map(row).collect::<Vec<_>>().join(", ")))
+}
+
+/// Runs a statement of a file once for each set of values: rows of an insert go together.
+pub(super) fn execute<P: Parameters>(
+    connection: &Connection,
+    (sql, one): (&str, &mut CachedStatement<'_>),
+    sets: impl Iterator<Item = P>,
+) -> rusqlite::Result<()> {
+    let mut sets = sets.peekable();
+    let columns = one.parameter_count();
+    let Some(many) = of_many_rows(sql, columns, TOGETHER) else {
+        return sets.try_for_each(|set| set.with(|values| one.execute(values)).map(drop));
+    };
+    let mut prepared = None;
+    while sets.peek().is_some() {
+        let together: Vec<P> = sets.by_ref().take(TOGETHER).collect();
+        if together.len() < TOGETHER {
+            return together.into_iter().try_for_each(|set| set.with(|values| one.execute(values)).map(drop));
+        }
+        let statement = match &mut prepared {
+            Some(statement) => statement,
+            none => none.insert(connection.prepare_cached(&many)?),
+        };
+        for (row, set) in together.into_iter().enumerate() {
+            set.with(|values| {
+                let mut places = (row * columns + 1..).zip(values);
+                places.try_for_each(|(place, value)| statement.raw_bind_parameter(place, value))
+            })?;
+        }
+        statement.raw_execute()?;
+    }
+    // A statement that is kept would keep the last rows, too.
+    prepared.iter_mut().for_each(|statement| statement.clear_bindings());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_insert_takes_many_rows_where_its_values_are_places() {
+        let sql = "INSERT INTO wait (item, other) VALUES (?1, ?2)\n ON CONFLICT DO NOTHING";
+        let many = "INSERT INTO wait (item, other) VALUES (?1, ?2), (?3, ?4)\n ON CONFLICT DO NOTHING";
+        assert_eq!(of_many_rows(sql, 2, 2).as_deref(), Some(many));
+        assert_eq!(of_many_rows("INSERT INTO wait (item) VALUES (?1 + 1)", 1, 2), None);
+        assert_eq!(of_many_rows("DELETE FROM wait WHERE item = ?1", 1, 2), None);
+    }
+
+    #[test]
+    fn each_row_is_there_once_however_many_go_together() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE one (number INTEGER PRIMARY KEY, text TEXT)").unwrap();
+        let sql = "INSERT INTO one (number, text) VALUES (?1, ?2)";
+        for (from, count) in [(0, 0), (0, 1), (1, 50), (51, 149), (200, 200)] {
+            let mut one = connection.prepare_cached(sql).unwrap();
+            let sets = (from..from + count).map(|number: i64| (number, format!("{number}")));
+            execute(&connection, (sql, &mut one), sets).unwrap();
+        }
+        let mut found = connection.prepare("SELECT number, text FROM one ORDER BY number").unwrap();
+        let found = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let found: Vec<(i64, String)> = found.collect::<Result<_, _>>().unwrap();
+        assert_eq!(found, (0..400).map(|number| (number, number.to_string())).collect::<Vec<_>>());
+        let mut one = connection.prepare_cached(sql).unwrap();
+        let again = (300..460).map(|number: i64| (number, String::new()));
+        assert!(execute(&connection, (sql, &mut one), again).is_err(), "two rows have one number");
+    }
+}

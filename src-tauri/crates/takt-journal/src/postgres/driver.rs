@@ -1,0 +1,265 @@
+//! A session's side of the wire: what is asked goes out, statements without a wait between them.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures_util::future::{join_all, try_join_all};
+use futures_util::stream::{StreamExt, poll_fn};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::watch;
+use tokio_postgres::{AsyncMessage, Client, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls::ClientConfig;
+
+use super::session::LockKey;
+use super::sql::translate;
+use super::{PostgresError, StoredValue, StoredValues};
+use crate::database::of_many_rows;
+
+/// How long a statement may take, waits for locks included.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Prepared statements that a session keeps.
+const STATEMENTS: usize = 256;
+/// Statements that are on their way at once.
+const TOGETHER: usize = 256;
+
+/// What the server is told of every session: it notices within some ten seconds that whoever had it is gone.
+const SETTINGS: &str = "SET search_path = takt, pg_temp; SET statement_timeout = '25s'; SET lock_timeout = '20s';
+    SET idle_in_transaction_session_timeout = '5s'; SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2;
+    SET tcp_keepalives_count = 3; SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
+
+/// One of the statements that go together.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
+    /// Several statements without values.
+    Batch(Arc<str>),
+    Execute(Arc<str>, Vec<StoredValue>),
+    Query(Arc<str>, Vec<StoredValue>),
+}
+
+/// What a step was answered.
+pub(crate) enum StepAnswer {
+    Done,
+    Count(u64),
+    Rows(Vec<StoredValues>),
+}
+
+impl StepAnswer {
+    /// How many rows it changed, or found.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Done => 0,
+            Self::Count(count) => usize::try_from(*count).unwrap_or(usize::MAX),
+            Self::Rows(rows) => rows.len(),
+        }
+    }
+
+    pub(crate) fn into_rows(self) -> Vec<StoredValues> {
+        if let Self::Rows(rows) = self { rows } else { Vec::new() }
+    }
+}
+
+pub(super) enum Question {
+    Steps(Vec<Step>),
+    ExecuteEach(Arc<str>, Vec<Vec<StoredValue>>),
+    Lock(LockKey),
+    Unlock(LockKey),
+}
+
+pub(super) enum Answer {
+    Steps(Vec<StepAnswer>),
+    Locked(bool),
+    Done,
+}
+
+pub(super) type Request = (Question, SyncSender<Result<Answer, PostgresError>>);
+
+/// The driver's side of a session.
+pub(super) struct Driver {
+    client: Client,
+    statements: HashMap<Arc<str>, Statement>,
+    /// Locks that couldn't be let go within a transaction that had failed.
+    unlocks: Vec<LockKey>,
+}
+
+pub(super) async fn connected(
+    config: &tokio_postgres::Config,
+    tls: ClientConfig,
+    (lost, told): (&Arc<AtomicBool>, Arc<watch::Sender<u64>>),
+) -> Result<Driver, PostgresError> {
+    let connecting = config.connect(MakeRustlsConnect::new(tls));
+    let (client, mut connection) = match tokio::time::timeout(PATIENCE, connecting).await {
+        Ok(connected) => connected.map_err(|error| PostgresError::of(&error))?,
+        Err(_) => return Err(PostgresError::Away("it doesn't answer".to_owned())),
+    };
+    let lost = Arc::clone(lost);
+    tokio::spawn(async move {
+        let mut messages = poll_fn(move |context| connection.poll_message(context));
+        // Whoever asks next is told why it ended.
+        while let Some(Ok(message)) = messages.next().await {
+            if matches!(message, AsyncMessage::Notification(_)) {
+                told.send_modify(|count| *count += 1);
+            }
+        }
+        lost.store(true, Ordering::Release);
+    });
+    client.batch_execute(SETTINGS).await.map_err(|error| PostgresError::of(&error))?;
+    Ok(Driver { client, statements: HashMap::new(), unlocks: Vec::new() })
+}
+
+impl Driver {
+    /// Until nobody can ask any more, or the session is lost.
+    pub(super) async fn serve(mut self, mut requests: UnboundedReceiver<Request>) {
+        while let Some((question, answer)) = requests.recv().await {
+            let result = match tokio::time::timeout(PATIENCE, self.answer(question)).await {
+                Ok(result) => result,
+                Err(_) => Err(PostgresError::Away("no answer came in time".to_owned())),
+            };
+            let is_lost = matches!(result, Err(PostgresError::Away(_))) || self.client.is_closed();
+            drop(answer.send(result));
+            if is_lost {
+                return;
+            }
+        }
+    }
+
+    async fn answer(&mut self, question: Question) -> Result<Answer, PostgresError> {
+        match question {
+            Question::Steps(steps) => {
+                let ends = steps.iter().any(|step| matches!(step, Step::Batch(_)));
+                let answers = self.together(steps).await;
+                if ends {
+                    self.unlock_later().await;
+                }
+                answers.map(Answer::Steps)
+            }
+            Question::ExecuteEach(sql, sets) => self.execute_each(sql, &sets).await,
+            Question::Lock(key) => {
+                let sql = format!("SELECT pg_try_advisory_lock({})", key.arguments());
+                let locked = self.client.query_one(&sql, &[]).await.map_err(|error| PostgresError::of(&error))?;
+                Ok(Answer::Locked(locked.get(0)))
+            }
+            Question::Unlock(key) => {
+                if !self.unlock(key).await {
+                    self.unlocks.push(key);
+                }
+                Ok(Answer::Done)
+            }
+        }
+    }
+
+    /// Sends all of them before the first answer is there. The server takes them one after the other; nothing goes behind one that
+    /// can't be sent.
+    async fn together(&mut self, steps: Vec<Step>) -> Result<Vec<StepAnswer>, PostgresError> {
+        let mut prepared = Vec::with_capacity(steps.len());
+        for step in steps {
+            let statement = match &step {
+                Step::Batch(_) => None,
+                Step::Execute(sql, _) | Step::Query(sql, _) => Some(self.statement(Arc::clone(sql)).await?),
+            };
+            prepared.push((step, statement));
+        }
+        let mut running: Vec<Running<'_>> = Vec::with_capacity(prepared.len());
+        let mut unsent = None;
+        for (step, statement) in prepared {
+            let mut answer: Running<'_> = Box::pin(answered(&self.client, step, statement));
+            match futures_util::poll!(&mut answer) {
+                Poll::Ready(Err(error)) => {
+                    unsent = Some(error);
+                    break;
+                }
+                Poll::Ready(Ok(early)) => running.push(Box::pin(std::future::ready(Ok(early)))),
+                Poll::Pending => running.push(answer),
+            }
+        }
+        let answers = join_all(running).await.into_iter().collect::<Result<Vec<_>, _>>();
+        match (answers, unsent) {
+            (Ok(answers), None) => Ok(answers),
+            (Ok(_), Some(error)) | (Err(error), _) => Err(PostgresError::of(&error)),
+        }
+    }
+
+    /// Rows of an insert go together; and all of it is on its way at once.
+    async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Answer, PostgresError> {
+        let columns = sets.first().map_or(0, Vec::len);
+        let mut statements = Vec::new();
+        for together in sets.chunks(TOGETHER) {
+            match of_many_rows(&sql, columns, together.len()) {
+                Some(many) => statements.push((self.statement(many.into()).await?, together)),
+                None => {
+                    let statement = self.statement(Arc::clone(&sql)).await?;
+                    statements.extend(together.chunks(1).map(|set| (statement.clone(), set)));
+                }
+            }
+        }
+        let mut counts = 0;
+        for together in statements.chunks(TOGETHER) {
+            let running = together
+                .iter()
+                .map(|(statement, sets)| self.client.execute_raw(statement, sets.iter().flatten().collect::<Vec<_>>()));
+            counts += try_join_all(running).await.map_err(|error| PostgresError::of(&error))?.iter().sum::<u64>();
+        }
+        Ok(Answer::Steps(vec![StepAnswer::Count(counts)]))
+    }
+
+    /// False within a transaction that has failed: then nothing can be done but to end it.
+    async fn unlock(&self, key: LockKey) -> bool {
+        let sql = format!("SELECT pg_advisory_unlock({})", key.arguments());
+        self.client.batch_execute(&sql).await.is_ok()
+    }
+
+    async fn unlock_later(&mut self) {
+        let mut left = Vec::new();
+        for key in std::mem::take(&mut self.unlocks) {
+            if !self.unlock(key).await {
+                left.push(key);
+            }
+        }
+        self.unlocks = left;
+    }
+
+    async fn statement(&mut self, sql: Arc<str>) -> Result<Statement, PostgresError> {
+        if let Some(found) = self.statements.get(&sql) {
+            return Ok(found.clone());
+        }
+        if self.statements.len() >= STATEMENTS {
+            self.statements.clear();
+        }
+        let prepared = self.client.prepare(&translate(&sql)).await;
+        let prepared = prepared.map_err(|error| PostgresError::of(&error))?;
+        self.statements.insert(sql, prepared.clone());
+        Ok(prepared)
+    }
+}
+
+/// An answer that is waited for.
+type Running<'a> = Pin<Box<dyn Future<Output = Result<StepAnswer, tokio_postgres::Error>> + 'a>>;
+
+/// It is on its way once this was polled.
+async fn answered(
+    client: &Client,
+    step: Step,
+    statement: Option<Statement>,
+) -> Result<StepAnswer, tokio_postgres::Error> {
+    match (step, statement) {
+        (Step::Query(_, values), Some(statement)) => {
+            let rows = client.query(&statement, &places(&values)).await?;
+            Ok(StepAnswer::Rows(rows.into_iter().map(StoredValues::from).collect()))
+        }
+        (Step::Execute(_, values), Some(statement)) => {
+            client.execute_raw(&statement, &values).await.map(StepAnswer::Count)
+        }
+        (Step::Batch(sql) | Step::Query(sql, _) | Step::Execute(sql, _), _) => {
+            client.batch_execute(&sql).await.map(|()| StepAnswer::Done)
+        }
+    }
+}
+
+fn places(values: &[StoredValue]) -> Vec<&(dyn tokio_postgres::types::ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn tokio_postgres::types::ToSql + Sync)).collect()
+}
