@@ -1,14 +1,14 @@
 //! Reading what the service holds of given items, no more than it takes: before they are sent, and after an answer that tells
 //! nothing.
 //!
-//! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), a row in the request's shape (`shape`), what is
-//! the same (`compare`), and what is locked (`lock_fields`). Where an
-//! operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
+//! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), what is built of a row (`row_members`), a row in
+//! the request's shape (`shape`), what is the same (`compare`), and what is locked (`lock_fields`). Where an operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
 
 mod compare;
 mod item_index;
 mod lock_fields;
 mod matched_rows;
+mod row_members;
 mod shape;
 mod walk;
 
@@ -19,7 +19,9 @@ use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
 
 pub use self::{
     compare::{Difference, number, text},
+    item_index::{ItemIndex, ItemIndexBuilder},
     matched_rows::ReadBackResult,
+    row_members::ToldFields,
     walk::{ReadBackObserver, ReadProgress},
 };
 
@@ -97,6 +99,11 @@ impl ReadBack {
         &self.list.id
     }
 
+    /// An index of so many items or fewer, for [`Self::each_of`].
+    pub fn index(&self, items: usize) -> ItemIndexBuilder<'_> {
+        ItemIndexBuilder::new(self, items)
+    }
+
     /// What the service holds of each item, in their order. Waits for the rate limit; `canceller` ends that too.
     ///
     /// # Errors
@@ -112,6 +119,7 @@ impl ReadBack {
         let mut along = ReadBackObserver {
             on_item: &mut |place, told| set(&mut service_items, place, told.item),
             on_progress: &mut |_| {},
+            fields: ToldFields::All,
         };
         self.each(client, &items, canceller, &mut along).await?;
         Ok(service_items)
