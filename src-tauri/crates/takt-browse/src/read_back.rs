@@ -21,7 +21,6 @@ pub use self::{
     compare::{Difference, number, text},
     item_index::{ItemIndex, ItemIndexBuilder},
     matched_rows::ReadBackResult,
-    row_members::ToldFields,
     walk::{ReadBackObserver, ReadProgress},
 };
 
@@ -99,6 +98,14 @@ impl ReadBack {
         &self.list.id
     }
 
+    /// The same, where only fields count that at least one of these items has: what no item sends stays as it is.
+    #[must_use]
+    pub fn limited_to(&self, items: &ItemIndex) -> Self {
+        let mut limited = self.clone();
+        limited.sent.fields.retain(|field| items.has_member(&field.name));
+        limited
+    }
+
     /// An index of so many items or fewer, for [`Self::each_of`].
     pub fn index(&self, items: usize) -> ItemIndexBuilder<'_> {
         ItemIndexBuilder::new(self, items)
@@ -119,7 +126,6 @@ impl ReadBack {
         let mut along = ReadBackObserver {
             on_item: &mut |place, told| set(&mut service_items, place, told.item),
             on_progress: &mut |_| {},
-            fields: ToldFields::All,
         };
         self.each(client, &items, canceller, &mut along).await?;
         Ok(service_items)

@@ -134,9 +134,9 @@ impl ItemIndex {
         }
     }
 
-    /// The members that at least one item has.
-    pub(super) fn sent(&self) -> &HashSet<String> {
-        &self.sent
+    /// True for a member that at least one item has.
+    pub(super) fn has_member(&self, name: &str) -> bool {
+        self.sent.contains(name)
     }
 
     /// The most items that one row can tell of, those that mean every row aside.

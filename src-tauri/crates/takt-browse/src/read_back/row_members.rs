@@ -1,6 +1,6 @@
 //! The members of a row that items are held against: nothing is built of the others.
 
-use std::{collections::HashSet, fmt};
+use std::fmt;
 
 use serde::{
     Deserializer,
@@ -14,32 +14,21 @@ use super::ReadBack;
 /// How the names begin by which serde_json hands values to itself.
 const OWN_NAMES: &str = "$serde_json::private::";
 
-/// Which fields of what the service holds are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ToldFields {
-    /// All that the request has, too.
-    #[default]
-    All,
-    /// Those that at least one of the items sends; others may be missing.
-    Sent,
-}
-
 /// Names of members; so few that looking through them is fastest.
 #[derive(Debug)]
 pub(super) struct RowMembers(Vec<String>);
 
 impl RowMembers {
-    /// What is read of a row; `sent` are the fields that items send, where only these are told.
-    pub(super) fn of(back: &ReadBack, sent: Option<&HashSet<String>>) -> Self {
+    /// What is read of a row.
+    pub(super) fn of(back: &ReadBack) -> Self {
         let said = &back.declaration;
-        let fields = back.sent.fields.iter().map(|field| &field.name);
-        let fields = fields.filter(|name| sent.is_none_or(|sent| sent.contains(*name)));
         let lists = said.entry.iter().map(|entry| &entry.list).chain(back.locks.iter().map(|locks| &locks.list));
+        let fields = back.sent.fields.iter().map(|field| &field.name);
         Self(said.key.iter().map(|tie| &tie.theirs).chain(lists).chain(fields).cloned().collect())
     }
 
     /// A row as [`value_of`] builds it, an object without the other members. They are read as strictly as if they were built:
-    /// of a row that nobody can build there is its text here, too.
+    /// of a row that nobody can build there is its text here, too. One with a name of serde_json's own is built as a whole.
     pub(super) fn value_of(&self, row: &str) -> Value {
         let mut read = serde_json::Deserializer::from_str(row);
         let object = read.deserialize_map(Chosen(&self.0)).and_then(|object| read.end().map(|()| object));

@@ -14,7 +14,7 @@ use super::{
     ReadBack, ReadBackItems, ServiceItem,
     item_index::{Groups, ItemIndex, own},
     matched_rows::{MatchedRows, ReadBackResult},
-    row_members::{RowMembers, ToldFields},
+    row_members::RowMembers,
 };
 use crate::request::ReadRequest;
 
@@ -38,8 +38,6 @@ pub struct ReadProgress {
 pub struct ReadBackObserver<'a> {
     pub on_item: &'a mut (dyn FnMut(usize, ReadBackResult) + Send),
     pub on_progress: &'a mut (dyn FnMut(ReadProgress) + Send),
-    /// What is told of an item that the service holds.
-    pub fields: ToldFields,
 }
 
 impl std::fmt::Debug for ReadBackObserver<'_> {
@@ -114,8 +112,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         let several = index.every().map(|place| (place, MatchedRows::default())).collect();
         let (reported, open) = (vec![false; items.count()], items.count());
         let (matched, queued, progress) = (Vec::new(), VecDeque::new(), ReadProgress::default());
-        let (most_of_a_row, fields) = (index.most_of_a_row(), along.fields);
-        let members = RowMembers::of(back, Some(index.sent()).filter(|_| fields == ToldFields::Sent));
+        let (most_of_a_row, members) = (index.most_of_a_row(), RowMembers::of(back));
         Self {
             back,
             client,

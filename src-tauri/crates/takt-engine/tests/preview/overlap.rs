@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_browse::read_back::{ReadBack, ReadBackItems, ReadBackObserver, ServiceItem, ToldFields};
+use takt_browse::read_back::{ReadBack, ReadBackItems, ReadBackObserver, ServiceItem};
 use takt_engine::Canceller;
 use takt_plant::Size;
 
@@ -88,7 +88,6 @@ async fn the_next_page_is_on_its_way_while_one_is_compared() {
             requests = progress.requests;
             has_first_page.store(true, Ordering::SeqCst);
         },
-        fields: ToldFields::All,
     };
     back.each(&client, &items, &Canceller::new(), &mut observer).await.unwrap();
     assert_eq!(*items.at_first.lock().unwrap(), Some(2), "the second page was asked for, and no third");

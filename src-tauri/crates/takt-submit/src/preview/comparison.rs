@@ -13,7 +13,7 @@ use super::{
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{ItemIndex, ReadBack, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem, ToldFields},
+    read_back::{ItemIndex, ReadBack, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
 };
 use takt_core::Problem;
 use takt_import::{ItemSet, ItemSource};
@@ -57,9 +57,13 @@ impl ComparisonContext<'_> {
             requests: 0,
         };
         if let (Some(back), Some(index)) = (&back, index) {
+            let index = index.finish();
+            let limited = back.limited_to(&index);
             let remembered = self.exported.and_then(|exported| exported.by(back));
+            // Of what is deleted all is shown, and what a workbook remembers is held against all.
+            let back = if deletes || remembered.is_some() { back } else { &limited };
             let beside = ItemComparer { back, deletes, remembered };
-            match self.beside(&beside, (items, index.finish()), (&mut rows, &mut step), progress).await {
+            match self.beside(&beside, (items, index), (&mut rows, &mut step), progress).await {
                 Ok(()) => {}
                 // What may not be read doesn't keep the other steps from being looked at.
                 Err(error) if error.status().is_some() => {
@@ -114,7 +118,7 @@ impl ComparisonContext<'_> {
             requests = now.requests;
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
-        let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell, fields: beside.told_fields() };
+        let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell };
         beside.back.each_of(self.client, (&asked, index), self.canceller, &mut along).await?;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
@@ -169,12 +173,6 @@ pub(super) struct ItemComparer<'a> {
 }
 
 impl ItemComparer<'_> {
-    /// Of what is deleted all is shown, and what a workbook remembers is held against all; else a field that isn't sent stays as
-    /// it is.
-    fn told_fields(&self) -> ToldFields {
-        if self.deletes || self.remembered.is_some() { ToldFields::All } else { ToldFields::Sent }
-    }
-
     pub(super) fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.item {
             ServiceItem::Untold => (PreviewKind::Unknown, Detail::default()),

