@@ -1,14 +1,14 @@
 //! Reading what the service holds of given items, no more than it takes: before they are sent, and after an answer that tells
 //! nothing.
 //!
-//! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), a row in the request's shape (`shape`), what is
-//! the same (`compare`), and what is locked (`lock_fields`). Where an
-//! operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
+//! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), what is built of a row (`row_members`), a row in
+//! the request's shape (`shape`), what is the same (`compare`), and what is locked (`lock_fields`). Where an operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
 
 mod compare;
 mod item_index;
 mod lock_fields;
 mod matched_rows;
+mod row_members;
 mod shape;
 mod walk;
 
@@ -19,6 +19,7 @@ use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
 
 pub use self::{
     compare::{Difference, number, text},
+    item_index::{ItemIndex, ItemIndexBuilder},
     matched_rows::ReadBackResult,
     walk::{ReadBackObserver, ReadProgress},
 };
@@ -95,6 +96,19 @@ impl ReadBack {
     /// The read that it takes.
     pub fn list(&self) -> &str {
         &self.list.id
+    }
+
+    /// The same, where only fields count that at least one of these items has: what no item sends stays as it is.
+    #[must_use]
+    pub fn limited_to(&self, items: &ItemIndex) -> Self {
+        let mut limited = self.clone();
+        limited.sent.fields.retain(|field| items.has_member(&field.name));
+        limited
+    }
+
+    /// An index of so many items or fewer, for [`Self::each_of`].
+    pub fn index(&self, items: usize) -> ItemIndexBuilder<'_> {
+        ItemIndexBuilder::new(self, items)
     }
 
     /// What the service holds of each item, in their order. Waits for the rate limit; `canceller` ends that too.

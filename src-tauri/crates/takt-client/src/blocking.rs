@@ -2,6 +2,11 @@
 
 use std::panic::resume_unwind;
 
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    task::{JoinError, block_in_place, spawn_blocking},
+};
+
 use crate::ClientError;
 
 /// Bytes that are gone through in less time than handing them over is worth.
@@ -19,11 +24,23 @@ where
     if bytes <= SMALL {
         return Ok(work());
     }
-    match tokio::task::spawn_blocking(work).await {
+    joined(spawn_blocking(work).await)
+}
+
+/// Does work on what is borrowed: the thread that it is done on waits for no answers meanwhile, another one does. Where there is a
+/// single thread for all, they wait.
+pub fn run_blocking_here<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
+        _ => work(),
+    }
+}
+
+/// What a task did. Fails only where the program ends meanwhile.
+pub(crate) fn joined<T>(done: Result<T, JoinError>) -> Result<T, ClientError> {
+    match done.map_err(JoinError::try_into_panic) {
         Ok(done) => Ok(done),
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            Err(_) => Err(ClientError::Cancelled),
-        },
+        Err(Ok(panic)) => resume_unwind(panic),
+        Err(Err(_)) => Err(ClientError::Cancelled),
     }
 }

@@ -57,7 +57,7 @@ mod waypoint;
 pub use access::{ClientCertificate, SiteAccess, Timeouts};
 pub use address::{is_unencrypted, normal_address, same_address};
 pub use answer::{Answer, Pagination};
-pub use blocking::run_blocking_if_large;
+pub use blocking::{run_blocking_here, run_blocking_if_large};
 pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
 pub use client::{AnswerWatch, Client};

@@ -4,9 +4,11 @@
 use std::{collections::HashSet, sync::Arc};
 
 use takt_contract::{Shape, form::Paging};
+use tokio::task::JoinSet;
 
 use crate::{
-    Answer, Canceller, Client, ClientError, Pagination, ReadQuestion, RetryPolicy, Rows, run_blocking_if_large,
+    Answer, Canceller, Client, ClientError, Pagination, ReadQuestion, RetryPolicy, Rows,
+    blocking::{joined, run_blocking_if_large},
 };
 
 /// Rows per page where the service's most isn't known.
@@ -52,10 +54,9 @@ pub struct WalkProgress {
 /// A walk that stands before its next page. After an error it stands there still, and can go on.
 #[derive(Debug)]
 pub struct Pages {
-    client: Client,
-    question: ReadQuestion,
-    form: ListForm,
-    retry_policy: RetryPolicy,
+    reader: PageReader,
+    /// The next page, where it is on its way already: at most one. Dropped, it is given up.
+    ahead: JoinSet<Result<PageParts, ClientError>>,
     progress: WalkProgress,
     /// Rows of the first page: how many the service gives at a time.
     usual: usize,
@@ -75,10 +76,8 @@ impl Client {
 impl Pages {
     fn new(client: Client, question: ReadQuestion, form: ListForm) -> Self {
         Self {
-            client,
-            question,
-            form,
-            retry_policy: RetryPolicy::STEADY,
+            reader: PageReader { client, question, form, retry_policy: RetryPolicy::STEADY },
+            ahead: JoinSet::new(),
             progress: WalkProgress::default(),
             usual: 0,
             seen: HashSet::new(),
@@ -88,18 +87,28 @@ impl Pages {
 
     #[must_use]
     pub fn with_retry_policy(self, retry_policy: RetryPolicy) -> Self {
-        Self { retry_policy, ..self }
+        Self { reader: PageReader { retry_policy, ..self.reader }, ..self }
     }
 
     /// Goes on by another client of the same service, for example after its settings were fixed.
     #[must_use]
     pub fn with_client(self, client: Client) -> Self {
-        Self { client, ..self }
+        Self { reader: PageReader { client, ..self.reader }, ahead: JoinSet::new(), ..self }
     }
 
     #[must_use]
     pub fn progress(&self) -> WalkProgress {
         self.progress
+    }
+
+    /// Sends for the next page, so that it comes while the last one is worked on. For who asks for it in any case: nothing is sent
+    /// where none follows, where one is on its way already, or once it is cancelled.
+    pub fn read_ahead(&mut self, canceller: &Canceller) {
+        if self.ended || !self.ahead.is_empty() || canceller.is_cancelled() {
+            return;
+        }
+        let (reader, page, canceller) = (self.reader.clone(), self.progress.page + 1, canceller.clone());
+        self.ahead.spawn(async move { reader.read(page, &canceller).await });
     }
 
     /// The next page, or nothing after the last one. Waits for the rate limit; `canceller` ends that too.
@@ -111,17 +120,14 @@ impl Pages {
             return Ok(None);
         }
         let page = self.progress.page + 1;
-        let answer = self.read(page, canceller).await?;
-        if page > MOST_PAGES {
-            return Err(answer.not_understood(format!("the list has more than {MOST_PAGES} pages")));
-        }
-        let said = answer.pagination(&self.form.paging);
-        let repeated = answer.not_understood(format!("page {page} is the same as one before"));
-        let (rows, fingerprint) = self.parts(answer).await?;
+        let PageParts { said, rows, fingerprint, repeated } = match self.ahead.is_empty() {
+            true => self.reader.read(page, canceller).await?,
+            false => self.came(canceller).await?,
+        };
         if !rows.is_empty() && !self.seen.insert(fingerprint) {
             // Who says nothing of pages, and gives another number of rows than was asked for, gave all of them before.
             let knows_no_pages =
-                said == Pagination::default() && page == 2 && rows.len() != self.form.rows_per_page() as usize;
+                said == Pagination::default() && page == 2 && rows.len() != self.reader.form.rows_per_page() as usize;
             self.ended = knows_no_pages;
             return if knows_no_pages { Ok(None) } else { Err(repeated) };
         }
@@ -143,9 +149,58 @@ impl Pages {
         let all_rows = said.total.map(|total| so_far >= total);
         match (all_pages, all_rows) {
             _ if rows == 0 => true,
-            (None, None) => (page > 1 && rows < self.usual) || rows > self.form.rows_per_page() as usize,
+            (None, None) => (page > 1 && rows < self.usual) || rows > self.reader.form.rows_per_page() as usize,
             (pages, total) => pages.unwrap_or(true) && total.unwrap_or(true),
         }
+    }
+
+    /// What was sent for ahead.
+    async fn came(&mut self, canceller: &Canceller) -> Result<PageParts, ClientError> {
+        let came = tokio::select! {
+            () = canceller.cancelled() => None,
+            came = self.ahead.join_next() => came,
+        };
+        match came {
+            Some(came) => joined(came)?,
+            None => {
+                self.ahead = JoinSet::new();
+                Err(ClientError::Cancelled)
+            }
+        }
+    }
+}
+
+/// Asks for single pages of one list.
+#[derive(Debug, Clone)]
+struct PageReader {
+    client: Client,
+    question: ReadQuestion,
+    form: ListForm,
+    retry_policy: RetryPolicy,
+}
+
+/// An answer with a page, taken apart.
+#[derive(Debug)]
+struct PageParts {
+    said: Pagination,
+    rows: Rows,
+    fingerprint: u64,
+    /// What is said where it is a page that came before.
+    repeated: ClientError,
+}
+
+impl PageReader {
+    async fn read(&self, page: u32, canceller: &Canceller) -> Result<PageParts, ClientError> {
+        let mut question = self.question.clone();
+        self.form.ask_page(&mut question, page, self.form.rows_per_page());
+        let answer = self.client.read(&question, self.retry_policy, canceller).await?;
+        if page > MOST_PAGES {
+            return Err(answer.not_understood(format!("the list has more than {MOST_PAGES} pages")));
+        }
+        let said = answer.pagination(&self.form.paging);
+        let repeated = answer.not_understood(format!("page {page} is the same as one before"));
+        let (rows, fingerprint) = self.parts(answer).await?;
+        Ok(PageParts { said, rows, fingerprint, repeated })
     }
 
     async fn parts(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
@@ -156,12 +211,6 @@ impl Pages {
             Ok((rows, fingerprint))
         };
         run_blocking_if_large(bytes, cut).await?
-    }
-
-    async fn read(&self, page: u32, canceller: &Canceller) -> Result<Answer, ClientError> {
-        let mut question = self.question.clone();
-        self.form.ask_page(&mut question, page, self.form.rows_per_page());
-        self.client.read(&question, self.retry_policy, canceller).await
     }
 }
 

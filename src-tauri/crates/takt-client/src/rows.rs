@@ -3,10 +3,15 @@
 
 use std::{
     collections::HashMap,
+    fmt,
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
 
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor},
+};
 use serde_json::{Value, value::RawValue};
 use takt_contract::Shape;
 
@@ -116,17 +121,80 @@ impl Answer {
 }
 
 fn spans(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
+    if let Some(list) = list_of_member(body, member) {
+        return Ok(places(body, list));
+    }
     let whole: &RawValue = serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
     let list = part(whole, member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
     let list = list.ok_or_else(|| format!("there is no list `{member}`"))?;
+    Ok(places(body, list))
+}
+
+fn places(body: &str, parts: Vec<&RawValue>) -> Vec<(usize, usize)> {
     let begin = body.as_ptr().addr();
-    Ok(list
-        .into_iter()
-        .map(|part| {
-            let at = part.get().as_ptr().addr() - begin;
-            (at, at + part.get().len())
-        })
-        .collect())
+    let place = |part: &RawValue| {
+        let at = part.get().as_ptr().addr() - begin;
+        (at, at + part.get().len())
+    };
+    parts.into_iter().map(place).collect()
+}
+
+/// The list where it is a member of the body itself, as it mostly is: then the body is gone through once. Absent also where the body
+/// is odd in any way.
+fn list_of_member<'a>(body: &'a str, member: &str) -> Option<Vec<&'a RawValue>> {
+    if member.is_empty() || member.contains('.') {
+        return None;
+    }
+    let mut body = serde_json::Deserializer::from_str(body);
+    let list = body.deserialize_map(ListOfMember(member)).ok()?;
+    body.end().ok()?;
+    list
+}
+
+struct ListOfMember<'a>(&'a str);
+
+impl<'de> Visitor<'de> for ListOfMember<'_> {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut list = None;
+        while let Some(is_it) = map.next_key_seed(IsName(self.0))? {
+            if is_it {
+                // Of members with the same name the last one counts.
+                list = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(list)
+    }
+}
+
+/// Whether a member's name is this one.
+struct IsName<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for IsName<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<bool, D::Error> {
+        name.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for IsName<'_> {
+    type Value = bool;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<bool, E> {
+        Ok(name == self.0)
+    }
 }
 
 /// What a dotted path names; an empty one is the whole.
@@ -169,6 +237,36 @@ mod tests {
         assert_eq!(rows_of(b"[1,2,3]", "").unwrap().len(), 3);
         assert!(rows_of(br#"{"Data":[]}"#, "Data.Items").is_err());
         assert!(rows_of(b"{}", "").is_err());
+    }
+
+    #[test]
+    fn going_through_once_finds_what_going_through_part_by_part_finds() {
+        let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
+        let bodies = [
+            r#"{"data":[1,{"a":2}],"more":3}"#,
+            r#"{"data":[1],"data":[2,3]}"#,
+            r#"{"data":[1],"data":7}"#,
+            r#"{"data":7,"data":[2]}"#,
+            r#"{"d\u0061ta":[ 1 , "x" ],"n":1e999}"#,
+            r#"{"\ud800":1,"data":[1]}"#,
+            r#"{"a":"\ud800","data":["\ud800"]}"#,
+            r#"{"a":{"data":[5]},"data":[]}"#,
+            r#"{"a":{"data":[5]}}"#,
+            r#"{"data":[1]} x"#,
+            r#"{"data":[1],}"#,
+            r#"[{"data":[1]}]"#,
+            &format!(r#"{{"a":{deep},"data":[{deep},1]}}"#),
+        ];
+        let mut found = 0;
+        for body in bodies {
+            let whole = serde_json::from_str::<&RawValue>(body).ok();
+            let list = whole.and_then(|whole| part(whole, "data"));
+            let list = list.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+            let once = list_of_member(body, "data").map(|list| places(body, list));
+            found += usize::from(once.is_some());
+            assert!(once.is_none() || once == list.map(|list| places(body, list)), "{body}");
+        }
+        assert_eq!(found, 6, "what is odd is left to going through part by part");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Items by what names them: a few bytes for each, since there may be a million.
 
 use std::{
-    collections::HashMap,
+    borrow::Cow,
+    collections::{HashMap, HashSet},
     hash::{BuildHasher, Hash, Hasher, RandomState},
     mem,
 };
@@ -15,7 +16,7 @@ const MOST_AT_ONCE: usize = 2_000;
 
 /// Which items a row can mean, and which of them one question asks for.
 #[derive(Debug)]
-pub(super) struct ItemIndex {
+pub struct ItemIndex {
     state: RandomState,
     /// By a short hash of the whole key, ascending. Different keys may share one: whoever finds an item looks at it.
     by_key: Vec<(u32, u32)>,
@@ -24,46 +25,83 @@ pub(super) struct ItemIndex {
     groups: Groups,
     /// What is there to ask for each item with, by its place.
     named: Vec<bool>,
+    /// The members that items have, each once.
+    sent: HashSet<String>,
 }
 
-impl ItemIndex {
-    /// `is_asked`: an item has to have what its question asks with, too, to be named.
-    pub(super) async fn new(back: &ReadBack, items: &dyn ReadBackItems, is_asked: bool) -> Self {
-        let (key, asks) = (&back.declaration.key, &back.declaration.asks);
-        let state = RandomState::new();
-        let mut index = Self {
-            state,
-            by_key: Vec::with_capacity(items.count()),
+/// An index of items that are shown one after the other, in their order.
+#[derive(Debug)]
+pub struct ItemIndexBuilder<'a> {
+    back: &'a ReadBack,
+    index: ItemIndex,
+    /// By a hash of what each item is asked with.
+    asked: Vec<(u64, u32)>,
+}
+
+impl<'a> ItemIndexBuilder<'a> {
+    pub(super) fn new(back: &'a ReadBack, items: usize) -> Self {
+        let index = ItemIndex {
+            state: RandomState::new(),
+            by_key: Vec::with_capacity(items),
             several: HashMap::new(),
             groups: Groups::default(),
-            named: vec![false; items.count()],
+            named: Vec::with_capacity(items),
+            sent: HashSet::new(),
         };
-        let mut asked: Vec<(u64, u32)> = Vec::with_capacity(if asks.is_empty() { 0 } else { items.count() });
-        for (place, number) in (0..items.count()).zip(0_u32..) {
-            if place % MOST_AT_ONCE == 0 {
-                tokio::task::yield_now().await;
-            }
-            items.with(place, &mut |body| {
-                let first = key.first().map(|tie| own(body, &tie.own)).unwrap_or_default();
-                let asks: Vec<String> = asks.iter().map(|asks| own(body, &asks.own)).collect();
-                let has_all = !asks.iter().any(String::is_empty);
-                if let Some(named) = index.named.get_mut(place) {
-                    *named = !first.is_empty() && (has_all || !is_asked);
-                }
-                if has_all && !asks.is_empty() {
-                    asked.push((index.state.hash_one(&asks), number));
-                }
-                if back.is_about_every(body) {
-                    index.several.entry(first).or_default().push(number);
-                } else if !key.is_empty() {
-                    let hash = index.hash(key.iter().map(|tie| own(body, &tie.own)));
-                    index.by_key.push((hash, number));
-                }
-            });
+        let asked = Vec::with_capacity(if back.declaration.asks.is_empty() { 0 } else { items });
+        Self { back, index, asked }
+    }
+
+    /// The next item, as it would be sent.
+    pub fn add(&mut self, body: &Value) {
+        let Self { back, index, asked } = self;
+        let (key, asks) = (&back.declaration.key, &back.declaration.asks);
+        let place = u32::try_from(index.named.len()).unwrap_or(u32::MAX);
+        index.note_members(body);
+        let has_first = key.first().is_some_and(|tie| !own(body, &tie.own).is_empty());
+        let asks: Vec<Cow<'_, str>> = asks.iter().map(|asks| own(body, &asks.own)).collect();
+        let has_all = !asks.iter().any(|value| value.is_empty());
+        // An item has to have what its question asks with, too, where there is no whole list.
+        index.named.push(has_first && (has_all || !back.always_asks()));
+        if has_all && !asks.is_empty() {
+            asked.push((index.state.hash_one(&asks), place));
         }
+        if back.is_about_every(body) {
+            let first = key.first().map(|tie| own(body, &tie.own)).unwrap_or_default();
+            index.several.entry(first.into_owned()).or_default().push(place);
+        } else if !key.is_empty() {
+            let hash = index.hash(key.iter().map(|tie| own(body, &tie.own)));
+            index.by_key.push((hash, place));
+        }
+    }
+
+    #[must_use]
+    pub fn finish(self) -> ItemIndex {
+        let Self { mut index, asked, .. } = self;
         index.by_key.sort_unstable();
         index.groups = Groups::of(asked);
         index
+    }
+}
+
+impl ItemIndex {
+    pub(super) async fn of(back: &ReadBack, items: &dyn ReadBackItems) -> Self {
+        let mut index = ItemIndexBuilder::new(back, items.count());
+        for place in 0..items.count() {
+            if place % MOST_AT_ONCE == 0 {
+                tokio::task::yield_now().await;
+            }
+            let mut is_shown = false;
+            items.with(place, &mut |body| {
+                index.add(body);
+                is_shown = true;
+            });
+            // One that isn't there any more keeps its place.
+            if !is_shown {
+                index.index.named.push(false);
+            }
+        }
+        index.finish()
     }
 
     /// The items whose key the row seems to have.
@@ -80,12 +118,30 @@ impl ItemIndex {
             return Vec::new();
         }
         let first = back.declaration.key.first().map(|tie| own(row, &tie.theirs)).unwrap_or_default();
-        self.several.get(&first).into_iter().flatten().map(|&place| place as usize).collect()
+        self.several.get(first.as_ref()).into_iter().flatten().map(|&place| place as usize).collect()
     }
 
     /// The items that mean every row.
     pub(super) fn every(&self) -> impl Iterator<Item = usize> + '_ {
         self.several.values().flatten().map(|&place| place as usize)
+    }
+
+    fn note_members(&mut self, body: &Value) {
+        for name in body.as_object().into_iter().flatten().map(|(name, _)| name) {
+            if !self.sent.contains(name) {
+                self.sent.insert(name.clone());
+            }
+        }
+    }
+
+    /// True for a member that at least one item has.
+    pub(super) fn has_member(&self, name: &str) -> bool {
+        self.sent.contains(name)
+    }
+
+    /// The most items that one row can tell of, those that mean every row aside.
+    pub(super) fn most_of_a_row(&self) -> usize {
+        self.by_key.chunk_by(|(one, _), (other, _)| one == other).map(<[_]>::len).max().unwrap_or_default()
     }
 
     pub(super) fn take_groups(&mut self) -> Groups {
@@ -96,7 +152,7 @@ impl ItemIndex {
         self.named.get(place) == Some(&true)
     }
 
-    fn hash(&self, parts: impl Iterator<Item = String>) -> u32 {
+    fn hash<'a>(&self, parts: impl Iterator<Item = Cow<'a, str>>) -> u32 {
         let mut hasher = self.state.build_hasher();
         parts.for_each(|part| part.hash(&mut hasher));
         (hasher.finish() >> u32::BITS) as u32
@@ -140,8 +196,11 @@ impl Groups {
     }
 }
 
-pub(super) fn own(body: &Value, name: &str) -> String {
-    body.get(name).map(text).unwrap_or_default()
+pub(super) fn own<'a>(body: &'a Value, name: &str) -> Cow<'a, str> {
+    match body.get(name) {
+        Some(Value::String(text)) => Cow::Borrowed(text),
+        other => Cow::Owned(other.map(text).unwrap_or_default()),
+    }
 }
 
 #[cfg(test)]

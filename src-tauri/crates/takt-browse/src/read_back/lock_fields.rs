@@ -9,7 +9,7 @@ use super::{Difference, ReadBack, text};
 #[derive(Debug, Clone)]
 pub(super) struct LockFields {
     /// The row's list and its parts' fields.
-    list: String,
+    pub(super) list: String,
     key: String,
     lock: String,
     /// The item's list of properties and their key; without a list the item is one itself.

@@ -2,25 +2,28 @@
 //! rows that an item asks for are kept, and of those none longer than it takes to tell of them.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, VecDeque},
     mem,
 };
 
 use serde_json::Value;
-use takt_client::{Canceller, Client, ClientError, RetryPolicy};
+use takt_client::{Canceller, Client, ClientError, RetryPolicy, Rows, run_blocking_here};
 use takt_contract::{FieldPair, ParameterPlace};
 
 use super::{
     ReadBack, ReadBackItems, ServiceItem,
     item_index::{Groups, ItemIndex, own},
     matched_rows::{MatchedRows, ReadBackResult},
+    row_members::RowMembers,
 };
 use crate::request::ReadRequest;
 
 /// So few are asked for one by one without a look at how long the list is.
 const VERY_FEW: usize = 2;
-/// So many rows are held against their items at once, in the order of the items: those of a large file are made one after the other.
+/// So many rows are held against their items in the order of the items: those of a large file are made one after the other.
 const MOST_MATCHED: usize = 5_000;
+/// How many of these are held against their items with each row that comes: the next page doesn't wait for all of them.
+const QUEUED_PER_ROW: usize = 2;
 
 /// How far reading is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +59,22 @@ impl ReadBack {
         canceller: &Canceller,
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
-        let index = ItemIndex::new(self, items, self.always_asks()).await;
+        let index = ItemIndex::of(self, items).await;
+        self.each_of(client, (items, index), canceller, observer).await
+    }
+
+    /// The same, where the items were looked at already: the index is of them all.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::each`].
+    pub async fn each_of(
+        &self,
+        client: &Client,
+        (items, index): (&dyn ReadBackItems, ItemIndex),
+        canceller: &Canceller,
+        observer: &mut ReadBackObserver<'_>,
+    ) -> Result<(), ClientError> {
         let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
         walk.go().await
     }
@@ -69,10 +87,15 @@ struct ReadBackWalk<'a, 'b, 'c> {
     canceller: &'a Canceller,
     along: &'b mut ReadBackObserver<'c>,
     index: ItemIndex,
+    /// The most items that a row can tell of at once.
+    most_of_a_row: usize,
+    members: RowMembers,
     reported: Vec<bool>,
     open: usize,
     /// Rows beside the items that they seem to be of.
     matched: Vec<(usize, Value)>,
+    /// Those of before that aren't held against their items yet, in the order of these.
+    queued: VecDeque<(usize, Value)>,
     /// Items that mean every row: what was found of them so far.
     several: HashMap<usize, MatchedRows>,
     progress: ReadProgress,
@@ -88,8 +111,24 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     ) -> Self {
         let several = index.every().map(|place| (place, MatchedRows::default())).collect();
         let (reported, open) = (vec![false; items.count()], items.count());
-        let (matched, progress) = (Vec::new(), ReadProgress::default());
-        Self { back, client, items, canceller, along, index, reported, open, matched, several, progress }
+        let (matched, queued, progress) = (Vec::new(), VecDeque::new(), ReadProgress::default());
+        let (most_of_a_row, members) = (index.most_of_a_row(), RowMembers::of(back));
+        Self {
+            back,
+            client,
+            items,
+            canceller,
+            along,
+            index,
+            most_of_a_row,
+            members,
+            reported,
+            open,
+            matched,
+            queued,
+            several,
+            progress,
+        }
     }
 
     async fn go(&mut self) -> Result<(), ClientError> {
@@ -128,17 +167,18 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         while let Some(page) = pages.next(self.canceller).await? {
             let walked = page.progress;
             self.answered(walked.pages.map(|pages| before + pages));
-            for row in page.rows.values() {
-                self.see(row, None);
-            }
-            // Each of the rows may be the last that was open.
-            if self.matched.len() >= MOST_MATCHED.min(self.open) {
-                self.compare();
-            }
             let fewer = |groups: usize| walked.pages.is_some_and(|pages| groups + 1 < pages as usize);
-            if walked.page == 1 && self.open > self.matched.len() && groups.is_some_and(fewer) {
-                self.compare();
-                return Ok(false);
+            let may_ask_each = walked.page == 1 && groups.is_some_and(fewer);
+            if !may_ask_each && self.stays_open(page.rows.len()) {
+                pages.read_ahead(self.canceller);
+            }
+            run_blocking_here(|| self.see_page(&page.rows));
+            if may_ask_each {
+                self.compare_queued(usize::MAX);
+                if self.open > self.matched.len() {
+                    self.compare();
+                    return Ok(false);
+                }
             }
             if self.open == 0 {
                 break;
@@ -173,7 +213,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn values(&self, place: usize) -> Vec<String> {
         let mut values = Vec::new();
         self.items.with(place, &mut |body| {
-            values = self.back.declaration.asks.iter().map(|asks| own(body, &asks.own)).collect();
+            values = self.back.declaration.asks.iter().map(|asks| own(body, &asks.own).into_owned()).collect();
         });
         values
     }
@@ -190,16 +230,15 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             // What isn't JSON at all comes from something in between, and is said.
             answer.json()?;
             let Ok(rows) = request.rows(answer).await else { return Ok(false) };
-            rows.values().for_each(|row| self.see(row, Some(places)));
-            self.compare();
+            run_blocking_here(|| self.see_narrowed(&rows, places));
             return Ok(true);
         }
         let mut pages = request.pages(self.client);
         loop {
             match pages.next(self.canceller).await {
                 Ok(Some(page)) => {
-                    page.rows.values().for_each(|row| self.see(row, Some(places)));
-                    self.compare();
+                    pages.read_ahead(self.canceller);
+                    run_blocking_here(|| self.see_narrowed(&page.rows, places));
                 }
                 Ok(None) => return Ok(true),
                 Err(error) if request.is_absence(&error) => return Ok(true),
@@ -215,8 +254,33 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         ReadRequest::of(&self.back.list, &self.back.rows, &parameters).ok()
     }
 
+    /// True where items are open yet after so many rows more, whatever these are.
+    fn stays_open(&self, rows: usize) -> bool {
+        let told = rows.saturating_mul(self.most_of_a_row).saturating_add(self.matched.len() + self.queued.len());
+        self.open > told
+    }
+
+    /// A page of the whole list.
+    fn see_page(&mut self, rows: &Rows) {
+        rows.texts().for_each(|row| self.see(row, None));
+        self.compare_queued(rows.len() * QUEUED_PER_ROW);
+        self.compare_last_queued();
+        // Each of the rows may be the last that was open.
+        if self.matched.len() >= MOST_MATCHED.min(self.open) {
+            self.queue();
+            self.compare_last_queued();
+        }
+    }
+
+    /// All rows of an answer to a narrowed read.
+    fn see_narrowed(&mut self, rows: &Rows, among: &[u32]) {
+        rows.texts().for_each(|row| self.see(row, Some(among)));
+        self.compare();
+    }
+
     /// One row, put beside the items that it could be (`among`: only these).
-    fn see(&mut self, row: Value, among: Option<&[u32]>) {
+    fn see(&mut self, row: &str, among: Option<&[u32]>) {
+        let row = self.members.value_of(row);
         let asked = |place: &usize| {
             among.is_none_or(|among| among.binary_search_by_key(place, |&among| among as usize).is_ok())
         };
@@ -230,12 +294,31 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         self.matched.push((first, row));
     }
 
-    /// Holds what was put beside items against them.
+    /// Holds all that was put beside items against them.
     fn compare(&mut self) {
+        self.queue();
+        self.compare_queued(usize::MAX);
+    }
+
+    /// What was put beside items is next to be held against them.
+    fn queue(&mut self) {
+        self.compare_queued(usize::MAX);
         let mut matched = mem::take(&mut self.matched);
         matched.sort_by_key(|(place, _)| *place);
-        for (place, row) in &matched {
-            self.compare_one(*place, row);
+        self.queued = matched.into();
+    }
+
+    fn compare_queued(&mut self, most: usize) {
+        for _ in 0..most.min(self.queued.len()) {
+            let Some((place, row)) = self.queued.pop_front() else { return };
+            self.compare_one(place, &row);
+        }
+    }
+
+    /// Where few items are open it counts how many exactly.
+    fn compare_last_queued(&mut self) {
+        if self.open < self.queued.len() + MOST_MATCHED {
+            self.compare_queued(usize::MAX);
         }
     }
 
@@ -305,7 +388,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
 impl ReadBack {
     /// True where there is no whole list.
-    fn always_asks(&self) -> bool {
+    pub(super) fn always_asks(&self) -> bool {
         let path =
             |parameter: &&takt_contract::Parameter| parameter.place == ParameterPlace::Path || parameter.required;
         self.list.parameters.iter().any(|parameter| path(&parameter))

@@ -104,6 +104,76 @@ async fn a_walk_can_be_stopped() {
     stopper.await.expect("it ends");
 }
 
+/// Three pages of two rows, all of them full.
+async fn three_pages() -> Responder {
+    Responder::start(|request| {
+        answer("200 OK", "X-Pagination-Pages: 3\r\nX-Pagination-Total: 6\r\n", &rows(request, 2))
+    })
+    .await
+}
+
+async fn until_requests(responder: &Responder, count: usize) {
+    while responder.count() < count {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_next_page_comes_while_nobody_waits_for_it() {
+    let responder = three_pages().await;
+    let canceller = Canceller::new();
+    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut walked = Vec::new();
+    while let Some(page) = pages.next(&canceller).await.expect("a page") {
+        walked.push(page.rows.texts().map(str::to_owned).collect::<Vec<_>>());
+        // Twice is as good as once, and nothing follows the last one.
+        pages.read_ahead(&canceller);
+        pages.read_ahead(&canceller);
+        until_requests(&responder, 3.min(walked.len() + 1)).await;
+    }
+    let expected = walk(&of(&responder)).await.expect("all pages");
+    let expected: Vec<Vec<String>> =
+        expected.iter().map(|page| page.rows.texts().map(str::to_owned).collect()).collect();
+    assert_eq!(walked, expected);
+    assert_eq!(responder.count(), 6, "no page is asked for twice");
+}
+
+#[tokio::test]
+async fn a_page_that_failed_ahead_is_asked_for_again() {
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let responder = Responder::start(move |request| match count.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+        1 => answer("403 Forbidden", "", "{}"),
+        _ => answer("200 OK", "X-Pagination-Pages: 2\r\n", &rows(request, 2)),
+    })
+    .await;
+    let canceller = Canceller::new();
+    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    pages.next(&canceller).await.expect("a page");
+    pages.read_ahead(&canceller);
+    assert_eq!(pages.next(&canceller).await.err().and_then(|error| error.status()), Some(403));
+    let page = pages.next(&canceller).await.expect("a page").expect("the second");
+    assert_eq!((page.progress.page, page.progress.rows, responder.count()), (2, 4, 3));
+}
+
+#[tokio::test]
+async fn what_comes_ahead_can_be_stopped() {
+    let responder = Responder::start(|request| match request.contains("page=2&") {
+        true => answer("429 Too Many Requests", "Retry-After: 60\r\n", ""),
+        false => answer("200 OK", "X-Pagination-Pages: 3\r\n", &rows(request, 2)),
+    })
+    .await;
+    let canceller = Canceller::new();
+    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    pages.next(&canceller).await.expect("a page");
+    pages.read_ahead(&canceller);
+    until_requests(&responder, 2).await;
+    let stopping = canceller.clone();
+    let stopper = tokio::spawn(async move { stopping.cancel() });
+    assert!(matches!(pages.next(&canceller).await, Err(ClientError::Cancelled)));
+    stopper.await.expect("it ends");
+    assert_eq!(responder.count(), 2);
+}
+
 #[tokio::test]
 async fn counts_that_lie_end_the_walk() {
     // Says a billion pages and has two.

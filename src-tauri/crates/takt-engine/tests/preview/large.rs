@@ -13,6 +13,8 @@ use crate::stage::{SITE, Stage, cells};
 
 /// More than are made at once, and no round number.
 const NEW: usize = 12_345;
+/// More than one batch of rows, and no round number.
+const HELD: usize = 11_111;
 const FIELDS: [&str; 2] = ["code", "description"];
 
 #[tokio::test]
@@ -72,6 +74,36 @@ async fn items_that_changed_since_the_preview_dont_come_one_after_the_other() {
     stage.engine.imports().match_column(import, 1, None).unwrap();
     assert!(stream(choice).unwrap().is_none());
     assert!(stream(None).unwrap().is_some());
+}
+
+/// More rows than are held against their items at once, in the order that is farthest from the service's.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_held_of_many_is_told_of_each() {
+    let stage = Stage::new(Size::Small).await;
+    let row = |number: usize| vec![format!("MANY-{number:05}"), format!("Many {number}")];
+    let mut rows: Vec<Vec<String>> = (0..HELD).map(row).collect();
+    stage.send("materials.sync", &FIELDS, &rows).await;
+    rows.reverse();
+    for row in rows.iter_mut().step_by(7) {
+        row[1].push_str(", changed");
+    }
+    // What the service doesn't hold, so that every page has to be read.
+    rows.extend((0..10).map(|number| vec![format!("NEW-{number}"), "New".to_owned()]));
+    let before = stage.requests("materials.list");
+    let import = stage.open("materials.sync", &FIELDS, &rows);
+    let view = stage.preview(import).await;
+    let changed = HELD.div_ceil(7);
+    let counts = (view.counts.new as usize, view.counts.changed as usize, view.counts.same as usize);
+    assert_eq!(counts, (10, changed, HELD - changed));
+    let all = stage.list("materials.list").await.len();
+    assert_eq!(view.steps[0].requests as usize, all.div_ceil(100), "each page once");
+    assert_eq!(stage.requests("materials.list") - before, 2 * all.div_ceil(100));
+    for row in stage.rows(import, Some(PreviewKind::Changed)) {
+        let (old, new) = (&row.fields[0].old, &row.fields[0].new);
+        let number: usize = row.key["MANY-".len()..].parse().unwrap();
+        assert_eq!((row.fields.len(), row.fields[0].field.as_str()), (1, "description"));
+        assert_eq!((old, new), (&format!("Many {number}").into(), &format!("Many {number}, changed").into()));
+    }
 }
 
 fn by_key(stage: &Stage, import: ImportId, kind: PreviewKind) -> BTreeMap<String, String> {

@@ -8,6 +8,7 @@ mod kinds;
 mod large;
 mod links;
 mod order;
+mod overlap;
 mod reads;
 mod results;
 mod rows;

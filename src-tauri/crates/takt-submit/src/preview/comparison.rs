@@ -13,7 +13,7 @@ use super::{
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{ReadBack, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
+    read_back::{ItemIndex, ReadBack, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
 };
 use takt_core::Problem;
 use takt_import::{ItemSet, ItemSource};
@@ -43,7 +43,9 @@ impl ComparisonContext<'_> {
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let mut rows = CachedRows::of(items, &set.sheet).await;
+        let mut index = back.as_ref().map(|back| back.index(items.len()));
+        let mut note = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
+        let mut rows = CachedRows::of(items, &set.sheet, &mut note).await;
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
@@ -54,15 +56,19 @@ impl ComparisonContext<'_> {
             alarms: Vec::new(),
             requests: 0,
         };
-        if let Some(back) = &back {
+        if let (Some(back), Some(index)) = (&back, index) {
+            let index = index.finish();
+            let limited = back.limited_to(&index);
             let remembered = self.exported.and_then(|exported| exported.by(back));
+            // Of what is deleted all is shown, and what a workbook remembers is held against all.
+            let back = if deletes || remembered.is_some() { back } else { &limited };
             let beside = ItemComparer { back, deletes, remembered };
-            match self.beside(&beside, items, &mut rows, &mut step, progress).await {
+            match self.beside(&beside, (items, index), (&mut rows, &mut step), progress).await {
                 Ok(()) => {}
                 // What may not be read doesn't keep the other steps from being looked at.
                 Err(error) if error.status().is_some() => {
                     step.problem = Some(Problem::of_client(self.site, error));
-                    rows = CachedRows::of(items, &set.sheet).await;
+                    rows = CachedRows::of(items, &set.sheet, &mut |_| {}).await;
                     (step.fields, step.alarms) = (Vec::new(), Vec::new());
                 }
                 Err(error) => return Err(error),
@@ -75,9 +81,8 @@ impl ComparisonContext<'_> {
     async fn beside(
         &self,
         beside: &ItemComparer<'_>,
-        items: &ItemSource,
-        rows: &mut CachedRows,
-        step: &mut PreviewStep,
+        (items, index): (&ItemSource, ItemIndex),
+        (rows, step): (&mut CachedRows, &mut PreviewStep),
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<(), ClientError> {
         let asked = SentItems { items, places: rows.sent() };
@@ -114,7 +119,7 @@ impl ComparisonContext<'_> {
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
         let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell };
-        beside.back.each(self.client, &asked, self.canceller, &mut along).await?;
+        beside.back.each_of(self.client, (&asked, index), self.canceller, &mut along).await?;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));

@@ -83,8 +83,8 @@ pub(super) struct Detail {
 }
 
 impl CachedRows {
-    /// Nothing is known of them yet.
-    pub(super) async fn of(items: &ItemSource, sheet: &str) -> Self {
+    /// Nothing is known of them yet. Shows each that would be sent, in their order.
+    pub(super) async fn of(items: &ItemSource, sheet: &str, show: &mut (dyn FnMut(&Value) + Send)) -> Self {
         let mut made = Self::default();
         made.rows.reserve_exact(items.len());
         made.keys.ends.reserve_exact(items.len());
@@ -92,7 +92,12 @@ impl CachedRows {
             if place % MOST_AT_ONCE == 0 {
                 tokio::task::yield_now().await;
             }
-            items.with(place, |item| made.add(item, sheet));
+            items.with(place, |item| {
+                made.add(item, sheet);
+                if !item.skipped && !item.blocked {
+                    show(&item.body);
+                }
+            });
         }
         made
     }

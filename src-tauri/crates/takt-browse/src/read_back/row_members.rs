@@ -1,0 +1,143 @@
+//! The members of a row that items are held against: nothing is built of the others.
+
+use std::fmt;
+
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Value};
+use takt_client::value_of;
+
+use super::ReadBack;
+
+/// How the names begin by which serde_json hands values to itself.
+const OWN_NAMES: &str = "$serde_json::private::";
+
+/// Names of members; so few that looking through them is fastest.
+#[derive(Debug)]
+pub(super) struct RowMembers(Vec<String>);
+
+impl RowMembers {
+    /// What is read of a row.
+    pub(super) fn of(back: &ReadBack) -> Self {
+        let said = &back.declaration;
+        let lists = said.entry.iter().map(|entry| &entry.list).chain(back.locks.iter().map(|locks| &locks.list));
+        let fields = back.sent.fields.iter().map(|field| &field.name);
+        Self(said.key.iter().map(|tie| &tie.theirs).chain(lists).chain(fields).cloned().collect())
+    }
+
+    /// A row as [`value_of`] builds it, an object without the other members. They are read as strictly as if they were built:
+    /// of a row that nobody can build there is its text here, too. One with a name of serde_json's own is built as a whole.
+    pub(super) fn value_of(&self, row: &str) -> Value {
+        let mut read = serde_json::Deserializer::from_str(row);
+        let object = read.deserialize_map(Chosen(&self.0)).and_then(|object| read.end().map(|()| object));
+        object.map_or_else(|_| value_of(row), Value::Object)
+    }
+}
+
+struct Chosen<'a>(&'a [String]);
+
+impl<'de> Visitor<'de> for Chosen<'_> {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = map.next_key_seed(NameAmong(self.0))? {
+            if let Some(name) = name {
+                object.insert(name.to_owned(), map.next_value()?);
+            } else {
+                map.next_value_seed(Unbuilt)?;
+            }
+        }
+        Ok(object)
+    }
+}
+
+/// A member's name, where it is one of these.
+struct NameAmong<'a>(&'a [String]);
+
+impl<'de, 'a> DeserializeSeed<'de> for NameAmong<'a> {
+    type Value = Option<&'a str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<Self::Value, D::Error> {
+        name.deserialize_str(self)
+    }
+}
+
+impl<'a> Visitor<'_> for NameAmong<'a> {
+    type Value = Option<&'a str>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        match name.starts_with(OWN_NAMES) {
+            true => Err(E::custom("a name of serde_json's own")),
+            false => Ok(self.0.iter().map(String::as_str).find(|known| *known == name)),
+        }
+    }
+}
+
+/// A value that is read and not built. What can't be built isn't read either.
+struct Unbuilt;
+
+impl<'de> DeserializeSeed<'de> for Unbuilt {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
+        value.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unbuilt {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<(), A::Error> {
+        while parts.next_element_seed(Self)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while map.next_key_seed(NameAmong(&[]))?.is_some() {
+            map.next_value_seed(Self)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
