@@ -129,7 +129,7 @@ impl Keys {
                 return;
             }
             let Some(keys) = self.keys.get_mut(segment.start..end) else { return };
-            let (before, key, after) = keys.select_nth_unstable_by_key(at - segment.start, |key| key.order());
+            let (before, key, after) = select(keys, at - segment.start);
             let head = key.head;
             let mut parts = vec![segment, Segment { start: at, ..segment }];
             if has_texts && texts::goes_on(head ^ turned) {
@@ -206,6 +206,36 @@ impl Keys {
     }
 }
 
+/// Puts the key of that place in the order there, the smaller ones before it, and gives the three parts. The first ones are found on
+/// all cores: in each share of the keys, and then among what the shares have found.
+fn select(keys: &mut [Key], place: usize) -> (&mut [Key], &mut Key, &mut [Key]) {
+    let cores = cores(keys.len());
+    let share = keys.len().div_ceil(cores);
+    let wanted = place + 1;
+    // So many of each share fit in front of the second one.
+    if cores == 1 || wanted > share / cores {
+        return keys.select_nth_unstable_by_key(place, |key| key.order());
+    }
+    thread::scope(|scope| {
+        for keys in keys.chunks_mut(share).filter(|keys| keys.len() > wanted) {
+            scope.spawn(move || keys.select_nth_unstable_by_key(place, |key| key.order()));
+        }
+    });
+    let mut front = wanted;
+    for start in (share..keys.len()).step_by(share) {
+        for at in start..(start + wanted).min(keys.len()) {
+            keys.swap(front, at);
+            front += 1;
+        }
+    }
+    if let Some(found) = keys.get_mut(..front) {
+        found.select_nth_unstable_by_key(place, |key| key.order());
+    }
+    let (before, rest) = keys.split_at_mut(place);
+    let (key, after) = rest.split_at_mut(1);
+    (before, &mut key[0], after)
+}
+
 /// What turns the bits of a head round in the descending direction.
 fn turned(descending: bool) -> u64 {
     if descending { u64::MAX } else { 0 }
@@ -231,4 +261,28 @@ fn move_first(keys: &mut [Key], fits: impl Fn(&Key) -> bool) -> usize {
         }
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On however many cores: the key of each place, what is smaller before it, and none lost.
+    #[test]
+    fn the_first_keys_are_those_of_the_whole_order() {
+        let count = u32::try_from(LEAST_KEYS * 4 + 7).unwrap();
+        let key =
+            |position: u32| Key { head: u64::from(position.wrapping_mul(2_654_435_761) >> 12), position, text: 0 };
+        let mut whole: Vec<Key> = (0..count).map(key).collect();
+        whole.sort_unstable_by_key(|key| key.order());
+        for place in [0, 1, 99, 1_000, LEAST_KEYS / 2, LEAST_KEYS * 2, whole.len() - 1] {
+            let mut keys: Vec<Key> = (0..count).map(key).collect();
+            let (before, found, after) = select(&mut keys, place);
+            assert_eq!(found.order(), whole[place].order());
+            assert!(before.iter().all(|key| key.order() < found.order()));
+            assert!(after.iter().all(|key| key.order() > found.order()));
+            keys.sort_unstable_by_key(|key| key.order());
+            assert!(keys.iter().map(|key| key.order()).eq(whole.iter().map(|key| key.order())));
+        }
+    }
 }
