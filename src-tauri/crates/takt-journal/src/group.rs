@@ -150,7 +150,7 @@ fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) 
             && transaction.keep(&savepoint).map_err(|error| change.refuse(error.into())).is_ok();
         if !is_kept {
             // Fails where the store has already given the whole transaction up, and so it must: what is told is what came first.
-            transaction.undo(savepoint).map_err(|error| match change.refusal() {
+            transaction.undo(&savepoint).map_err(|error| match change.refusal() {
                 Some(first @ JournalError::Team(_)) => again(first),
                 _ => error.into(),
             })?;

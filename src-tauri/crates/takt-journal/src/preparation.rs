@@ -184,7 +184,9 @@ impl<'a> Preparation<'a> {
             let write = move || pieces.into_iter().try_for_each(|piece| self.write_piece(&piece));
             let io = |source| JournalError::Io { path: PathBuf::new(), source };
             let writer = thread::Builder::new().spawn_scoped(scope, write).map_err(io)?;
-            let all = hand_over(made, first, further);
+            let all = hand_over(&made, first, further);
+            // The writer ends with the channel.
+            drop(made);
             let written = writer.join().unwrap_or_else(|panic| resume_unwind(panic));
             written.and(all)
         })
@@ -211,7 +213,7 @@ impl<'a> Preparation<'a> {
 
 /// Hands pieces over to whoever writes them, until there are no more or one couldn't be written: why is told there.
 fn hand_over(
-    made: SyncSender<Vec<WrittenItem>>,
+    made: &SyncSender<Vec<WrittenItem>>,
     first: [Vec<WrittenItem>; 2],
     further: &mut ItemChunks<impl Iterator<Item = NewItem>>,
 ) -> Result<(), JournalError> {

@@ -41,7 +41,7 @@ impl Transaction<'_> {
     }
 
     /// Undoes what was changed since. Fails where the store has already given the whole transaction up.
-    pub(crate) fn undo(&self, savepoint: Savepoint) -> Result<(), DatabaseError> {
+    pub(crate) fn undo(&self, savepoint: &Savepoint) -> Result<(), DatabaseError> {
         match (self.connection, savepoint.mark) {
             (Connection::Postgres(pipeline), Some(mark)) if pipeline.forget_since(mark) => Ok(()),
             _ => self.execute_batch("ROLLBACK TO change; RELEASE change"),
