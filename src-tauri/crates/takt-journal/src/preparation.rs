@@ -262,6 +262,12 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
     let sql = "SELECT MAX(number) FROM item WHERE submission = ?1";
     let last: Option<u32> = transaction.query_row(sql, [id], |row| row.get(0))?;
     let Some(last) = last else {
+        // Requests that were carried over: they may go where their submission counts as purged.
+        transaction.execute("UPDATE submission SET purged = started WHERE id = ?1 AND purged IS NULL", [id])?;
+        let sql = "DELETE FROM attempt WHERE submission = ?1 AND batch IN (SELECT batch FROM attempt WHERE submission = ?1 LIMIT ?2)";
+        if transaction.execute(sql, params![id, DISCARDED])? > 0 {
+            return Ok(true);
+        }
         transaction.execute("DELETE FROM submission WHERE id = ?1", [id])?;
         return Ok(false);
     };

@@ -220,4 +220,17 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
     assert!(other.recover(at(8)).unwrap().is_empty(), "nothing is left behind");
     assert_eq!(carry(&desk), carried(2, 0));
     assert_eq!(other.submissions(0, 9).unwrap().len(), 3);
+
+    // With requests, too.
+    let another = tempfile::tempdir().unwrap();
+    send(&own(&another), &of_anna(), 9_001, 0);
+    let desk = joined(&another, &address);
+    let mut left = 3;
+    let stopped = Team::carry_over(&desk, ("pc3", at(7)), |_, _| {
+        left -= 1;
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carried(0, 0) });
+    assert!(other.recover(at(8)).unwrap().is_empty(), "nothing is left behind");
+    assert_eq!((other.submissions(0, 9).unwrap().len(), carry(&desk)), (3, carried(1, 0)));
 }
