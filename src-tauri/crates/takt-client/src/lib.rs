@@ -51,6 +51,7 @@ mod transcript;
 mod transport;
 pub mod update_channel;
 mod vault;
+mod vault_error;
 mod waits;
 mod waypoint;
 
@@ -76,7 +77,8 @@ pub use rows::{Rows, value_of};
 pub use secret::Secret;
 pub use tls::system_tls;
 pub use tokio_rustls::rustls::ClientConfig as TlsConfig;
-pub use vault::{SecretKind, SecretStorage, TEAM, Vault, VaultError};
+pub use vault::{SecretKind, SecretStorage, TEAM, Vault};
+pub use vault_error::VaultError;
 pub use waits::{ReportWait, WaitReports};
 pub use waypoint::{WAYPOINTS, Waypoints};
 

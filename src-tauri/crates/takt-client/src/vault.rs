@@ -21,7 +21,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Redactor, Secret, proxy, token_pair};
+use crate::{Redactor, Secret, VaultError, proxy, token_pair};
 use backend::Backend;
 use passphrase::PassphraseFile;
 use store::Store;
@@ -86,23 +86,6 @@ pub enum SecretStorage {
     Locked,
     /// This process, until it ends.
     Memory,
-}
-
-/// Why the store didn't do what it was asked. Never holds a secret.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum VaultError {
-    #[error("the keychain failed: {0}")]
-    Store(String),
-    #[error("the keychain didn't answer in time")]
-    TimedOut,
-    #[error("the keychain gave back something else than what was kept")]
-    NotKept,
-    #[error("the file with the secrets is locked")]
-    Locked,
-    #[error("the passphrase is wrong")]
-    WrongPassphrase,
-    #[error("there is no file with secrets")]
-    NoFile,
 }
 
 /// Clones are the same vault.

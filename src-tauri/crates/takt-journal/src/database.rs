@@ -13,7 +13,6 @@ mod statement;
 use std::cell::Cell;
 use std::ops::Deref;
 
-pub(crate) use many_rows::of_many_rows;
 pub(crate) use parameters::{Parameters, params_from_iter};
 pub(crate) use row::{OptionalExtension, Row, Rows};
 pub(crate) use rusqlite::{params, types::Value as SqlValue};

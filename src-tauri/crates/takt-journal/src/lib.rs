@@ -41,6 +41,7 @@ mod item_snapshot;
 mod journal;
 mod key_claim;
 mod key_claim_check;
+mod many_rows;
 pub mod mapping;
 mod plan;
 mod postgres;

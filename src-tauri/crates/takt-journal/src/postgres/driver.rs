@@ -19,7 +19,7 @@ use tokio_rustls::rustls::ClientConfig;
 use super::session::LockKey;
 use super::sql::translate;
 use super::{PostgresError, StoredValue, StoredValues};
-use crate::database::of_many_rows;
+use crate::many_rows::of_many_rows;
 
 /// How long a statement may take, waits for locks included.
 const PATIENCE: Duration = Duration::from_secs(30);

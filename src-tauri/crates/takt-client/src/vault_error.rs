@@ -1,0 +1,18 @@
+//! Why a vault doesn't do what it is asked.
+
+/// Why the store didn't do what it was asked. Never holds a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VaultError {
+    #[error("the keychain failed: {0}")]
+    Store(String),
+    #[error("the keychain didn't answer in time")]
+    TimedOut,
+    #[error("the keychain gave back something else than what was kept")]
+    NotKept,
+    #[error("the file with the secrets is locked")]
+    Locked,
+    #[error("the passphrase is wrong")]
+    WrongPassphrase,
+    #[error("there is no file with secrets")]
+    NoFile,
+}
