@@ -156,7 +156,7 @@ test('a row that a person sends again waits for a colleague, or is skipped', asy
     if (skipClaimed) return { ...shown, counts: { ...counts, unconfirmed: 3, skipped: 1 } };
     throw keysClaimed();
   };
-  const done = vi.fn();
+  const done = vi.fn<() => void>();
   const skipped = () => calls.filter(({ command }) => command === 'submission_decide').map((call) => call.given['skipClaimed']);
   render(
     <MantineProvider>
