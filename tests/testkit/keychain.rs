@@ -33,11 +33,13 @@ impl Keychain {
     }
 
     /// From here on it doesn't answer, as one that waits for its password.
+    #[cfg(unix)]
     pub fn suspend(&self) {
         self.keyring.suspend();
     }
 
     /// It answers again.
+    #[cfg(unix)]
     pub fn wake(&self) {
         self.keyring.wake();
     }

@@ -64,7 +64,7 @@ mod tests {
         include_str!("../../../../../packaging/linux/takt-watch@.service"),
     ];
     /// What stands before the arguments, in each of the ways to start a program.
-    const STARTS: [&str; 4] = ["takt.exe\\\" ", "/usr/bin/takt ", "* * * takt ", "\ntakt "];
+    const STARTS: [&str; 5] = ["takt.exe\\\" ", "/usr/bin/takt ", "* * * takt ", "\ntakt ", "<arguments>"];
 
     #[test]
     fn what_the_page_on_schedules_and_the_units_start_is_understood() {
@@ -73,7 +73,8 @@ mod tests {
             for start in STARTS {
                 for rest in text.split(start).skip(1) {
                     let line = rest.lines().next().unwrap_or_default();
-                    let line = line.trim_end_matches('"').split("  #").next().unwrap_or_default();
+                    let line = line.trim_end_matches("</arguments>").trim_end_matches('"');
+                    let line = line.split("  #").next().unwrap_or_default();
                     let line = line.replace("${TAKT_LISTEN}", "127.0.0.1:1").replace("$TAKT_OPTIONS", "--send ready");
                     let words = std::iter::once("takt").chain(line.split_whitespace());
                     Arguments::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -81,6 +82,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(count, 9);
+        assert_eq!(count, 10);
     }
 }

@@ -63,6 +63,8 @@ const CODES: [Code; 48] = [
     Code::RuleFaulty,
     Code::RuleNotTried,
     Code::UpdateChannelFailed,
+    Code::KeychainFailed,
+    Code::TakenOver,
     Code::Bug,
 ];
 

@@ -152,7 +152,9 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     assert_eq!(aside[0].response, "answer 422");
     assert_eq!(stage.engine.inbox().targets().send_again(SITE, id, &[2]).unwrap(), 1);
     erp.waits_for(6).await;
-    until(&stage, "still refused", |view| view.set_aside == 1).await;
+    let is_aside =
+        |_: &ForwardTarget| stage.engine.inbox().targets().set_aside(SITE, id).unwrap()[0].stop == ForwardStop::Aside;
+    until(&stage, "still refused", is_aside).await;
     erp.rules(|_| status(200));
     stage.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();
     until(&stage, "it is taken", |view| view.set_aside == 0).await;
