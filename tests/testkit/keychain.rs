@@ -13,6 +13,7 @@ const START: Duration = Duration::from_secs(20);
 /// It ends with its guard, and what was kept with it.
 #[derive(Debug)]
 pub struct Keychain {
+    #[cfg_attr(not(unix), expect(dead_code, reason = "it ends with its guard"))]
     keyring: Program,
     _bus: Program,
     address: String,

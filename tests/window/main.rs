@@ -3,6 +3,7 @@
 
 mod action;
 mod answers;
+#[cfg(unix)]
 mod approval;
 mod areas;
 mod bad_input;
