@@ -33,7 +33,7 @@ const MIDDLE: u64 = 500;
 const CHANGE: &str = "pg_advisory_xact_lock";
 const COMMIT: &str = "COMMIT";
 /// What a desk says that has lost its run, or its database.
-const LOST: &str = "another Takt window is sending it";
+const LOST: &str = "has taken this submission over";
 const AWAY: &str = "database can't be reached";
 
 /// Desks of one team; the first reaches the database through the relay alone.

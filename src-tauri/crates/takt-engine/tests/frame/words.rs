@@ -15,7 +15,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../../takt-core/locales/pt.json")),
 ];
 
-const CODES: [Code; 48] = [
+const CODES: [Code; 50] = [
     Code::AddressChanged,
     Code::SignInNeeded,
     Code::SignInRefused,
