@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 
 import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
 import { type PlanView, type SubmissionView, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { windowLabel } from '@/ipc/windowLabel';
@@ -40,7 +41,7 @@ export function CacheUpdates() {
     [client],
   );
   useEffect(() => {
-    const readAgain = () => void client.invalidateQueries({ queryKey: queryKeys.app });
+    const readAgain = () => void refetchQueries(client, queryKeys.app);
     return listen(events.siteChanged, readAgain, readAgain);
   }, [client]);
   useEffect(
