@@ -14,7 +14,7 @@ const EMPTY: &str = "empty_window";
 /// Until whatever a start leaves to do is done.
 const IDLE: Duration = Duration::from_secs(8);
 const USABLE: &str = "const mark = performance.getEntriesByName('usable')[0];
-    return mark && document.querySelector('[data-testid=\"import-open\"]') ? [performance.timeOrigin, performance.timeOrigin + mark.startTime] : null";
+    return mark ? [performance.timeOrigin, performance.timeOrigin + mark.startTime] : null";
 
 #[derive(Debug, Default)]
 struct Starts {

@@ -2,7 +2,8 @@
 //! nothing.
 //!
 //! Owns which reads it takes (`walk`), which items a row can mean (`item_index`), what is built of a row (`row_members`), a row in
-//! the request's shape (`shape`), what is the same (`compare`), and what is locked (`lock_fields`). Where an operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
+//! the request's shape (`shape`), what is the same (`compare`), and what is locked (`lock_fields`). Where an operation's writings are
+//! read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
 
 mod compare;
 mod item_index;

@@ -160,7 +160,7 @@ impl BackgroundReader {
         // Of a team one desk reads at a time.
         let lock = self.inbox.lock_reader()?;
         let (_, front) = self.inbox.front()?;
-        if lock.is_none() && !self.is_held_up(front) {
+        if !self.may_read(lock.is_some(), front) {
             return Ok(None);
         }
         let floor = self.inbox.floor().front(READER)?;
@@ -172,11 +172,18 @@ impl BackgroundReader {
         }
     }
 
-    /// Whether the desk that holds the lock has read nothing for a while: it stands still, and is read past. Should it wake up, what it
-    /// writes is what was written already.
-    fn is_held_up(&self, front: i64) -> bool {
+    /// Whoever has the lock may; and where the desk that has it has read nothing for a while, it stands still, and is read past. Should
+    /// it wake up, what it writes is what was written already.
+    fn may_read(&self, has_lock: bool, front: i64) -> bool {
         let mut held_up = self.held_up.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, since) = *held_up.filter(|(read, _)| *read == front).get_or_insert((front, Instant::now()));
+        if has_lock {
+            *held_up = None;
+            return true;
+        }
+        let since = match *held_up {
+            Some((read, since)) if read == front => since,
+            _ => Instant::now(),
+        };
         *held_up = Some((front, since));
         since.elapsed() >= STILL
     }

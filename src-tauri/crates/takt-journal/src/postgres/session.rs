@@ -2,7 +2,8 @@
 //!
 //! Statements are run in the order in which they are asked for. Locks that a session takes are the server's: they end with the
 //! session, however that ends, and what was written down in a session that has ended was written down before its locks ended. So no
-//! number beside the lock is needed to fence off whoever lost it (see [`SessionLock`]).
+//! number beside the lock is needed to fence off whoever lost it (see [`SessionLock`]). Who forwards events has one all the same: a
+//! process that stands still keeps its session, and its target is taken over.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;

@@ -2,6 +2,7 @@
 //! they can be had. Each looks at every cell, so that none gets away with less.
 
 use std::{
+    fmt::Display,
     fs::{self, File},
     io::BufReader,
     path::{Path, PathBuf},
@@ -51,11 +52,7 @@ pub(super) fn read_xlsx(path: &Path) -> Result<u64, XtaskError> {
     let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(failed)?;
     let name = workbook.sheet_names().first().cloned().unwrap_or_default();
     let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
-    let mut cells = 0;
-    while let Some(cell) = reader.next_cell().map_err(failed)? {
-        cells += u64::from(!matches!(std::hint::black_box(cell.get_value()), DataRef::Empty));
-    }
-    Ok(cells)
+    streamed(|| Ok(reader.next_cell().map_err(failed)?.map(|cell| has_content(cell.get_value()))))
 }
 
 /// Likewise.
@@ -64,27 +61,38 @@ pub(super) fn read_xlsb(path: &Path) -> Result<u64, XtaskError> {
     let mut workbook: Xlsb<BufReader<File>> = open_workbook(path).map_err(failed)?;
     let name = workbook.sheet_names().first().cloned().unwrap_or_default();
     let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
-    let mut cells = 0;
-    while let Some(cell) = reader.next_cell().map_err(failed)? {
-        cells += u64::from(!matches!(std::hint::black_box(cell.get_value()), DataRef::Empty));
-    }
-    Ok(cells)
+    streamed(|| Ok(reader.next_cell().map_err(failed)?.map(|cell| has_content(cell.get_value()))))
 }
 
 /// Likewise; calamine reads an xls as a whole.
 pub(super) fn read_xls(path: &Path) -> Result<u64, XtaskError> {
-    let failed = |error: calamine::XlsError| wrong("calamine", &error.to_string());
-    let mut workbook: Xls<BufReader<File>> = open_workbook(path).map_err(failed)?;
-    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
-    let range = workbook.worksheet_range(&name).map_err(failed)?;
-    let cells = range.used_cells().map(|(_, _, cell)| u64::from(!std::hint::black_box(cell).is_empty()));
-    Ok(cells.sum())
+    read_whole::<Xls<BufReader<File>>>(path)
 }
 
 /// Likewise; calamine reads an ods as a whole.
 pub(super) fn read_ods(path: &Path) -> Result<u64, XtaskError> {
-    let failed = |error: calamine::OdsError| wrong("calamine", &error.to_string());
-    let mut workbook: Ods<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    read_whole::<Ods<BufReader<File>>>(path)
+}
+
+fn has_content(value: &DataRef<'_>) -> bool {
+    !matches!(std::hint::black_box(value), DataRef::Empty)
+}
+
+/// Counts the cells that have content, until there is none.
+fn streamed(mut next: impl FnMut() -> Result<Option<bool>, XtaskError>) -> Result<u64, XtaskError> {
+    let mut cells = 0;
+    while let Some(has_content) = next()? {
+        cells += u64::from(has_content);
+    }
+    Ok(cells)
+}
+
+fn read_whole<R: Reader<BufReader<File>>>(path: &Path) -> Result<u64, XtaskError>
+where
+    R::Error: Display,
+{
+    let failed = |error: R::Error| wrong("calamine", &error.to_string());
+    let mut workbook: R = open_workbook(path).map_err(failed)?;
     let name = workbook.sheet_names().first().cloned().unwrap_or_default();
     let range = workbook.worksheet_range(&name).map_err(failed)?;
     let cells = range.used_cells().map(|(_, _, cell)| u64::from(!std::hint::black_box(cell).is_empty()));
