@@ -1,12 +1,17 @@
 //! `cargo xtask test`: every check there is, step by step, each with its time; a step that fails doesn't keep the next from running.
 //!
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
-//! are then started from here, each with a limit in time. At the end stand the slowest tests.
+//! are then started from here, each with a limit in time, in two lanes: the tests of the window wait most of their time, and so
+//! do others. At the end stand the slowest tests.
 
 pub(crate) mod programs;
 mod timings;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use crate::{
     console::{print, took},
@@ -30,7 +35,7 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     setup::prepare(Purpose::Test)?;
     let mut suite = Suite::default();
     suite.step("format: cargo fmt", || catch(cargo(["fmt", "--all", "--check"])).map(drop));
-    for (what, script) in [("lint", "lint"), ("tests", "test"), ("types and build", "build")] {
+    for (what, script) in [("lint", "lint"), ("types and build", "build")] {
         suite.step(&format!("web UI: {what}"), || catch(npm(["run", "--silent", script])).map(drop));
     }
     for (name, check) in dependencies::CHECKS {
@@ -45,15 +50,34 @@ pub(crate) fn run() -> Result<(), XtaskError> {
         found = programs::build(&WHOLE)?;
         Ok(())
     });
-    for program in &found {
-        suite.test(program);
-    }
+    let (mut window, others): (Vec<_>, Vec<_>) = found.iter().map(Test::program).partition(|test| test.name == WINDOW);
+    window.push(Test {
+        name: "web UI: tests".to_owned(),
+        run: Box::new(|| catch(npm(["run", "--silent", "test"])).map(drop).map(|()| String::new())),
+    });
+    suite.lanes([window, others]);
     suite.step("test: the examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
     suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
     for (name, check) in tidy::CHECKS {
         suite.step(&format!("tidy: {name}"), || tidy::run_one(check));
     }
     suite.close(start.elapsed())
+}
+
+/// The tests of the real window take as long as half of the others.
+const WINDOW: &str = "test: takt-tests · window";
+
+/// One test program, or what counts as one.
+struct Test<'a> {
+    name: String,
+    /// What it printed.
+    run: Box<dyn FnOnce() -> Result<String, XtaskError> + Send + 'a>,
+}
+
+impl<'a> Test<'a> {
+    fn program(program: &'a Program) -> Self {
+        Self { name: format!("test: {}", program.name), run: Box::new(|| program.run()) }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -64,20 +88,39 @@ struct Suite {
 }
 
 impl Suite {
-    fn test(&mut self, program: &Program) {
-        let mut printed = String::new();
-        self.step(&format!("test: {}", program.name), || {
-            printed = program.run()?;
-            Ok(())
+    /// Runs the lanes beside each other, in each one test after the other.
+    fn lanes<'a>(&mut self, lanes: impl IntoIterator<Item = Vec<Test<'a>>>) {
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            for lane in lanes {
+                let tell = tell.clone();
+                scope.spawn(move || {
+                    for test in lane {
+                        print(&format!("… {}", test.name));
+                        let start = Instant::now();
+                        let outcome = (test.run)();
+                        // Nobody listens only where this thread's scope is left by a panic.
+                        let _ = tell.send((test.name, start.elapsed(), outcome));
+                    }
+                });
+            }
+            drop(tell);
+            for (name, time, outcome) in told {
+                let outcome = outcome.map(|printed| self.timings.read(name.trim_start_matches("test: "), &printed));
+                self.end(&name, time, outcome);
+            }
         });
-        self.timings.read(&program.name, &printed);
     }
 
     fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(), XtaskError>) {
         let start = Instant::now();
         print(&format!("… {name}"));
         let outcome = work();
-        let time = took(start.elapsed());
+        self.end(name, start.elapsed(), outcome);
+    }
+
+    fn end(&mut self, name: &str, time: Duration, outcome: Result<(), XtaskError>) {
+        let time = took(time);
         match outcome {
             Ok(()) => {
                 self.passed += 1;
@@ -122,5 +165,27 @@ mod tests {
         suite.step("good again", || Ok(()));
         assert_eq!((suite.passed, suite.failed.len()), (2, 1));
         assert!(matches!(suite.close(Duration::ZERO), Err(XtaskError::Checks(1))));
+    }
+
+    #[test]
+    fn lanes_run_beside_each_other_and_each_outcome_counts() {
+        let test = |name: &str, run: Box<dyn FnOnce() -> Result<String, XtaskError> + Send>| Test {
+            name: name.to_owned(),
+            run,
+        };
+        let (give, take) = mpsc::channel();
+        // The first lane waits for the second: one after the other, they would never end.
+        let waits = test("test: waits", Box::new(move || Ok(take.recv().unwrap())));
+        let tells = test(
+            "test: tells",
+            Box::new(move || {
+                give.send("test a ... ok <2.000s>\n".to_owned()).unwrap();
+                Err(XtaskError::Missing("something".to_owned()))
+            }),
+        );
+        let mut suite = Suite::default();
+        suite.lanes([vec![waits], vec![tells, test("test: good", Box::new(|| Ok(String::new())))]]);
+        assert_eq!((suite.passed, suite.failed), (2, vec!["test: tells".to_owned()]));
+        assert_eq!(suite.timings.slowest(), [("waits · a".to_owned(), Duration::from_secs(2))]);
     }
 }
