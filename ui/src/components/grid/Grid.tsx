@@ -65,7 +65,6 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
         // The words are only read when a grid is made.
         key={words.noRowsToShow}
         {...shared}
-        enableCellTextSelection
         localeText={words}
         columnDefs={columns}
         {...options}
@@ -85,8 +84,7 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
 
 /**
  * The same grid where many rows are scrolled through: its cells and headings are drawn without React, which would cost
- * every fourth frame. Its text can be selected by the style sheet alone: the library's own way puts two elements more into
- * each cell. Columns whose cells or headings are React's don't belong in here.
+ * every fourth frame. Columns whose cells or headings are React's don't belong in here.
  */
 export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useShared<T>(headerHeight);
@@ -123,7 +121,7 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     const { onCellKeyDown: _, ...changed } = differing(before, given);
     if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
   });
-  return <section ref={place} className={`${styles.grid} ${styles.letters}`} data-testid={testId} aria-label={label} />;
+  return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
 }
 
 /** What now is given otherwise than before. */
@@ -163,6 +161,7 @@ function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: stri
     suppressColumnMoveAnimation: true,
     animateRows: false,
     tooltipShowDelay: 300,
+    enableCellTextSelection: true,
     ensureDomOrder: true,
   };
 }
