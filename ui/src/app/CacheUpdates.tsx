@@ -8,6 +8,9 @@ import { type PlanView, type SubmissionView, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { windowLabel } from '@/ipc/windowLabel';
 
+/** How long news of a site may wait. Milliseconds. */
+const breath = 120;
+
 /** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages; what another window sets holds here, too. */
 export function CacheUpdates() {
   const client = useQueryClient();
@@ -42,7 +45,19 @@ export function CacheUpdates() {
   );
   useEffect(() => {
     const readAgain = () => void refetchQueries(client, queryKeys.app);
-    return listen(events.siteChanged, readAgain, readAgain);
+    let timer: number | null = null;
+    // Told with each page that was read: what is drawn of that comes first.
+    const readSoon = () => {
+      timer ??= window.setTimeout(() => {
+        timer = null;
+        readAgain();
+      }, breath);
+    };
+    const stop = listen(events.siteChanged, readSoon, readAgain);
+    return () => {
+      stop();
+      if (timer !== null) window.clearTimeout(timer);
+    };
   }, [client]);
   useEffect(
     () =>

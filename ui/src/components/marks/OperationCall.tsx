@@ -1,9 +1,11 @@
+import { memo } from 'react';
+
 import type { ProvenanceStatement } from '@/base/provenance';
 import type { Operation, StatementAbout } from '@/ipc/bindings';
 import { Provenance } from './Provenance';
 
 /** Method and path of an operation. Each says by itself whether it is assumed, and so do the parameters that Takt fills in. */
-export function OperationCall({ operation }: { operation: Operation }) {
+export const OperationCall = memo(function OperationCall({ operation }: { operation: Operation }) {
   const filled = filledIn(operation);
   return (
     <>
@@ -21,7 +23,7 @@ export function OperationCall({ operation }: { operation: Operation }) {
       )}
     </>
   );
-}
+});
 
 function statementOf(operation: Operation, about: StatementAbout): ProvenanceStatement {
   return { provenance: operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance };

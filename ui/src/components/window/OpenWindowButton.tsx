@@ -1,5 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useWindowView } from '@/base/window/windowView';
@@ -7,7 +8,7 @@ import type { WindowView } from '@/ipc/bindings';
 import { openWindow } from './openWindow';
 
 /** Opens what is shown in a window of its own. Nothing is offered there, where it is shown alone already. */
-export function OpenWindowButton({ view }: { view: WindowView }) {
+export const OpenWindowButton = memo(function OpenWindowButton({ view }: { view: WindowView }) {
   const { t } = useTranslation();
   if (useWindowView() !== null) return null;
   return (
@@ -17,4 +18,4 @@ export function OpenWindowButton({ view }: { view: WindowView }) {
       </ActionIcon>
     </Tooltip>
   );
-}
+});

@@ -126,6 +126,31 @@ test('an answer that comes late is never shown as another page', async () => {
   expect(screen.queryByText('P2')).toBeNull();
 });
 
+test('a page is asked for as soon as the pointer comes to its button, and once', async () => {
+  answers['ticket_stop'] = () => null;
+  await open();
+  const next = screen.getByTestId('page-next');
+  fireEvent.pointerOver(next);
+  expect(requestedPages().map(({ page: number }) => number)).toEqual([1, 2]);
+  fireEvent.click(next);
+  await waitFor(() => expect((screen.getByTestId('page-typed') as HTMLInputElement).value).toBe('2'));
+  await waitFor(() => expect(screen.getByTestId('browse-total').textContent).toBe('1,200 rows'));
+  expect(requestedPages()).toHaveLength(2);
+  expect(calls.some(({ command }) => command === 'ticket_stop')).toBe(false);
+});
+
+test('a page that nobody turns to is let go', async () => {
+  answers['ticket_stop'] = () => null;
+  await open();
+  answers['browse_page'] = () => new Promise(() => undefined);
+  const next = screen.getByTestId('page-next');
+  fireEvent.pointerOver(next);
+  fireEvent.pointerOut(next);
+  const asked = calls.findLast(({ command }) => command === 'browse_page');
+  expect(calls.findLast(({ command }) => command === 'ticket_stop')?.given).toEqual({ ticket: asked?.given.ticket });
+  expect((screen.getByTestId('page-typed') as HTMLInputElement).value).toBe('1');
+});
+
 test('a page is typed, and rows per page are chosen', async () => {
   await open();
   const typed = screen.getByTestId('page-typed');

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useDelayed } from '@/base/useDelayed';
@@ -43,18 +43,30 @@ export function ListView({ operation, given, find, fresh }: Props) {
   const [row, setRow] = useState<RowPlace | null>(null);
   const viewing: Viewing = page.chart && operation.pictures.length > 0 ? 'picture' : 'table';
   const [arrangement, setArrangement] = useState(asGiven);
-  const view = { kind: 'list', operation: operation.id, parameters: page.parameters, find: arrangement.find } as const;
+  const { parameters, look } = page;
+  const view = useMemo(() => ({ kind: 'list', operation: operation.id, parameters, find: arrangement.find }) as const, [operation.id, parameters, arrangement.find]);
   useShownView(page.isReady ? view : null);
   const problem = all.problem ?? page.problem;
   const whole = all.set;
   const set = whole?.id ?? page.set;
+  const { forget } = all;
+  const readAnew = page.read;
+  const read = useCallback(
+    (next: Parameters) => {
+      forget();
+      setRow(null);
+      readAnew(next);
+    },
+    [forget, readAnew],
+  );
+  const choose = useCallback((next: Viewing) => look(next === 'picture'), [look]);
   return (
     <PageFrame
       title={name(operation)}
       aside={<OperationCall operation={operation} />}
       action={
         <>
-          <ViewSwitch operation={operation} viewing={viewing} view={(next) => page.look(next === 'picture')} />
+          <ViewSwitch operation={operation} viewing={viewing} view={choose} />
           {operation.paged && (
             <Button
               variant="default"
@@ -72,11 +84,7 @@ export function ListView({ operation, given, find, fresh }: Props) {
         <ParameterLine
           operation={operation}
           given={page.isReady ? page.parameters : null}
-          read={(parameters) => {
-            all.forget();
-            setRow(null);
-            page.read(parameters);
-          }}
+          read={read}
           busy={useDelayed(page.busy) || all.running}
         />
       }

@@ -1,4 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Operation } from '@/ipc/bindings';
@@ -6,7 +7,7 @@ import type { Operation } from '@/ipc/bindings';
 export type Viewing = 'table' | 'picture';
 
 /** Table or picture of the same rows; nothing where the contract has no picture. */
-export function ViewSwitch({ operation, viewing, view }: { operation: Operation; viewing: Viewing; view: (viewing: Viewing) => void }) {
+export const ViewSwitch = memo(function ViewSwitch({ operation, viewing, view }: { operation: Operation; viewing: Viewing; view: (viewing: Viewing) => void }) {
   const { t } = useTranslation();
   if (operation.pictures.length === 0) return null;
   return (
@@ -21,4 +22,4 @@ export function ViewSwitch({ operation, viewing, view }: { operation: Operation;
       onChange={(next) => view(next === 'picture' ? 'picture' : 'table')}
     />
   );
-}
+});

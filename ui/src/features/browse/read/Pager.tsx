@@ -33,7 +33,7 @@ export function Pager({ page }: { page: PageReading }) {
         variant="subtle"
         color="petrol"
         disabled={page.page <= 1}
-        onClick={() => page.turn(page.page - 1)}
+        {...turning(page, page.page - 1)}
         aria-label={t('browse.previous')}
         data-testid="page-previous"
       >
@@ -47,7 +47,7 @@ export function Pager({ page }: { page: PageReading }) {
         variant="subtle"
         color="petrol"
         disabled={!more}
-        onClick={() => page.turn(page.page + 1)}
+        {...turning(page, page.page + 1)}
         aria-label={t('browse.next')}
         data-testid="page-next"
       >
@@ -55,6 +55,12 @@ export function Pager({ page }: { page: PageReading }) {
       </ActionIcon>
     </span>
   );
+}
+
+/** Who comes to the button is about to press it: the page is asked for while they do. */
+function turning(page: PageReading, to: number) {
+  const prepare = () => page.prepare(to);
+  return { onClick: () => page.turn(to), onPointerEnter: prepare, onPointerLeave: page.unprepare };
 }
 
 /** Enter turns to the page that was typed; one beyond the last means the last. */

@@ -1,5 +1,5 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
@@ -16,10 +16,10 @@ import styles from './read.module.css';
 type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
 
 /** The operation's parameters as filters. Enter reads. */
-export function ParameterLine({ given, ...rest }: Props) {
+export const ParameterLine = memo(function ParameterLine({ given, ...rest }: Props) {
   if (rest.operation.parameters.length === 0) return null;
   return given ? <Filters {...rest} given={given} /> : <div className={styles.waiting} />;
-}
+});
 
 function Filters({ operation, given, read, busy }: Props & { given: Parameters }) {
   const { t } = useTranslation();

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
@@ -7,6 +7,7 @@ import { type Row, toRows } from '@/base/values/cells';
 import { type Operation, type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { requestPage } from './pageRequest';
+import { pagesAhead } from './pagesAhead';
 import { type Parameters, isComplete } from './parameters';
 
 export type { Parameters } from './parameters';
@@ -42,6 +43,10 @@ export type PageReading = {
   problem: Problem | null;
   read: (parameters: Parameters) => void;
   turn: (page: number) => void;
+  /** That a person is about to turn to that page: it is asked for now. */
+  prepare: (page: number) => void;
+  /** They turned to none. */
+  unprepare: () => void;
   resize: (limit: number) => void;
   /** Whether the rows were looked at as a chart the last time; nothing until that is known. */
   chart: boolean | null;
@@ -73,11 +78,19 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const complete = known && isComplete(operation, parameters);
   const [waitingUntil, setWaitingUntil] = useState<string | null>(null);
   const turned = useRef({ at: 0, quick: false });
+  const ask = useCallback(
+    (next: PageRequest, signal: AbortSignal) =>
+      requestPage({ operation: operation.id, parameters: next.parameters }, { page: next.page, limit: next.limit }, signal, setWaitingUntil),
+    [operation.id],
+  );
+  const ahead = useMemo(() => pagesAhead<PageRequest>((next) => (signal) => ask(next, signal), isSamePage), [ask]);
+  useEffect(() => ahead.end, [ahead]);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: queryKeys.listPage(operation.id, parameters, page, limit, round),
     queryFn: async ({ signal }) => {
-      if (turned.current.quick) await calm(signal);
-      return { ...(await requestPage({ operation: operation.id, parameters }, { page, limit }, signal, setWaitingUntil)), round };
+      const begun = ahead.take(now, signal);
+      if (!begun && turned.current.quick) await calm(signal);
+      return { ...(await (begun ?? ask(now, signal))), round };
     },
     enabled: complete,
     placeholderData: keepPreviousData,
@@ -89,34 +102,45 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const rows = useMemo(() => toRows(data?.rows ?? []), [data]);
   const here = news && !error && !isPlaceholderData;
 
-  const ask = useCallback(
+  const change = useCallback(
     (next: PageRequest) => {
       setRequest(next);
       save(operation.id, next, isChart);
     },
     [operation.id, isChart],
   );
-  const read = useCallback((next: Parameters) => ask({ parameters: next, page: 1, limit, round: round + 1 }), [ask, limit, round]);
+  const read = useCallback((next: Parameters) => change({ parameters: next, page: 1, limit, round: round + 1 }), [change, limit, round]);
   const turn = useCallback(
     (to: number) => {
       const at = Date.now();
       turned.current = { at, quick: at - turned.current.at < quickTurn };
-      setRequest({ parameters, page: to, limit, round });
+      const next = { parameters, page: to, limit, round };
+      // The request leaves before anything is drawn, which takes longer than the way to the service may.
+      if (turned.current.quick) return setRequest(next);
+      ahead.begin(next);
+      startTransition(() => setRequest(next));
     },
-    [parameters, limit, round],
+    [parameters, limit, round, ahead],
+  );
+  const prepare = useCallback(
+    (to: number) => {
+      if (Date.now() - turned.current.at >= quickTurn) ahead.begin({ parameters, page: to, limit, round });
+    },
+    [parameters, limit, round, ahead],
   );
   const resize = useCallback(
     // The first row that was shown stays among those that are.
-    (size: number) => ask({ parameters, page: Math.floor(((page - 1) * limit) / size) + 1, limit: size, round }),
-    [ask, parameters, page, limit, round],
+    (size: number) => change({ parameters, page: Math.floor(((page - 1) * limit) / size) + 1, limit: size, round }),
+    [change, parameters, page, limit, round],
   );
+  const typed = request?.parameters;
   const look = useCallback(
     (chart: boolean) => {
       setChosen(chart);
       // Filters that a link brought aren't those to begin with the next time.
-      save(operation.id, { parameters: request?.parameters ?? storedFilters.data?.parameters ?? nothing, limit }, chart);
+      save(operation.id, { parameters: typed ?? storedFilters.data?.parameters ?? nothing, limit }, chart);
     },
-    [operation.id, request, storedFilters.data, limit],
+    [operation.id, typed, storedFilters.data, limit],
   );
   return {
     chart: known ? isChart : null,
@@ -138,9 +162,15 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     problem: error ? toProblem(error) : null,
     read,
     turn,
+    prepare,
+    unprepare: ahead.end,
     resize,
     again: () => void refetch(),
   };
+}
+
+function isSamePage(one: PageRequest, other: PageRequest): boolean {
+  return one.parameters === other.parameters && one.page === other.page && one.limit === other.limit && one.round === other.round;
 }
 
 /** A breath, in which the next turn may make this one needless. */

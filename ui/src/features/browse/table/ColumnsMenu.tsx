@@ -1,6 +1,7 @@
 import { Button, Checkbox, Popover, SegmentedControl } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { GridApi } from 'ag-grid-community';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type TableRow, isSpan } from '@/base/values/cells';
@@ -12,7 +13,7 @@ import styles from './table.module.css';
 type Props = { table: Table; columns: readonly TableColumn[]; api: GridApi<TableRow> | null };
 
 /** Which columns are shown, and how time spans are written. */
-export function ColumnsMenu({ table, columns, api }: Props) {
+export const ColumnsMenu = memo(function ColumnsMenu({ table, columns, api }: Props) {
   const { t } = useTranslation();
   const { view } = table;
   const hidden = new Set(view.columns.filter((look) => look.hidden).map(({ path }) => path));
@@ -62,7 +63,7 @@ export function ColumnsMenu({ table, columns, api }: Props) {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});
 
 function place(looks: Table['view']['columns'], path: string): number {
   const index = looks.findIndex((look) => look.path === path);

@@ -61,9 +61,10 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   const [api, setApi] = useState<GridApi<TableRow> | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
   const table = useTable(views, keep, find ?? '');
-  const { filters, find: settled } = table.arrangement;
+  const { sort, filters, find: settled } = table.arrangement;
   const { source, counts, unknown: met } = useTableSource({ set, first, filters, find: settled });
-  const steady = useSteady(api, source ?? (busy ? null : noRows), first !== null);
+  const isAsGiven = sort.length === 0 && filters.length === 0 && settled === '';
+  const steady = useSteady(api, source ?? (busy ? null : noRows), first !== null, isAsGiven ? first : null);
   const columns = useTableColumns(operation, met ?? unknown);
   const words = useCellWords(table.view.spans);
   const selection = useSelection(api, set, table.arrangement, onSelected ?? nothing);

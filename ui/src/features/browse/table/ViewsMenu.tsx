@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Popover, TextInput } from '@mantine/core';
 import { IconBookmark, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Table } from './useTable';
 import styles from './table.module.css';
 
 /** Views by name: choose, save, rename, delete. */
-export function ViewsMenu({ table }: { table: Table }) {
+export const ViewsMenu = memo(function ViewsMenu({ table }: { table: Table }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const [renamed, setRenamed] = useState<string | null>(null);
@@ -72,7 +72,7 @@ export function ViewsMenu({ table }: { table: Table }) {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});
 
 type LineProps = { label: string; chosen: boolean; choose: () => void; testId: string; children?: React.ReactNode };
 

@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
-import { beforeAll, describe, expect, test } from 'vitest';
+import { type GridApi, InfiniteRowModelModule, ModuleRegistry, RowApiModule, createGrid } from 'ag-grid-community';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { startWords } from '@/base/words';
+import type { Row, TableRow } from '@/base/values/cells';
 import type { Field, Operation } from '@/ipc/bindings';
 import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { operation } from '@/test/samples';
@@ -9,6 +11,7 @@ import { rowsAsText } from './clipboard';
 import { tableColumns, valueIn } from './columns';
 import { draftOf, modesOf, testOf } from './filterDraft';
 import { lookOf, shownColumns } from './tableLook';
+import { replaceRows } from './tableSource';
 
 beforeAll(startWords);
 
@@ -114,4 +117,43 @@ test('rows become lines with tabs, headings first', async () => {
   const text = await rowsAsText(3, [5, 1], { columns: ['code', 'area.code', 'active', 'shifts'].map(column), words });
   expect(text).toBe("code\tarea · code\tactive\tshifts\nS-1\t\"A\t\"\"1\"\"\"\t\t2\n'=1+1\t\tyes\t\n");
   clearMocks();
+});
+
+ModuleRegistry.registerModules([InfiniteRowModelModule, RowApiModule]);
+
+let shown: GridApi<TableRow> | null = null;
+
+afterEach(() => shown?.destroy());
+
+const namedRows = (front: string, count: number): Row[] => Array.from({ length: count }, (_, place) => ({ code: `${front}${place}` }));
+
+async function gridWith(rows: readonly Row[], positions: readonly number[]): Promise<GridApi<TableRow>> {
+  const api = createGrid<TableRow>(document.createElement('div'), {
+    rowModelType: 'infinite',
+    columnDefs: [{ colId: 'code', valueGetter: ({ data }) => data?.row.code }],
+    getRowId: ({ data }) => String(data.position),
+    datasource: { getRows: ({ successCallback }) => successCallback(rows.map((row, place) => ({ row, position: positions[place] ?? 0 })), rows.length) },
+  });
+  shown = api;
+  await vi.waitFor(() => expect(shownCodes(api)).toHaveLength(rows.length));
+  return api;
+}
+
+function shownCodes(api: GridApi<TableRow>): unknown[] {
+  const all: unknown[] = [];
+  api.forEachNode(({ data }) => data && all.push(data.row.code));
+  return all;
+}
+
+test('rows of the next page take the place of as many others at once', async () => {
+  const api = await gridWith(namedRows('A', 3), [0, 1, 2]);
+  expect(replaceRows(api, namedRows('B', 3))).toBe(true);
+  expect(shownCodes(api)).toEqual(['B0', 'B1', 'B2']);
+});
+
+test('nothing is replaced where there are fewer rows, or where they are shown in another order', async () => {
+  const api = await gridWith(namedRows('A', 3), [2, 0, 1]);
+  expect(replaceRows(api, namedRows('B', 3))).toBe(false);
+  expect(replaceRows(api, namedRows('B', 2))).toBe(false);
+  expect(shownCodes(api)).toEqual(['A0', 'A1', 'A2']);
 });

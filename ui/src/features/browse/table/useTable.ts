@@ -54,7 +54,12 @@ export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
   );
   const { sort, filters } = view;
   const arrangement = useMemo(() => ({ sort, filters, find: settled }), [sort, filters, settled]);
-  return { view, find, arrangement, named, chosen: views.chosen, applied, change, filter, search, choose, ...naming(keep) };
+  const { chosen } = views;
+  const byName = useMemo(() => naming(keep), [keep]);
+  return useMemo(
+    () => ({ view, find, arrangement, named, chosen, applied, change, filter, search, choose, ...byName }),
+    [view, find, arrangement, named, chosen, applied, change, filter, choose, byName],
+  );
 }
 
 function naming(keep: Keep): Pick<Table, 'saveAs' | 'rename' | 'remove'> {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 import type { Row, TableRow } from '@/base/values/cells';
 import type { Filter } from '@/ipc/bindings';
-import { type Counts, tableSource } from './tableSource';
+import { type Counts, replaceRows, tableSource } from './tableSource';
 
 type SourceReport = { by: symbol; counts: Counts; unknown: string[] | null };
 type SourceQuery = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
@@ -29,7 +29,9 @@ export function useTableSource({ set, first, filters, find }: SourceQuery): Tabl
     return { by, source: tableSource({ set, first, filters, find, onCounts: report }) };
   }, [set, first, filters, find]);
   const answer = reports.find(({ by }) => by === asked?.by);
-  return { source: asked?.source, counts: answer?.counts ?? null, unknown: answer?.unknown ?? null };
+  const plain = filters.length === 0 && find === '';
+  const atHand = useMemo(() => (plain && first ? { shown: first.length, of: first.length } : null), [plain, first]);
+  return { source: asked?.source, counts: answer?.counts ?? atHand, unknown: answer?.unknown ?? null };
 }
 
 function same(one: SourceReport, other: SourceReport): boolean {
@@ -46,9 +48,9 @@ export const noRows: IDatasource = { getRows: ({ successCallback }) => successCa
 
 /**
  * What the grid holds as its source for its whole life: the rows of a page that is turned take the place of those before
- * without the grid being emptied in between.
+ * without the grid being emptied in between. `asGiven` are those rows where the table shows them just as they came.
  */
-export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean): IDatasource | undefined {
+export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean, asGiven: readonly Row[] | null): IDatasource | undefined {
   const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
   const [steady] = useState<IDatasource>(() => ({ getRows: (parameters) => now.current?.source.getRows(parameters) }));
   const [begun, begin] = useState(false);
@@ -58,9 +60,10 @@ export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | n
     const before = now.current;
     now.current = { source, page };
     if (!api || !before) return;
-    if (page && before.page) api.refreshInfiniteCache();
-    else api.purgeInfiniteCache();
+    if (page && before.page) {
+      if (!asGiven || !replaceRows(api, asGiven)) api.refreshInfiniteCache();
+    } else api.purgeInfiniteCache();
     if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
-  }, [api, source, page]);
+  }, [api, source, page, asGiven]);
   return begun ? steady : undefined;
 }
