@@ -41,6 +41,7 @@ mod source;
 mod subprocess;
 mod text;
 mod text_doubts;
+mod utf16;
 mod workbook;
 pub mod writer;
 mod xlsb;
