@@ -82,7 +82,7 @@ impl Workbook {
     ///
     /// # Errors
     /// Where the bytes are no workbook, are damaged, or exceed a limit.
-    pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
         Self::of(Source::of(bytes), name, limits)
     }
 

@@ -48,6 +48,8 @@ const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
 /// The upper byte of a cell's format says something else.
 const CELL_FORMAT: u32 = 0x00FF_FFFF;
+/// Blocks of the cells' part that may be unpacked before the texts are read.
+const CELLS_WAITING: usize = 32;
 /// Column and format.
 const PLACE: usize = 8;
 
@@ -66,7 +68,7 @@ pub(crate) fn read(
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
     let formats = workbook.formats(&mut package);
     // The cells' part is being unpacked while the texts are read.
-    package::unpacked(source, (path, limits.unpacked_bytes), |part| {
+    package::unpacked(source, (path, limits.unpacked_bytes, CELLS_WAITING), |part| {
         let texts = texts(source, &mut package, &workbook, limits)?;
         let reading = Reading { is_1904: workbook.is_1904, formats, texts };
         let mut builder = SheetBuilder::new(name, limits, progress);

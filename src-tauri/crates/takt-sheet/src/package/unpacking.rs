@@ -10,17 +10,16 @@ use std::{
 use crate::{SheetError, package, panic_text::quiet, source::Source};
 
 const BLOCK: u64 = 128 * 1024;
-/// Blocks that may wait to be read.
-const WAITING: usize = 4;
 
-/// Gives the part to `read`, which may leave the rest of it.
+/// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked, and so many blocks of 128 kB may
+/// wait to be read.
 pub(crate) fn unpacked<T>(
     source: &Source,
-    (name, most): (&str, u64),
+    (name, most, waiting): (&str, u64, usize),
     read: impl FnOnce(UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
     thread::scope(|scope| {
-        let (full, blocks) = sync_channel(WAITING);
+        let (full, blocks) = sync_channel(waiting);
         let (empty, used) = channel();
         let unpacking = scope.spawn(move || {
             quiet(|| {
