@@ -90,7 +90,7 @@ impl Reading {
     fn cells(&self, records: &mut Records<impl BufRead>, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
         let mut row = 0;
         let mut text = String::new();
-        while let Some((kind, content)) = records.next()? {
+        let is_whole = records.each(|kind, content| {
             builder.step()?;
             match kind {
                 ROW => {
@@ -103,14 +103,15 @@ impl Reading {
                     let (first, last) = (u32_at(content, 0), u32_at(content, 4));
                     builder.shape.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
                 }
-                SHEET_DATA_END => return Ok(()),
+                SHEET_DATA_END => return Ok(false),
                 kind if SHORT_CELLS.contains(&kind) => {
                     return Err(SheetError::Unsupported("short cell records in a binary workbook"));
                 }
                 kind => self.cell((kind, content), row, &mut text, builder)?,
             }
-        }
-        Err(SheetError::damaged("a sheet's cells are cut off"))
+            Ok(true)
+        })?;
+        if is_whole { Ok(()) } else { Err(SheetError::damaged("a sheet's cells are cut off")) }
     }
 
     /// Puts away the cell of a record, where it is one. `text` is room that is used again and again.

@@ -35,6 +35,34 @@ impl<R: BufRead> Records<R> {
         Ok(Some((kind, there.get(head..end).unwrap_or_default())))
     }
 
+    /// Gives every record to `take`, as [`Self::next`] does, until its answer is false. False where the part ends before.
+    pub(super) fn each(
+        &mut self,
+        mut take: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
+    ) -> Result<bool, SheetError> {
+        loop {
+            self.part.consume(std::mem::take(&mut self.taken));
+            let there = self.part.fill_buf().map_err(SheetError::damaged)?;
+            let mut rest = there;
+            while let Some((kind, head, end)) = whole(rest) {
+                let (record, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+                rest = behind;
+                if !take(kind, record.get(head..).unwrap_or_default())? {
+                    self.taken = there.len() - rest.len();
+                    return Ok(true);
+                }
+            }
+            self.taken = there.len() - rest.len();
+            if self.taken == 0 {
+                match self.next_in_pieces()? {
+                    Some((kind, content)) if !take(kind, content)? => return Ok(true),
+                    Some(_) => {}
+                    None => return Ok(false),
+                }
+            }
+        }
+    }
+
     fn next_in_pieces(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
         let Some(kind) = self.number(KIND_BYTES)? else { return Ok(None) };
         let length = self.number(LENGTH_BYTES)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;
@@ -69,6 +97,11 @@ impl<R: BufRead> Records<R> {
 
 /// The record at the front where all of it is there: its kind, where its content begins, and where that ends.
 fn whole(there: &[u8]) -> Option<(u32, usize, usize)> {
+    // As nearly all of them are.
+    if let &[kind @ ..0x80, length @ ..0x80, ..] = there {
+        let end = 2 + usize::from(length);
+        return (end <= there.len()).then_some((kind.into(), 2, end));
+    }
     let (kind, behind) = number_at(there, 0, KIND_BYTES)?;
     let (length, head) = number_at(there, behind, LENGTH_BYTES)?;
     let end = head.checked_add(length as usize)?;
@@ -133,9 +166,20 @@ mod tests {
         }
     }
 
+    /// One by one, and as many as are wanted in one go.
     fn all(part: impl BufRead) -> (Vec<(u32, Vec<u8>)>, String) {
         let (mut records, mut found) = (Records::new(part), Vec::new());
         loop {
+            let wanted = found.len() + 3;
+            let more = records.each(|kind, content| {
+                found.push((kind, content.to_vec()));
+                Ok(found.len() < wanted)
+            });
+            match more {
+                Ok(true) => {}
+                Ok(false) => return (found, String::new()),
+                Err(error) => return (found, format!("{error:?}")),
+            }
             match records.next() {
                 Ok(Some((kind, content))) => found.push((kind, content.to_vec())),
                 Ok(None) => return (found, String::new()),
