@@ -1,6 +1,6 @@
 //! The contract as a whole.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, panic, thread};
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -54,8 +54,13 @@ impl Contract {
     /// # Errors
     /// Where the document is no contract; the error says what is wrong with it.
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
-        let operations = reader::operations(&document)?;
-        let events = reader::events(&document)?;
+        // Half of what a start has to do before anything is known is this: both cores do it.
+        let (operations, events) = thread::scope(|scope| {
+            let events = scope.spawn(|| reader::events(&document));
+            let operations = reader::operations(&document);
+            (operations, events.join().unwrap_or_else(|reason| panic::resume_unwind(reason)))
+        });
+        let (operations, events) = (operations?, events?);
         let answering = reader::answering(&document)?;
         let forms = CommonForms::of(&document)?;
         Ok(Self { document, operations, events, answering, forms })

@@ -17,6 +17,10 @@ const ROUNDED_FROM: f64 = 1e15;
 /// Milliseconds from 1970 to beyond any date.
 const LONGEST_AGO: u64 = 1_000_000_000_000_000;
 
+/// What stands for a number that isn't finite, and for a value that can't be read.
+const NO_NUMBER: &str = "#NUM!";
+const UNREADABLE: &str = "#?";
+
 const WITHOUT_VALUE: u8 = 1;
 const SHOWN_BY_FORMAT: u8 = 2;
 
@@ -84,11 +88,7 @@ impl Cell {
     /// A number that isn't finite is no number: Excel has none, and a reader must not invent one.
     #[must_use]
     pub fn number(value: f64) -> Self {
-        if value.is_finite() {
-            Self { bits: value.to_bits(), kind: CellKind::Number, ..Self::default() }
-        } else {
-            Self::error("#NUM!")
-        }
+        CellRef::of_number(value).to_cell()
     }
 
     /// A number whose format shows it as `shown`, for example with leading zeros.
@@ -125,7 +125,7 @@ impl Cell {
 
     /// A value that can't be read, as Excel's own errors stand in a cell.
     pub(crate) fn unreadable() -> Self {
-        Self::error("#?")
+        CellRef::unreadable().to_cell()
     }
 
     /// The same without owning its text.

@@ -2,6 +2,8 @@
 //!
 //! Every chain is followed for at most as many steps as the file has sectors, so that a looping one ends.
 
+use std::borrow::Cow;
+
 pub(crate) const SIGNATURE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 const HEADER: usize = 512;
@@ -90,7 +92,7 @@ impl<'a> Compound<'a> {
     }
 
     /// The bytes of a stream; shorter than promised where the file is cut off.
-    pub(crate) fn stream(&self, name: &str) -> Option<Vec<u8>> {
+    pub(crate) fn stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
         if entry.size >= self.mini_cutoff {
             return Some(self.chain(entry.start, entry.size));
@@ -108,7 +110,7 @@ impl<'a> Compound<'a> {
             next = *self.mini_fat.get(next as usize)?;
         }
         stream.truncate(usize::try_from(entry.size).ok()?);
-        Some(stream)
+        Some(Cow::Owned(stream))
     }
 
     fn read_fat(&self) -> Option<Vec<u32>> {
@@ -128,8 +130,24 @@ impl<'a> Compound<'a> {
         Some(used.filter_map(|sector| self.sector_bytes(sector)).flat_map(numbers).collect())
     }
 
-    /// The bytes of a chain of sectors, at most `size`.
-    fn chain(&self, start: u32, size: u64) -> Vec<u8> {
+    /// The bytes of a chain of sectors, at most `size`: where they lie if they lie in one piece, as most do.
+    fn chain(&self, start: u32, size: u64) -> Cow<'a, [u8]> {
+        self.chain_in_place(start, size).map_or_else(|| Cow::Owned(self.chain_in_pieces(start, size)), Cow::Borrowed)
+    }
+
+    /// Absent where a sector doesn't follow the one before, or lacks.
+    fn chain_in_place(&self, start: u32, size: u64) -> Option<&'a [u8]> {
+        let size = usize::try_from(size).ok()?;
+        let last = start.checked_add(u32::try_from(size.div_ceil(self.sector).checked_sub(1)?).ok()?)?;
+        let follows = |sector: u32| self.fat.get(sector as usize) == Some(&(sector + 1));
+        if last >= LAST_SECTOR || !(start..last).all(follows) {
+            return None;
+        }
+        let from = (start as usize + 1).checked_mul(self.sector)?;
+        self.bytes.get(from..from.checked_add(size)?)
+    }
+
+    fn chain_in_pieces(&self, start: u32, size: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut next = start;
         for _ in 0..=self.bytes.len() / self.sector {

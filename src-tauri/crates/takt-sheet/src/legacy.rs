@@ -15,8 +15,49 @@ use crate::{
     Limits, Sheet, SheetEntry, SheetError, compound::Compound, progress::ProgressReporter, sheet::SheetBuilder,
 };
 
+/// Excel takes 4,050 formats of cells into such a file, and far fewer number formats; other programs write more.
+const MOST_FORMATS: usize = 16_384;
+/// The longest record is cut every 8 kB, so that a file of 64 MB has some 8,000 of these.
+const MOST_CONTINUED: usize = 65_536;
+/// What a reader may take, as so many times a file's bytes and those of its texts: none takes that much of them.
+const BYTES_SHARE: u64 = 16;
+const TEXT_SHARE: u64 = 8;
+
+/// What a file may have for being read in this process. Everything else that a reader holds is a small multiple of the file's
+/// own bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// Number formats, and formats of cells.
+    formats: usize,
+    /// Records that go on with one record.
+    continued: usize,
+    /// Of all texts that cells have, those that they share counted each time.
+    text_bytes: u64,
+}
+
+impl Bounds {
+    const NONE: Self = Self { formats: usize::MAX, continued: usize::MAX, text_bytes: u64::MAX };
+
+    /// For a file of so many bytes where its reader may take so much memory; absent where the file alone is too much.
+    pub(crate) fn of(bytes: usize, memory: u64) -> Option<Self> {
+        let text_bytes = memory / TEXT_SHARE;
+        let fits = (bytes as u64).saturating_mul(BYTES_SHARE) <= memory;
+        fits.then_some(Self { formats: MOST_FORMATS, continued: MOST_CONTINUED, text_bytes })
+    }
+}
+
 pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    Ok(Globals::read(&stream(bytes)?, limits)?.entries)
+    sheets_within(bytes, limits, Bounds::NONE)?.ok_or_else(unbounded)
+}
+
+/// Absent where the file has more than the bounds allow.
+pub(crate) fn sheets_within(
+    bytes: &[u8],
+    limits: &Limits,
+    bounds: Bounds,
+) -> Result<Option<Vec<SheetEntry>>, SheetError> {
+    let stream = stream(bytes)?;
+    Ok(Globals::read(&stream, false, limits, bounds)?.map(|globals| globals.entries))
 }
 
 pub(crate) fn read(
@@ -25,25 +66,41 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
+    read_within(bytes, name, (limits, Bounds::NONE), progress)?.ok_or_else(unbounded)
+}
+
+/// Absent where the file has more than the bounds allow.
+pub(crate) fn read_within(
+    bytes: &[u8],
+    name: &str,
+    (limits, bounds): (&Limits, Bounds),
+    progress: &ProgressReporter<'_>,
+) -> Result<Option<Sheet>, SheetError> {
     let stream = stream(bytes)?;
-    let globals = Globals::read(&stream, limits)?;
+    let Some(globals) = Globals::read(&stream, true, limits, bounds)? else { return Ok(None) };
     let position = globals.entries.iter().position(|entry| entry.name == name);
     let offset =
         position.and_then(|at| globals.offsets.get(at)).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
     let content = stream.get(*offset..).filter(|content| !content.is_empty());
     let content = content.ok_or_else(|| SheetError::damaged("a sheet lies outside of the stream"))?;
     let mut builder = SheetBuilder::new(name, limits, progress);
-    cells::read(content, &globals, &mut builder)?;
-    builder.finish()
+    let is_whole = cells::read(content, &globals, &mut builder, bounds)?;
+    is_whole.then(|| builder.finish()).transpose()
+}
+
+/// Where there are no bounds, nothing is beyond them.
+fn unbounded() -> SheetError {
+    SheetError::damaged("more than any file has")
 }
 
 /// The workbook's records, opened where they are locked with the password that everybody knows.
-fn stream(bytes: &[u8]) -> Result<Vec<u8>, SheetError> {
+fn stream(bytes: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
     let compound = Compound::parse(bytes).ok_or_else(|| SheetError::damaged("the container can't be read"))?;
     let stream = compound.stream("Workbook").or_else(|| compound.stream("Book"));
     let stream = stream.ok_or_else(|| SheetError::damaged("the workbook stream is cut off"))?;
-    match password::unlock(&stream)? {
-        Cow::Borrowed(_) => Ok(stream),
-        Cow::Owned(opened) => Ok(opened),
-    }
+    let opened = match password::unlock(&stream)? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(opened) => Some(opened),
+    };
+    Ok(opened.map_or(stream, Cow::Owned))
 }

@@ -8,7 +8,7 @@
 //! | [`Workbook`] | a file, opened and read sheet by sheet within [`Limits`] |
 //! | [`Sheet`], [`Rows`], [`Cell`] | what was read |
 //! | [`TextForm`], [`TextDoubts`] | how a text is read, and what may be meant otherwise |
-//! | [`ReaderProcess`] | the process of its own in which xls files are read |
+//! | [`ReaderProcess`] | the process of its own in which xls files are read that may want much memory |
 //! | [`writer`] | files that are written: workbooks, csv, notes beside rows, blank workbooks |
 
 mod address;
@@ -41,6 +41,7 @@ mod source;
 mod subprocess;
 mod text;
 mod text_doubts;
+mod utf16;
 mod workbook;
 pub mod writer;
 mod xlsb;

@@ -27,7 +27,7 @@ pub struct Limits {
     pub columns: u32,
     /// Bytes of one text.
     pub text_bytes: usize,
-    /// Where xls files are read; absent: in this process.
+    /// Where xls files are read that may want more memory than a small multiple of their bytes; absent: in this process.
     pub reader_process: Option<ReaderProcess>,
     /// The folder in which a large file is copied while it is open; absent: it is held in memory.
     pub copies: Option<PathBuf>,

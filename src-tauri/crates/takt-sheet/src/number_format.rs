@@ -12,7 +12,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use self::section::{Content, Section};
 use crate::{
-    Cell,
+    Cell, CellRef,
     serial::{self, Moment},
 };
 
@@ -62,24 +62,27 @@ impl NumberFormat {
 
     /// The cell of a number in this format.
     pub(crate) fn cell(&self, value: f64, is_1904: bool) -> Cell {
-        let Some(index) = self.choose(value) else { return Cell::number(value) };
-        let Some(section) = self.sections.get(index) else { return Cell::number(value) };
-        match &section.content {
-            Content::Date => match serial::moment(value, is_1904) {
-                Some(Moment::DateTime(moment)) => Cell::date_time(moment),
-                Some(Moment::TimeOfDay(ticks)) => Cell::duration(ticks),
-                None => Cell::number(value),
-            },
-            Content::Duration => serial::duration_ticks(value).map_or_else(|| Cell::number(value), Cell::duration),
-            Content::Code(code) if value.is_finite() => {
-                let signed = value < 0.0 && !self.is_for_negatives(index);
+        let index = self.choose(value);
+        match index.and_then(|index| self.sections.get(index)) {
+            Some(Section { content: Content::Code(code), .. }) if value.is_finite() => {
+                let signed = value < 0.0 && index.is_some_and(|index| !self.is_for_negatives(index));
                 match code.show(value, signed) {
                     Some(shown) => Cell::number_shown(value, shown),
                     None => Cell::number(value),
                 }
             }
-            Content::Code(_) | Content::Text | Content::Plain => Cell::number(value),
+            section => without_code(section, value, is_1904).to_cell(),
         }
+    }
+
+    /// The same where the format shows no text of its own; absent where it may.
+    fn cell_without_text(&self, value: f64, is_1904: bool) -> Option<CellRef<'static>> {
+        let section = match self.sections.as_slice() {
+            [only] if only.condition.is_none() => Some(only),
+            sections => self.choose(value).and_then(|index| sections.get(index)),
+        };
+        let has_code = section.is_some_and(|section| matches!(section.content, Content::Code(_)));
+        (!has_code).then(|| without_code(section, value, is_1904))
     }
 
     /// Which section a value takes; absent where none of them is for it.
@@ -116,6 +119,21 @@ impl NumberFormat {
     }
 }
 
+/// What a section makes of a number that has no code in it; none leaves the number as it is.
+fn without_code(section: Option<&Section>, value: f64, is_1904: bool) -> CellRef<'static> {
+    match section.map(|section| &section.content) {
+        Some(Content::Date) => match serial::moment(value, is_1904) {
+            Some(Moment::DateTime(milliseconds)) => CellRef::of_milliseconds(milliseconds),
+            Some(Moment::TimeOfDay(ticks)) => CellRef::of_duration(ticks),
+            None => CellRef::of_number(value),
+        },
+        Some(Content::Duration) => {
+            serial::duration_ticks(value).map_or_else(|| CellRef::of_number(value), CellRef::of_duration)
+        }
+        Some(Content::Code(_) | Content::Text | Content::Plain) | None => CellRef::of_number(value),
+    }
+}
+
 /// The formats that a workbook's cells name, by the number of the cell's own format.
 #[derive(Debug, Default)]
 pub(crate) struct CellFormats(Vec<Arc<NumberFormat>>);
@@ -133,9 +151,18 @@ impl CellFormats {
         Self(used.iter().map(|&id| format(id)).collect())
     }
 
-    /// The cell of a number in this cell format; as it is where there is no such format.
-    pub(crate) fn cell(&self, format: usize, value: f64, is_1904: bool) -> Cell {
-        self.0.get(format).map_or_else(|| Cell::number(value), |format| format.cell(value, is_1904))
+    /// Gives `take` the cell of a number in this cell format; as it is where there is no such format.
+    pub(crate) fn with_cell<T>(
+        &self,
+        format: usize,
+        (value, is_1904): (f64, bool),
+        take: impl FnOnce(CellRef<'_>) -> T,
+    ) -> T {
+        let Some(format) = self.0.get(format) else { return take(CellRef::of_number(value)) };
+        match format.cell_without_text(value, is_1904) {
+            Some(cell) => take(cell),
+            None => take(format.cell(value, is_1904).as_ref()),
+        }
     }
 }
 

@@ -22,7 +22,8 @@ const LONGEST_DAYS: f64 = 3_652_500.0;
 /// What a serial number in a cell with a date format stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Moment {
-    DateTime(DateTime),
+    /// Milliseconds since 1970-01-01T00:00.
+    DateTime(i64),
     /// A time without a date (serial below 1), in ticks.
     TimeOfDay(i64),
 }
@@ -43,7 +44,7 @@ pub(crate) fn moment(serial: f64, is_1904: bool) -> Option<Moment> {
         (false, ..LEAP_BUG) => days + 1 - EPOCH_1900,
         (false, _) => days - EPOCH_1900,
     };
-    (since_1970 <= LAST_DAY).then(|| Moment::DateTime(from_milliseconds(since_1970 * MILLISECONDS_PER_DAY + rest)))
+    (since_1970 <= LAST_DAY).then(|| Moment::DateTime(since_1970 * MILLISECONDS_PER_DAY + rest))
 }
 
 /// A duration's ticks from its serial number; to the millisecond, which is as exact as Excel is.
@@ -126,11 +127,20 @@ pub(crate) fn parts_of(milliseconds: i64) -> Option<(u64, u64, u64, u64)> {
     Some((small(year).filter(|year| (1..=9999).contains(year))?, small(month)?, small(day)?, small(seconds)?))
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "checked to be finite and small")]
 #[expect(clippy::cast_precision_loss, reason = "the factor is exact")]
 fn milliseconds(serial: f64) -> Option<i64> {
     let bounded = serial.is_finite() && serial.abs() < 1e8;
-    bounded.then(|| (serial * MILLISECONDS_PER_DAY as f64).round() as i64)
+    bounded.then(|| rounded(serial * MILLISECONDS_PER_DAY as f64))
+}
+
+/// The nearest whole number, halves away from zero, of what is below 2^53: without a call into the system's library, which there
+/// may be millions of.
+#[expect(clippy::cast_possible_truncation, reason = "below 2^53")]
+#[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+fn rounded(value: f64) -> i64 {
+    let whole = value as i64;
+    let rest = value - whole as f64;
+    whole + i64::from(rest >= 0.5) - i64::from(rest <= -0.5)
 }
 
 fn narrow<T: TryFrom<i64> + Default>(value: i64) -> T {
@@ -169,7 +179,7 @@ mod tests {
     #[test]
     fn serials_are_what_excel_shows() {
         let date = |serial, is_1904| match moment(serial, is_1904) {
-            Some(Moment::DateTime(value)) => date_time_text(value),
+            Some(Moment::DateTime(value)) => date_time_text(from_milliseconds(value)),
             Some(Moment::TimeOfDay(ticks)) => duration_text(ticks),
             None => "none".to_owned(),
         };
@@ -189,6 +199,18 @@ mod tests {
         assert_eq!(date(f64::NAN, false), "none");
         assert_eq!(duration_ticks(1.5), Some(36 * 3600 * TICKS_PER_SECOND));
         assert_eq!(duration_ticks(f64::INFINITY), None);
+    }
+
+    #[test]
+    fn numbers_are_rounded_as_the_standard_library_does() {
+        let halves = (-40..40).map(|quarter| f64::from(quarter) / 4.0);
+        let near =
+            [0.499_999_999_999_999_94, 4_503_599_627_370_495.5, 8.64e15, 1.0 - f64::EPSILON, -0.0, f64::MIN_POSITIVE];
+        for value in halves.chain(near).chain(near.map(|value| -value)) {
+            #[expect(clippy::cast_possible_truncation, reason = "as the code does")]
+            let expected = value.round() as i64;
+            assert_eq!(rounded(value), expected, "{value}");
+        }
     }
 
     #[test]

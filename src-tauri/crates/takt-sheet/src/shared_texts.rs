@@ -29,6 +29,11 @@ impl SharedTexts {
         self.text.push_str(part);
     }
 
+    /// What is to be added to for adding to the text that is being read; see [`Self::end`].
+    pub(crate) fn begun(&mut self) -> &mut String {
+        &mut self.text
+    }
+
     /// Ends the text that is being read.
     ///
     /// # Errors

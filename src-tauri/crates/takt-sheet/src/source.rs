@@ -29,7 +29,7 @@ const SMALL_BLOCK: usize = 4 * 1024;
 pub(crate) struct Source(Arc<SourceBytes>);
 
 enum SourceBytes {
-    Memory(Arc<[u8]>),
+    Memory(Arc<Vec<u8>>),
     Copy { file: File, length: u64 },
 }
 
@@ -40,8 +40,8 @@ impl fmt::Debug for Source {
 }
 
 impl Source {
-    pub(crate) fn of(bytes: impl Into<Arc<[u8]>>) -> Self {
-        Self(Arc::new(SourceBytes::Memory(bytes.into())))
+    pub(crate) fn of(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(Arc::new(SourceBytes::Memory(Arc::new(bytes.into()))))
     }
 
     /// Takes the file in, by copying it where it is large and there is a place for copies.
@@ -101,12 +101,10 @@ impl Source {
     }
 
     /// All of them in memory, for the forms that can't be read otherwise.
-    pub(crate) fn whole(&self) -> Result<Arc<[u8]>, SheetError> {
+    pub(crate) fn whole(&self) -> Result<Arc<Vec<u8>>, SheetError> {
         match &*self.0 {
             SourceBytes::Memory(bytes) => Ok(Arc::clone(bytes)),
-            SourceBytes::Copy { length, .. } => {
-                self.head(usize::try_from(*length).unwrap_or(usize::MAX)).map(Arc::from)
-            }
+            SourceBytes::Copy { length, .. } => self.head(usize::try_from(*length).unwrap_or(usize::MAX)).map(Arc::new),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Reading in a process of its own: for the one form whose reader can't be bounded from outside (xls), so that no file can
-//! take the program down. The program starts itself with a hidden word; the child limits its own memory where the system can
+//! Reading in a process of its own: for what of the one form whose reader can't be bounded from outside (xls) is beyond the
+//! bounds within which this program reads it itself (`legacy::Bounds`), so that no file can take the program down. The program starts itself with a hidden word; the child limits its own memory where the system can
 //! do that, and is ended when it takes more than it may or too long.
 //!
 //! What goes over: a line of JSON and the file's bytes in; lines of JSON out, the last of them an end or an error.

@@ -5,7 +5,8 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use crate::{
-    FileKind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, legacy,
+    FileKind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm,
+    legacy::{self, Bounds},
     markup::{self, Markup},
     open_document,
     panic_text::guarded,
@@ -81,7 +82,7 @@ impl Workbook {
     ///
     /// # Errors
     /// Where the bytes are no workbook, are damaged, or exceed a limit.
-    pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
         Self::of(Source::of(bytes), name, limits)
     }
 
@@ -98,10 +99,7 @@ impl Workbook {
         let sheets = guarded(|| match kind {
             FileKind::Xlsx => xlsx::sheets(&source, limits),
             FileKind::Xlsb => xlsb::sheets(&source, limits),
-            FileKind::Xls => match &limits.reader_process {
-                Some(process) => subprocess::sheets(process, &source.whole()?, limits),
-                None => legacy::sheets(&source.whole()?, limits),
-            },
+            FileKind::Xls => xls_sheets(&source.whole()?, limits),
             FileKind::Ods => open_document::sheets(&source, limits),
             FileKind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
             FileKind::Html => markup::sheets(&source.whole()?, Markup::Html, stem, limits),
@@ -196,10 +194,7 @@ impl Workbook {
         guarded(|| match self.kind {
             FileKind::Xlsx => xlsx::read(source, name, limits, progress),
             FileKind::Xlsb => xlsb::read(source, name, limits, progress),
-            FileKind::Xls => match &limits.reader_process {
-                Some(process) => subprocess::read(process, &source.whole()?, name, limits, progress),
-                None => legacy::read(&source.whole()?, name, limits, progress),
-            },
+            FileKind::Xls => read_xls(&source.whole()?, name, limits, progress),
             FileKind::Ods => open_document::read(source, (position, name), limits, progress),
             FileKind::Text => {
                 let form = self
@@ -219,4 +214,20 @@ impl Workbook {
             other => other,
         })
     }
+}
+
+/// Read in a process of its own where one is named and the file has more than is read in this one.
+fn xls_sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+    let Some(process) = &limits.reader_process else { return legacy::sheets(bytes, limits) };
+    let bounds = Bounds::of(bytes.len(), process.memory_bytes);
+    let found = bounds.map(|bounds| legacy::sheets_within(bytes, limits, bounds)).transpose()?.flatten();
+    found.map_or_else(|| subprocess::sheets(process, bytes, limits), Ok)
+}
+
+/// Likewise.
+fn read_xls(bytes: &[u8], name: &str, limits: &Limits, progress: &ProgressReporter<'_>) -> Result<Sheet, SheetError> {
+    let Some(process) = &limits.reader_process else { return legacy::read(bytes, name, limits, progress) };
+    let bounds = Bounds::of(bytes.len(), process.memory_bytes);
+    let within = bounds.map(|bounds| legacy::read_within(bytes, name, (limits, bounds), progress)).transpose()?;
+    within.flatten().map_or_else(|| subprocess::read(process, bytes, name, limits, progress), Ok)
 }

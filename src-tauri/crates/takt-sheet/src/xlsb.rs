@@ -8,14 +8,14 @@
 mod record;
 mod workbook;
 
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 
 use self::{
-    record::Records,
+    record::{Records, push_wide_text},
     workbook::{BinaryWorkbook, texts},
 };
 use crate::{
-    Cell, Limits, Sheet, SheetEntry, SheetError,
+    CellRef, Limits, Sheet, SheetEntry, SheetError,
     binary_value::{error_value, packed_number},
     compound::u32_at,
     number_format::CellFormats,
@@ -48,6 +48,8 @@ const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
 /// The upper byte of a cell's format says something else.
 const CELL_FORMAT: u32 = 0x00FF_FFFF;
+/// Blocks of the cells' part that may be unpacked before the texts are read.
+const CELLS_WAITING: usize = 32;
 /// Column and format.
 const PLACE: usize = 8;
 
@@ -64,18 +66,17 @@ pub(crate) fn read(
     let mut package = package::open(source)?;
     let workbook = BinaryWorkbook::read(&mut package, limits)?;
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-    let reading = Reading {
-        is_1904: workbook.is_1904,
-        formats: workbook.formats(&mut package),
-        texts: texts(&mut package, &workbook, limits)?,
-    };
-    let mut builder = SheetBuilder::new(name, limits, progress);
-    let part = package::part(&mut package, path);
-    let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path}")))?;
-    let mut records = Records::new(BufReader::new(part));
-    reading.cells(&mut records, &mut builder)?;
-    merged(&mut records, &mut builder)?;
-    builder.finish()
+    let formats = workbook.formats(&mut package);
+    // The cells' part is being unpacked while the texts are read.
+    package::unpacked(source, (path, limits.unpacked_bytes, CELLS_WAITING), |part| {
+        let texts = texts(source, &mut package, &workbook, limits)?;
+        let reading = Reading { is_1904: workbook.is_1904, formats, texts };
+        let mut builder = SheetBuilder::new(name, limits, progress);
+        let mut records = Records::new(part);
+        reading.cells(&mut records, &mut builder)?;
+        merged(&mut records, &mut builder)?;
+        builder.finish()
+    })
 }
 
 /// What the cells of every sheet need.
@@ -88,7 +89,8 @@ struct Reading {
 impl Reading {
     fn cells(&self, records: &mut Records<impl BufRead>, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
         let mut row = 0;
-        while let Some((kind, content)) = records.next()? {
+        let mut text = String::new();
+        let is_whole = records.each(|kind, content| {
             builder.step()?;
             match kind {
                 ROW => {
@@ -101,47 +103,58 @@ impl Reading {
                     let (first, last) = (u32_at(content, 0), u32_at(content, 4));
                     builder.shape.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
                 }
-                SHEET_DATA_END => return Ok(()),
+                SHEET_DATA_END => return Ok(false),
                 kind if SHORT_CELLS.contains(&kind) => {
                     return Err(SheetError::Unsupported("short cell records in a binary workbook"));
                 }
-                kind => {
-                    if let Some(cell) = self.cell(kind, content)? {
-                        builder.put(row, u32_at(content, 0).unwrap_or_default(), cell.as_ref())?;
-                    }
-                }
+                kind => self.cell((kind, content), row, &mut text, builder)?,
             }
-        }
-        Err(SheetError::damaged("a sheet's cells are cut off"))
+            Ok(true)
+        })?;
+        if is_whole { Ok(()) } else { Err(SheetError::damaged("a sheet's cells are cut off")) }
     }
 
-    /// The cell of a record; absent where the record is none.
-    fn cell(&self, kind: u32, content: &[u8]) -> Result<Option<Cell>, SheetError> {
+    /// Puts away the cell of a record, where it is one. `text` is room that is used again and again.
+    fn cell(
+        &self,
+        (kind, content): (u32, &[u8]),
+        row: u32,
+        text: &mut String,
+        builder: &mut SheetBuilder<'_>,
+    ) -> Result<(), SheetError> {
         let cut_off = || SheetError::damaged("a cell is cut off");
         let value = content.get(PLACE..).unwrap_or_default();
+        let column = u32_at(content, 0).unwrap_or_default();
         let first = || value.first().copied().ok_or_else(cut_off);
-        let number = |value| {
-            let format = u32_at(content, 4).unwrap_or_default() & CELL_FORMAT;
-            self.formats.cell(format as usize, value, self.is_1904)
-        };
-        Ok(Some(match kind {
-            PACKED_NUMBER => number(packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
-            NUMBER | FORMULA_NUMBER => {
-                number(value.first_chunk().copied().map(f64::from_le_bytes).ok_or_else(cut_off)?)
-            }
-            CELL_TRUTH | FORMULA_TRUTH => Cell::boolean(first()? != 0),
-            CELL_ERROR | FORMULA_ERROR => Cell::error(error_value(first()?)),
-            TEXT | FORMULA_TEXT => Cell::text(record::wide_text(&mut &*value).ok_or_else(cut_off)?),
-            RICH_TEXT => {
-                Cell::text(value.get(1..).and_then(|mut rest| record::wide_text(&mut rest)).ok_or_else(cut_off)?)
-            }
+        let cell = match kind {
             SHARED_TEXT => {
                 let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
-                self.texts.get(number).map_or_else(Cell::unreadable, Cell::text)
+                self.texts.get(number).map_or_else(CellRef::unreadable, CellRef::of_text)
             }
-            _ => return Ok(None),
-        }))
+            PACKED_NUMBER | NUMBER | FORMULA_NUMBER => {
+                let number = match kind {
+                    PACKED_NUMBER => u32_at(value, 0).map(packed_number),
+                    _ => value.first_chunk().copied().map(f64::from_le_bytes),
+                };
+                let number = (number.ok_or_else(cut_off)?, self.is_1904);
+                let format = u32_at(content, 4).unwrap_or_default() & CELL_FORMAT;
+                return self.formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
+            }
+            CELL_TRUTH | FORMULA_TRUTH => CellRef::of_boolean(first()? != 0),
+            CELL_ERROR | FORMULA_ERROR => CellRef::of_error(error_value(first()?)),
+            TEXT | FORMULA_TEXT => text_cell(Some(value), text).ok_or_else(cut_off)?,
+            RICH_TEXT => text_cell(value.get(1..), text).ok_or_else(cut_off)?,
+            _ => return Ok(()),
+        };
+        builder.put(row, column, cell)
     }
+}
+
+/// The cell of a text that stands in its record. `room` is where its letters are.
+fn text_cell<'t>(value: Option<&[u8]>, room: &'t mut String) -> Option<CellRef<'t>> {
+    room.clear();
+    push_wide_text(&mut value?, room)?;
+    Some(CellRef::of_text(room))
 }
 
 /// What follows the cells isn't missed where it can't be read.

@@ -54,7 +54,10 @@ pub(crate) fn read(
                 };
             }
             Value::Text(start, end) => return builder.put(row, column, CellRef::of_text(batch.text((start, end)))),
-            Value::Number(number) => formats.cell(format as usize, number, workbook.is_1904),
+            Value::Number(number) => {
+                let number = (number, workbook.is_1904);
+                return formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
+            }
             Value::Moment(start, end) => moment(batch.text((start, end))),
             Value::Error(start, end) => Cell::error(batch.text((start, end))),
             Value::Boolean(value) => Cell::boolean(value),

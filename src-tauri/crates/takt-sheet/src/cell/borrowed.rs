@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Cell, CellKind, CellValue, ROUNDED_FROM, SHOWN_BY_FORMAT, WITHOUT_VALUE, number_text};
+use super::{
+    Cell, CellKind, CellValue, NO_NUMBER, ROUNDED_FROM, SHOWN_BY_FORMAT, UNREADABLE, WITHOUT_VALUE, number_text,
+};
 use crate::serial::{date_time_text, duration_text, from_milliseconds};
 
 /// What there is to know of a cell, without owning its text.
@@ -20,6 +22,42 @@ impl<'a> CellRef<'a> {
     pub fn of_text(text: &'a str) -> Self {
         let kind = if text.is_empty() { CellKind::Empty } else { CellKind::Text };
         Self { text, bits: 0, kind, flags: 0 }
+    }
+
+    /// As [`Cell::number`].
+    pub(crate) fn of_number(value: f64) -> Self {
+        let (kind, text) = if value.is_finite() { (CellKind::Number, "") } else { (CellKind::Error, NO_NUMBER) };
+        Self { text, bits: if text.is_empty() { value.to_bits() } else { 0 }, kind, flags: 0 }
+    }
+
+    /// A date by its milliseconds since 1970-01-01T00:00.
+    pub(crate) fn of_milliseconds(milliseconds: i64) -> Self {
+        Self { text: "", bits: milliseconds.cast_unsigned(), kind: CellKind::DateTime, flags: 0 }
+    }
+
+    /// As [`Cell::duration`].
+    pub(crate) fn of_duration(ticks: i64) -> Self {
+        Self { text: "", bits: ticks.cast_unsigned(), kind: CellKind::Duration, flags: 0 }
+    }
+
+    /// As [`Cell::boolean`].
+    pub(crate) fn of_boolean(value: bool) -> Self {
+        Self { text: "", bits: value.into(), kind: CellKind::Boolean, flags: 0 }
+    }
+
+    /// As [`Cell::error`].
+    pub(crate) fn of_error(text: &'a str) -> Self {
+        Self { text, bits: 0, kind: CellKind::Error, flags: 0 }
+    }
+
+    /// As [`Cell::unreadable`].
+    pub(crate) fn unreadable() -> Self {
+        Self::of_error(UNREADABLE)
+    }
+
+    /// As [`Cell::formula_without_value`].
+    pub(crate) fn formula_without_value() -> Self {
+        Self { text: "", bits: 0, kind: CellKind::Empty, flags: WITHOUT_VALUE }
     }
 
     #[must_use]

@@ -1,11 +1,12 @@
 //! Cells of one sheet of an xls, one record after the other. Nothing is believed that a sheet claims about its size.
 
 use super::{
+    Bounds,
     globals::{BEGIN, END, Globals},
     record::{Record, Records},
 };
 use crate::{
-    Cell, SheetError,
+    CellRef, SheetError,
     binary_value::{error_value, packed_number},
     compound::{u16_at, u32_at},
     shape::Merge,
@@ -37,9 +38,14 @@ const RANGE: usize = 8;
 /// What stands where a formula's number would, where it gave none.
 const NO_NUMBER: u16 = 0xFFFF;
 
-/// Reads the sheet that begins at the front of `content`.
-pub(super) fn read(content: &[u8], globals: &Globals, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
-    let mut reading = Reading { globals, builder, formula: None };
+/// Reads the sheet that begins at the front of `content`. False where there is more than the bounds allow.
+pub(super) fn read(
+    content: &[u8],
+    globals: &Globals,
+    builder: &mut SheetBuilder<'_>,
+    bounds: Bounds,
+) -> Result<bool, SheetError> {
+    let mut reading = Reading { globals, builder, formula: None, text_bytes: 0 };
     let mut depth = 0_u32;
     for record in Records(content) {
         let record = record?;
@@ -52,8 +58,12 @@ pub(super) fn read(content: &[u8], globals: &Globals, builder: &mut SheetBuilder
             _ if depth > 1 => {}
             _ => reading.take(&record)?,
         }
+        if record.more.len() > bounds.continued || reading.text_bytes > bounds.text_bytes {
+            return Ok(false);
+        }
     }
-    reading.end_formula()
+    reading.end_formula()?;
+    Ok(true)
 }
 
 struct Reading<'a, 'b> {
@@ -61,6 +71,8 @@ struct Reading<'a, 'b> {
     builder: &'a mut SheetBuilder<'b>,
     /// The place of a formula whose text comes with a later record.
     formula: Option<(u32, u32)>,
+    /// Of the texts that were put away.
+    text_bytes: u64,
 }
 
 impl Reading<'_, '_> {
@@ -82,39 +94,44 @@ impl Reading<'_, '_> {
             FORMULA_TEXT => self.formula_text(record),
             PACKED_NUMBERS => self.packed_numbers(record),
             kind if FORMULAS.contains(&kind) => self.formula(record),
-            NUMBER | LABEL | RICH_LABEL | TRUTH_OR_ERROR | PACKED_NUMBER | SHARED_TEXT => {
-                let cell = self.cell(record)?;
-                self.put(record, &cell)
-            }
+            NUMBER | LABEL | RICH_LABEL | TRUTH_OR_ERROR | PACKED_NUMBER | SHARED_TEXT => self.cell(record),
             _ => Ok(()),
         }
     }
 
-    fn put(&mut self, record: &Record<'_>, cell: &Cell) -> Result<(), SheetError> {
-        self.builder.put(record.half(0).into(), record.half(2).into(), cell.as_ref())
+    fn put(&mut self, record: &Record<'_>, cell: CellRef<'_>) -> Result<(), SheetError> {
+        self.text_bytes += cell.text_length() as u64;
+        self.builder.put(record.half(0).into(), record.half(2).into(), cell)
     }
 
-    fn number(&self, format: u16, value: f64) -> Cell {
-        self.globals.formats.cell(format.into(), value, self.globals.is_1904)
+    fn put_number(&mut self, (row, column, format): (u32, u32, u16), value: f64) -> Result<(), SheetError> {
+        let builder = &mut *self.builder;
+        let number = (value, self.globals.is_1904);
+        self.globals.formats.with_cell(format.into(), number, |cell| builder.put(row, column, cell))
     }
 
-    fn cell(&self, record: &Record<'_>) -> Result<Cell, SheetError> {
+    fn cell(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let value = record.content.get(PLACE..).unwrap_or_default();
         let cut_off = || SheetError::damaged("a cell is cut off");
-        Ok(match record.kind {
-            NUMBER => self.number(record.half(4), double(value).ok_or_else(cut_off)?),
-            PACKED_NUMBER => self.number(record.half(4), packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
-            TRUTH_OR_ERROR => match value {
-                [truth, 0, ..] => Cell::boolean(*truth != 0),
-                [code, _, ..] => Cell::error(error_value(*code)),
-                _ => return Err(cut_off()),
-            },
+        let place = (record.half(0).into(), record.half(2).into(), record.half(4));
+        let cell = match record.kind {
             SHARED_TEXT => {
                 let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
-                self.globals.texts.get(number).map_or_else(Cell::unreadable, Cell::text)
+                self.globals.texts.get(number).map_or_else(CellRef::unreadable, CellRef::of_text)
             }
-            _ => Cell::text(self.globals.writing.text(record, PLACE)?),
-        })
+            NUMBER => return self.put_number(place, double(value).ok_or_else(cut_off)?),
+            PACKED_NUMBER => return self.put_number(place, packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
+            TRUTH_OR_ERROR => match value {
+                [truth, 0, ..] => CellRef::of_boolean(*truth != 0),
+                [code, _, ..] => CellRef::of_error(error_value(*code)),
+                _ => return Err(cut_off()),
+            },
+            _ => {
+                let text = self.globals.writing.text(record, PLACE)?;
+                return self.put(record, CellRef::of_text(&text));
+            }
+        };
+        self.put(record, cell)
     }
 
     fn packed_numbers(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
@@ -122,8 +139,7 @@ impl Reading<'_, '_> {
         let cells = record.content.get(4..record.content.len().saturating_sub(2)).unwrap_or_default();
         for (column, cell) in (u32::from(record.half(2))..).zip(cells.chunks_exact(PACKED_CELL)) {
             let value = packed_number(u32_at(cell, 2).unwrap_or_default());
-            let cell = self.number(u16_at(cell, 0).unwrap_or_default(), value);
-            self.builder.put(record.half(0).into(), column, cell.as_ref())?;
+            self.put_number((record.half(0).into(), column, u16_at(cell, 0).unwrap_or_default()), value)?;
         }
         Ok(())
     }
@@ -133,13 +149,13 @@ impl Reading<'_, '_> {
         self.end_formula()?;
         let value = record.content.get(PLACE..PLACE + 8).ok_or_else(|| SheetError::damaged("a formula is cut off"))?;
         if u16_at(value, 6) != Some(NO_NUMBER) {
-            let cell = self.number(record.half(4), double(value).unwrap_or_default());
-            return self.put(record, &cell);
+            let place = (record.half(0).into(), record.half(2).into(), record.half(4));
+            return self.put_number(place, double(value).unwrap_or_default());
         }
         match value {
             [0, ..] => self.formula = Some((record.half(0).into(), record.half(2).into())),
-            [1, _, truth, ..] => return self.put(record, &Cell::boolean(*truth != 0)),
-            [2, _, code, ..] => return self.put(record, &Cell::error(error_value(*code))),
+            [1, _, truth, ..] => return self.put(record, CellRef::of_boolean(*truth != 0)),
+            [2, _, code, ..] => return self.put(record, CellRef::of_error(error_value(*code))),
             // An empty text.
             _ => {}
         }
@@ -149,13 +165,14 @@ impl Reading<'_, '_> {
     fn formula_text(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
         let text = self.globals.writing.text(record, 0)?;
-        self.builder.put(row, column, Cell::text(text).as_ref())
+        self.text_bytes += text.len() as u64;
+        self.builder.put(row, column, CellRef::of_text(&text))
     }
 
     /// A formula whose text never came was never calculated.
     fn end_formula(&mut self) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
-        self.builder.put(row, column, Cell::formula_without_value().as_ref())
+        self.builder.put(row, column, CellRef::formula_without_value())
     }
 
     fn merged(&mut self, record: &Record<'_>) {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    Bounds,
     letters::{Segments, Writing},
     record::{Record, Records},
 };
@@ -56,15 +57,21 @@ struct GlobalRecords<'a> {
 }
 
 impl Globals {
-    pub(super) fn read(stream: &[u8], limits: &Limits) -> Result<Self, SheetError> {
-        let found = GlobalRecords::read(stream, limits)?;
+    /// Absent where there is more than the bounds allow. The shared texts are left out where only the sheets are asked for.
+    pub(super) fn read(
+        stream: &[u8],
+        has_texts: bool,
+        limits: &Limits,
+        bounds: Bounds,
+    ) -> Result<Option<Self>, SheetError> {
+        let Some(found) = GlobalRecords::read(stream, limits, bounds)? else { return Ok(None) };
         let writing = match found.version {
             VERSION_8 => Writing::Unicode,
             _ => Writing::of_code_page(found.page.unwrap_or(WESTERN)),
         };
         let codes = found.formats.iter().filter_map(|record| format(record, writing)).collect::<HashMap<_, _>>();
         let mut texts = SharedTexts::default();
-        if let Some(record) = &found.texts {
+        if let Some(record) = found.texts.as_ref().filter(|_| has_texts) {
             read_texts(record, &mut texts, limits)?;
         }
         let (mut entries, mut offsets) = (Vec::new(), Vec::new());
@@ -76,16 +83,19 @@ impl Globals {
         }
         distinct_names(entries.iter_mut().map(|entry| &mut entry.name));
         let formats = CellFormats::new(&found.used, codes);
-        Ok(Self { writing, is_1904: found.is_1904, formats, texts, entries, offsets })
+        Ok(Some(Self { writing, is_1904: found.is_1904, formats, texts, entries, offsets }))
     }
 }
 
 impl<'a> GlobalRecords<'a> {
-    fn read(stream: &'a [u8], limits: &Limits) -> Result<Self, SheetError> {
+    fn read(stream: &'a [u8], limits: &Limits, bounds: Bounds) -> Result<Option<Self>, SheetError> {
         let mut found = Self { version: VERSION_8, ..Self::default() };
         let mut begun = false;
         for record in Records(stream) {
             let record = record?;
+            if record.more.len() > bounds.continued {
+                return Ok(None);
+            }
             match record.kind {
                 BEGIN if !begun => {
                     begun = true;
@@ -103,8 +113,11 @@ impl<'a> GlobalRecords<'a> {
             if found.sheets.len() > limits.sheets {
                 return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
             }
+            if found.formats.len().max(found.used.len()) > bounds.formats {
+                return Ok(None);
+            }
         }
-        Ok(found)
+        Ok(Some(found))
     }
 }
 
@@ -139,11 +152,8 @@ fn sheet(record: &Record<'_>, writing: Writing) -> Option<(SheetEntry, usize)> {
 
 fn read_texts(record: &Record<'_>, texts: &mut SharedTexts, limits: &Limits) -> Result<(), SheetError> {
     let mut segments = Segments::new(record, FIRST_TEXT);
-    let mut text = String::new();
     while !segments.is_at_end() {
-        text.clear();
-        segments.rich_text(&mut text)?;
-        texts.push_str(&text);
+        segments.rich_text(texts.begun())?;
         texts.end(limits)?;
     }
     Ok(())

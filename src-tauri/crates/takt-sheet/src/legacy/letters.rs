@@ -8,6 +8,7 @@ use crate::{
     SheetError,
     compound::{u16_at, u32_at},
     text::Letters,
+    utf16::{push_latin, push_utf16},
 };
 
 const WIDE: u8 = 0x01;
@@ -48,16 +49,20 @@ impl Writing {
 
     /// A text with its length in front, as cells and formats have it.
     pub(super) fn text(self, record: &Record<'_>, from: usize) -> Result<String, SheetError> {
-        let Self::Bytes(letters) = self else {
-            let mut text = String::new();
-            Segments::new(record, from).rich_text(&mut text)?;
-            return Ok(text);
-        };
+        let mut text = String::new();
+        self.push_text(record, from, &mut text)?;
+        Ok(text)
+    }
+
+    /// The same, added to `out`.
+    pub(super) fn push_text(self, record: &Record<'_>, from: usize, out: &mut String) -> Result<(), SheetError> {
+        let Self::Bytes(letters) = self else { return Segments::new(record, from).rich_text(out) };
         let length = u16_at(record.content, from).ok_or_else(too_short)?;
         let mut bytes = record.content.get(from + 2..).unwrap_or_default().to_vec();
         bytes.extend(record.more.iter().copied().flatten());
         bytes.truncate(usize::from(length));
-        Ok(decode(letters, &bytes))
+        out.push_str(&decode(letters, &bytes));
+        Ok(())
     }
 
     /// A text with a length of one byte in front, as sheets' names have it, and the formats of Excel 5.
@@ -126,6 +131,10 @@ impl<'r, 'a> Segments<'r, 'a> {
     }
 
     fn take<const COUNT: usize>(&mut self) -> Result<[u8; COUNT], SheetError> {
+        if let Some((&bytes, rest)) = self.rest.split_first_chunk() {
+            self.rest = rest;
+            return Ok(bytes);
+        }
         let mut bytes = [0; COUNT];
         for byte in &mut bytes {
             if self.is_at_end() {
@@ -152,9 +161,31 @@ impl<'r, 'a> Segments<'r, 'a> {
         if length == 0 && self.is_at_end() {
             return Ok(());
         }
-        let [mut flags] = self.take()?;
+        let [flags] = self.take()?;
         let runs = if flags & RICH == 0 { 0 } else { usize::from(u16::from_le_bytes(self.take()?)) };
         let extended = if flags & EXTENDED == 0 { 0 } else { u32_at(&self.take::<4>()?, 0).unwrap_or_default() };
+        if self.push_whole(length, flags, out).is_none() {
+            self.push_in_pieces(length, flags, out)?;
+        }
+        self.skip(runs.saturating_mul(RUN));
+        self.skip(extended as usize);
+        Ok(())
+    }
+
+    /// Absent where the letters don't all lie in this record.
+    fn push_whole(&mut self, length: usize, flags: u8, out: &mut String) -> Option<()> {
+        let is_wide = flags & WIDE != 0;
+        let (letters, rest) = self.rest.split_at_checked(if is_wide { length * 2 } else { length })?;
+        self.rest = rest;
+        if is_wide {
+            push_utf16(letters, out)
+        } else {
+            push_latin(letters, out)
+        }
+        Some(())
+    }
+
+    fn push_in_pieces(&mut self, length: usize, mut flags: u8, out: &mut String) -> Result<(), SheetError> {
         self.units.clear();
         while self.units.len() < length {
             if self.rest.is_empty() {
@@ -171,8 +202,6 @@ impl<'r, 'a> Segments<'r, 'a> {
                 return Err(SheetError::damaged("a text ends within a letter"));
             }
         }
-        self.skip(runs.saturating_mul(RUN));
-        self.skip(extended as usize);
         out.extend(
             char::decode_utf16(self.units.iter().copied()).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)),
         );

@@ -1,7 +1,7 @@
 //! A part that is unpacked on a thread of its own, while what came before is read.
 
 use std::{
-    io::{self, Read},
+    io::{self, BufRead, Read},
     panic,
     sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     thread,
@@ -10,22 +10,22 @@ use std::{
 use crate::{SheetError, package, panic_text::quiet, source::Source};
 
 const BLOCK: u64 = 128 * 1024;
-/// Blocks that may wait to be read.
-const WAITING: usize = 4;
 
-/// Gives the part to `read`, which may leave the rest of it.
+/// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked, and so many blocks of 128 kB may
+/// wait to be read.
 pub(crate) fn unpacked<T>(
     source: &Source,
-    (name, most): (&str, u64),
+    (name, most, waiting): (&str, u64, usize),
     read: impl FnOnce(UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
     thread::scope(|scope| {
-        let (full, blocks) = sync_channel(WAITING);
+        let (full, blocks) = sync_channel(waiting);
         let (empty, used) = channel();
         let unpacking = scope.spawn(move || {
             quiet(|| {
                 let mut package = package::open(source)?;
-                let part = package.by_name(name).map_err(SheetError::damaged)?;
+                let part = package::part(&mut package, name);
+                let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {name:?}")))?;
                 unpack(part.take(most), &full, &used);
                 Ok(())
             })
@@ -66,15 +66,26 @@ pub(crate) struct UnpackedPart {
 
 impl Read for UnpackedPart {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.position >= self.block.len() {
-            let Ok(next) = self.blocks.recv() else { return Ok(0) };
+        let length = self.fill_buf()?.read(out)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl BufRead for UnpackedPart {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.position >= self.block.len()
+            && let Ok(next) = self.blocks.recv()
+        {
             let before = std::mem::replace(&mut self.block, next?);
             self.position = 0;
             // Whoever unpacks may have come to the end.
             let _ = self.empty.send(before);
         }
-        let length = self.block.get(self.position..).unwrap_or_default().read(out)?;
-        self.position += length;
-        Ok(length)
+        Ok(self.block.get(self.position..).unwrap_or_default())
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.position = self.position.saturating_add(length).min(self.block.len());
     }
 }

@@ -2,24 +2,80 @@
 
 use std::io::{BufRead, Read};
 
-use crate::{
-    SheetError,
-    compound::{u16_at, u32_at},
-};
+use crate::{SheetError, compound::u32_at, utf16::push_utf16};
 
 /// No record that matters is longer.
 const LONGEST_RECORD: u32 = 16 * 1024 * 1024;
+const KIND_BYTES: u32 = 2;
+const LENGTH_BYTES: u32 = 4;
 
-/// The records of a part, one after the other, in the same piece of memory.
+/// The records of a part, one after the other, looked at where they lie in what was read.
 #[derive(Debug)]
 pub(super) struct Records<R> {
     part: R,
+    /// Bytes of the last record, which are given back before the next one is read.
+    taken: usize,
+    /// A record that doesn't lie in one piece.
     content: Vec<u8>,
 }
 
 impl<R: BufRead> Records<R> {
     pub(super) fn new(part: R) -> Self {
-        Self { part, content: Vec::new() }
+        Self { part, taken: 0, content: Vec::new() }
+    }
+
+    /// Kind and content; `None` at the end of the part.
+    pub(super) fn next(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
+        self.part.consume(std::mem::take(&mut self.taken));
+        let there = self.part.fill_buf().map_err(SheetError::damaged)?;
+        let Some((kind, head, end)) = whole(there) else { return self.next_in_pieces() };
+        self.taken = end;
+        // Nothing is read: it is there already.
+        let there = self.part.fill_buf().map_err(SheetError::damaged)?;
+        Ok(Some((kind, there.get(head..end).unwrap_or_default())))
+    }
+
+    /// Gives every record to `take`, as [`Self::next`] does, until its answer is false. False where the part ends before.
+    pub(super) fn each(
+        &mut self,
+        mut take: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
+    ) -> Result<bool, SheetError> {
+        loop {
+            self.part.consume(std::mem::take(&mut self.taken));
+            let there = self.part.fill_buf().map_err(SheetError::damaged)?;
+            let mut rest = there;
+            while let Some((kind, head, end)) = whole(rest) {
+                let (record, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+                rest = behind;
+                if !take(kind, record.get(head..).unwrap_or_default())? {
+                    self.taken = there.len() - rest.len();
+                    return Ok(true);
+                }
+            }
+            self.taken = there.len() - rest.len();
+            if self.taken == 0 {
+                match self.next_in_pieces()? {
+                    Some((kind, content)) if !take(kind, content)? => return Ok(true),
+                    Some(_) => {}
+                    None => return Ok(false),
+                }
+            }
+        }
+    }
+
+    fn next_in_pieces(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
+        let Some(kind) = self.number(KIND_BYTES)? else { return Ok(None) };
+        let length = self.number(LENGTH_BYTES)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;
+        if length > LONGEST_RECORD {
+            return Err(SheetError::damaged("a record is longer than any can be"));
+        }
+        self.content.clear();
+        let read =
+            self.part.by_ref().take(length.into()).read_to_end(&mut self.content).map_err(SheetError::damaged)?;
+        if read < length as usize {
+            return Err(SheetError::damaged("a record is cut off"));
+        }
+        Ok(Some((kind, &self.content)))
     }
 
     /// `None` at the end of the part.
@@ -37,29 +93,98 @@ impl<R: BufRead> Records<R> {
         }
         Ok(Some(value))
     }
-
-    /// FileKind and content; `None` at the end of the part.
-    pub(super) fn next(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
-        let Some(kind) = self.number(2)? else { return Ok(None) };
-        let length = self.number(4)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;
-        if length > LONGEST_RECORD {
-            return Err(SheetError::damaged("a record is longer than any can be"));
-        }
-        self.content.clear();
-        let read =
-            self.part.by_ref().take(length.into()).read_to_end(&mut self.content).map_err(SheetError::damaged)?;
-        if read < length as usize {
-            return Err(SheetError::damaged("a record is cut off"));
-        }
-        Ok(Some((kind, &self.content)))
-    }
 }
 
-/// A text with its length in front, in UTF-16; `rest` moves on behind it.
-pub(super) fn wide_text(rest: &mut &[u8]) -> Option<String> {
+/// The record at the front where all of it is there: its kind, where its content begins, and where that ends.
+fn whole(there: &[u8]) -> Option<(u32, usize, usize)> {
+    // As nearly all of them are.
+    if let &[kind @ ..0x80, length @ ..0x80, ..] = there {
+        let end = 2 + usize::from(length);
+        return (end <= there.len()).then_some((kind.into(), 2, end));
+    }
+    let (kind, behind) = number_at(there, 0, KIND_BYTES)?;
+    let (length, head) = number_at(there, behind, LENGTH_BYTES)?;
+    let end = head.checked_add(length as usize)?;
+    (length <= LONGEST_RECORD && end <= there.len()).then_some((kind, head, end))
+}
+
+/// A number and where it ends; absent where its end isn't there.
+fn number_at(there: &[u8], from: usize, most: u32) -> Option<(u32, usize)> {
+    let mut value = 0;
+    let mut at = from;
+    for group in 0..most {
+        let byte = *there.get(at)?;
+        at += 1;
+        value |= u32::from(byte & 0x7F) << (7 * group);
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    Some((value, at))
+}
+
+/// Adds a text with its length in front, in UTF-16, to `out`; `rest` moves on behind it.
+pub(super) fn push_wide_text(rest: &mut &[u8], out: &mut String) -> Option<()> {
     let length = usize::try_from(u32_at(rest, 0)?).ok()?.checked_mul(2)?;
     let units = rest.get(4..length.checked_add(4)?)?;
     *rest = rest.get(4 + length..)?;
-    let units = units.chunks_exact(2).filter_map(|pair| u16_at(pair, 0));
-    Some(char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+    push_utf16(units, out);
+    Some(())
+}
+
+/// The same as a text of its own.
+pub(super) fn wide_text(rest: &mut &[u8]) -> Option<String> {
+    let mut text = String::new();
+    push_wide_text(rest, &mut text)?;
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+
+    use super::*;
+
+    /// However much of a part is there at once, the same records are read of it, and the same is wrong with it.
+    #[test]
+    fn records_are_the_same_in_pieces_as_whole() {
+        let mut part: Vec<u8> = Vec::new();
+        for length in [0_usize, 1, 7, 127, 128, 300, 20_000] {
+            let head = [&[0x9C, 0x01][..], &[(length & 0x7F) as u8 | 0x80, (length >> 7 & 0x7F) as u8 | 0x80]].concat();
+            part.extend(head.into_iter().chain([(length >> 14) as u8]).chain(vec![length as u8; length]));
+            part.extend([5, 2, 1, 2]);
+        }
+        let too_long = [&part[..], &[0x81, 0x81, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]].concat();
+        let cut = (0..40).chain(part.len() - 30..=part.len()).map(|end| part[..end].to_vec());
+        for part in cut.chain([too_long]) {
+            let expected = all(BufReader::with_capacity(1, &part[..]));
+            for capacity in [2, 3, 64, 1_000, 100_000] {
+                assert_eq!(all(BufReader::with_capacity(capacity, &part[..])), expected, "{}", part.len());
+            }
+            assert_eq!(all(&part[..]), expected, "{}", part.len());
+            assert_eq!(all(BufReader::new((&part[..]).chain(&[][..]))), expected);
+        }
+    }
+
+    /// One by one, and as many as are wanted in one go.
+    fn all(part: impl BufRead) -> (Vec<(u32, Vec<u8>)>, String) {
+        let (mut records, mut found) = (Records::new(part), Vec::new());
+        loop {
+            let wanted = found.len() + 3;
+            let more = records.each(|kind, content| {
+                found.push((kind, content.to_vec()));
+                Ok(found.len() < wanted)
+            });
+            match more {
+                Ok(true) => {}
+                Ok(false) => return (found, String::new()),
+                Err(error) => return (found, format!("{error:?}")),
+            }
+            match records.next() {
+                Ok(Some((kind, content))) => found.push((kind, content.to_vec())),
+                Ok(None) => return (found, String::new()),
+                Err(error) => return (found, format!("{error:?}")),
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, io::BufReader};
 
-use super::record::{Records, wide_text};
+use super::record::{Records, push_wide_text, wide_text};
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
     compound::{u16_at, u32_at},
@@ -10,6 +10,7 @@ use crate::{
     package::{self, Package, Relation},
     shared_texts::SharedTexts,
     sheet::distinct_names,
+    source::Source,
 };
 
 const WORKBOOK: &str = "xl/workbook.bin";
@@ -21,6 +22,8 @@ const FORMAT: u32 = 44;
 const CELL_FORMAT: u32 = 47;
 const CELL_FORMATS: u32 = 617;
 const CELL_FORMATS_END: u32 = 618;
+/// Blocks of the texts' part that may wait to be read.
+const TEXTS_WAITING: usize = 4;
 
 /// The workbook's own part.
 #[derive(Debug)]
@@ -104,20 +107,25 @@ impl BinaryWorkbook {
 
 /// The texts that cells share; none where there is no such part.
 pub(super) fn texts(
+    source: &Source,
     package: &mut Package,
     workbook: &BinaryWorkbook,
     limits: &Limits,
 ) -> Result<SharedTexts, SheetError> {
-    let mut texts = SharedTexts::default();
     let path = workbook.part_of_kind("/sharedStrings", "xl/sharedStrings.bin");
-    let Some(part) = package::part(package, &path) else { return Ok(texts) };
-    let mut records = Records::new(BufReader::new(part));
-    while let Some((kind, content)) = records.next()? {
-        if kind == SHARED_TEXT {
-            let text = content.get(1..).and_then(|mut rest| wide_text(&mut rest));
-            texts.push_str(&text.ok_or_else(|| SheetError::damaged("a shared text is cut off"))?);
-            texts.end(limits)?;
-        }
+    if package::part(package, &path).is_none() {
+        return Ok(SharedTexts::default());
     }
-    Ok(texts)
+    package::unpacked(source, (&path, limits.unpacked_bytes, TEXTS_WAITING), |part| {
+        let mut texts = SharedTexts::default();
+        let mut records = Records::new(part);
+        while let Some((kind, content)) = records.next()? {
+            if kind == SHARED_TEXT {
+                let whole = content.get(1..).and_then(|mut rest| push_wide_text(&mut rest, texts.begun()));
+                whole.ok_or_else(|| SheetError::damaged("a shared text is cut off"))?;
+                texts.end(limits)?;
+            }
+        }
+        Ok(texts)
+    })
 }

@@ -26,13 +26,18 @@ pub(crate) fn dimensions(rows: u32, columns: u16) -> Vec<u8> {
 
 /// The workbook stream of an xls with one sheet, `S`, of the given records.
 pub(crate) fn biff(extra: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
+    let mut shared = vec![1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0];
+    shared.extend(b"00123");
+    biff_with(extra, &record(0x00FC, &shared), records)
+}
+
+/// The same with these records of shared texts.
+pub(crate) fn biff_with(extra: &[u8], shared: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
     let begin = |kind: u16| {
         let content: Vec<u8> = [0x0600, kind, 0, 0].iter().flat_map(|half: &u16| half.to_le_bytes()).collect();
         record(0x0809, &content)
     };
     let format = |id: u16| record(0x00E0, &[0, id].iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>());
-    let mut shared = vec![1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0];
-    shared.extend(b"00123");
     let globals = |offset: u32| {
         let mut sheet = offset.to_le_bytes().to_vec();
         sheet.extend([0, 0, 1, 0, b'S']);
@@ -43,7 +48,7 @@ pub(crate) fn biff(extra: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
             format(0),
             format(14),
             record(0x0085, &sheet),
-            record(0x00FC, &shared),
+            shared.to_vec(),
             record(0x000A, &[]),
         ]
         .concat()
@@ -334,4 +339,12 @@ pub(crate) fn xls_with_long_texts() -> Vec<u8> {
     let long = [place(0, 0, 0), 8000_u16.to_le_bytes().to_vec(), vec![0], vec![b'a'; 8000]].concat();
     let cells: Vec<Vec<u8>> = std::iter::repeat_n(record(0x0204, &long), 400).collect();
     xls(&cells)
+}
+
+/// One text of so many letters that so many cells share.
+pub(crate) fn xls_that_shares_a_text(letters: u16, cells: u16) -> Vec<u8> {
+    let text = [letters.to_le_bytes().to_vec(), vec![0], vec![b'a'; letters.into()]].concat();
+    let shared = record(0x00FC, &[vec![1, 0, 0, 0, 1, 0, 0, 0], text].concat());
+    let cells: Vec<Vec<u8>> = (0..cells).map(|row| record(0x00FD, &[place(row, 0, 0), vec![0; 4]].concat())).collect();
+    compound(&[("Workbook", &biff_with(&[], &shared, &cells))])
 }

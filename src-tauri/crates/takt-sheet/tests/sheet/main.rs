@@ -15,6 +15,7 @@ mod nasty;
 mod notes;
 mod open_document;
 mod password;
+mod referee;
 mod regular;
 mod regular_ods;
 mod shape;

@@ -14,26 +14,71 @@ fn limits(reader_process: ReaderProcess) -> Limits {
     Limits { reader_process: Some(reader_process), ..Limits::default() }
 }
 
-#[test]
-fn the_same_is_read_apart_as_within() {
-    for bytes in [binary::sample_xls(), binary::xls_with_shape(), binary::xls_of_every_kind()] {
-        let within = Workbook::from_bytes(bytes.clone(), "a.xls", &Limits::default()).unwrap();
-        let beside = Workbook::from_bytes(bytes, "a.xls", &limits(reader_process())).unwrap();
-        assert_eq!(within.sheets(), beside.sheets());
-        let (one, other) = (
-            within.read("S", &Limits::default(), &|| false).unwrap(),
-            beside.read("S", &limits(reader_process()), &|| false).unwrap(),
-        );
-        assert_eq!(one, other);
+/// So large that this program doesn't read it itself where its reader may take [`SMALL_MEMORY`].
+fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.resize(5 * 1024 * 1024, 0);
+    bytes
+}
+
+const SMALL_MEMORY: u64 = 64 * 1024 * 1024;
+
+fn missing() -> ReaderProcess {
+    ReaderProcess::new(PathBuf::from("no-such-program"))
+}
+
+fn is_read_apart(bytes: Vec<u8>, process: ReaderProcess) -> bool {
+    let limits = limits(ReaderProcess { program: PathBuf::from("no-such-program"), ..process });
+    let read = Workbook::from_bytes(bytes, "a.xls", &limits).and_then(|book| book.read("S", &limits, &|| false));
+    match read {
+        Ok(_) => false,
+        Err(SheetError::Unreadable(_)) => true,
+        Err(error) => panic!("{error:?}"),
     }
 }
 
 #[test]
+fn the_same_is_read_apart_as_within() {
+    for bytes in [binary::sample_xls(), binary::xls_with_shape(), binary::xls_of_every_kind()] {
+        let apart = limits(ReaderProcess { memory_bytes: SMALL_MEMORY, ..reader_process() });
+        let within = Workbook::from_bytes(bytes.clone(), "a.xls", &Limits::default()).unwrap();
+        let beside = Workbook::from_bytes(padded(bytes), "a.xls", &apart).unwrap();
+        assert_eq!(within.sheets(), beside.sheets());
+        let (one, other) =
+            (within.read("S", &Limits::default(), &|| false).unwrap(), beside.read("S", &apart, &|| false).unwrap());
+        assert_eq!(one, other);
+    }
+}
+
+/// Nothing that a file claims is believed; only what a small multiple of its bytes can hold is read in this program.
+#[test]
+fn a_file_that_may_want_much_is_read_apart() {
+    let memory = |memory_bytes| ReaderProcess { memory_bytes, ..missing() };
+    assert!(!is_read_apart(binary::sample_xls(), missing()));
+    assert!(!is_read_apart(padded(binary::sample_xls()), missing()));
+    assert!(is_read_apart(padded(binary::sample_xls()), memory(SMALL_MEMORY)));
+    let cell = [binary::number(0, 0, 0, 1.0)];
+    for kind in [0x041E_u16, 0x00E0] {
+        let formats = |count| vec![binary::record(kind, &[164, 0, 1, 0, 0, b'0']); count];
+        assert!(!is_read_apart(binary::xls_with(&formats(10_000), &cell), missing()));
+        assert!(is_read_apart(binary::xls_with(&formats(16_385), &cell), missing()));
+    }
+    let pieces = |count| [vec![binary::record(0x0031, &[])], vec![binary::record(0x003C, &[]); count]].concat();
+    assert!(!is_read_apart(binary::xls_with(&pieces(60_000), &cell), missing()));
+    assert!(is_read_apart(binary::xls_with(&pieces(65_537), &cell), missing()));
+    assert!(is_read_apart(binary::xls(&[pieces(65_537).concat(), cell[0].clone()]), missing()));
+    // Texts that many cells share are held as often as they stand there, in however small a file.
+    let texts = |cells: u16| binary::xls_that_shares_a_text(8_000, cells);
+    assert!(!is_read_apart(texts(200), memory(SMALL_MEMORY)));
+    assert!(is_read_apart(texts(2_000), memory(SMALL_MEMORY)));
+}
+
+#[test]
 fn errors_come_over_as_they_are() {
-    let protected = binary::protected_xls();
-    assert!(matches!(Workbook::from_bytes(protected, "a.xls", &limits(reader_process())), Err(SheetError::Protected)));
-    let damaged = [binary::sample_xls()[..1024].to_vec(), vec![0xFF; 4096]].concat();
-    let result = Workbook::from_bytes(damaged, "a.xls", &limits(reader_process()));
+    let apart = limits(ReaderProcess { memory_bytes: SMALL_MEMORY, ..reader_process() });
+    let protected = padded(binary::protected_xls());
+    assert!(matches!(Workbook::from_bytes(protected, "a.xls", &apart), Err(SheetError::Protected)));
+    let damaged = padded([binary::sample_xls()[..1024].to_vec(), vec![0xFF; 4096]].concat());
+    let result = Workbook::from_bytes(damaged, "a.xls", &apart);
     assert!(matches!(result, Err(SheetError::Damaged(_) | SheetError::NotAWorkbook)), "{result:?}");
 }
 
@@ -47,11 +92,11 @@ fn a_file_that_wants_more_memory_than_there_may_be_ends_its_reader_alone() {
 #[test]
 fn a_reader_that_never_answers_is_ended() {
     let begin = Instant::now();
-    let none = ReaderProcess { seconds: 0, ..reader_process() };
-    let result = Workbook::from_bytes(binary::sample_xls(), "a.xls", &limits(none));
+    let none = ReaderProcess { seconds: 0, memory_bytes: SMALL_MEMORY, ..reader_process() };
+    let result = Workbook::from_bytes(padded(binary::sample_xls()), "a.xls", &limits(none));
     assert!(matches!(result, Ok(_) | Err(SheetError::TooLarge { what: Measure::Seconds, .. })), "{result:?}");
-    let missing = ReaderProcess { program: PathBuf::from("no-such-program"), ..reader_process() };
-    let result = Workbook::from_bytes(binary::sample_xls(), "a.xls", &limits(missing));
+    let missing = ReaderProcess { memory_bytes: SMALL_MEMORY, ..missing() };
+    let result = Workbook::from_bytes(padded(binary::sample_xls()), "a.xls", &limits(missing));
     assert!(matches!(result, Err(SheetError::Unreadable(_))), "{result:?}");
     assert!(begin.elapsed().as_secs() < 20);
 }

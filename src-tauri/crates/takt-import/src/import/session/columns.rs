@@ -1,5 +1,7 @@
 //! What the sheet's columns are to a person: their headings, samples and fields, and which fields have none.
 
+use std::cell::RefCell;
+
 use takt_sheet::{Cell, column_letters};
 
 use super::Session;
@@ -62,23 +64,23 @@ impl Session {
         let mut formats = found.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;
             let kind = targets.fields.get(target)?.kind;
-            let example = |choice| self.example(column, kind, choice);
+            let open = OpenCells::new(self.rows().column(column).take(EXAMPLE_ROWS), kind);
+            let example = |choice| self.example(&open, kind, choice);
             format_view(self.layout.formats.get(target).copied()?, &example)
         });
         formats.next()
     }
 
     /// What a choice makes of the first cell that needs it.
-    fn example(&self, column: u32, kind: FieldKind, choice: FormatChoice) -> FormatExample {
+    fn example(
+        &self,
+        open: &OpenCells<impl Iterator<Item = Cell>>,
+        kind: FieldKind,
+        choice: FormatChoice,
+    ) -> FormatExample {
         let today = self.reference_context.reference.local_now().date();
         let chosen = Some(ChosenFormat { choice, today });
-        let rows = self.rows();
-        let mut cells = rows.column(column).take(EXAMPLE_ROWS);
-        let open = |cell: &Cell| {
-            let format = Format::of(kind, None, std::iter::once(cell));
-            is_unsettled(format) && !is_unsettled(format.settled(chosen))
-        };
-        let cell = cells.find(|cell| open(cell));
+        let cell = open.first(|format| !is_unsettled(format.settled(chosen)));
         let read = cell.as_ref().and_then(|cell| {
             let format = Format::of(kind, chosen, std::iter::once(cell));
             read(cell.as_ref(), kind, format).ok().map(|value| value.shown())
@@ -98,6 +100,37 @@ impl Session {
             }
         }
         samples
+    }
+}
+
+/// The cells of a column that need a choice, gone through once for all choices and no further than one of them asks.
+struct OpenCells<I> {
+    kind: FieldKind,
+    rest: RefCell<I>,
+    found: RefCell<Vec<(Cell, Format)>>,
+}
+
+impl<I: Iterator<Item = Cell>> OpenCells<I> {
+    fn new(cells: I, kind: FieldKind) -> Self {
+        Self { kind, rest: RefCell::new(cells), found: RefCell::default() }
+    }
+
+    /// The first one whose format is so.
+    fn first(&self, is_wanted: impl Fn(Format) -> bool) -> Option<Cell> {
+        let mut found = self.found.borrow_mut();
+        if let Some((cell, _)) = found.iter().find(|(_, format)| is_wanted(*format)) {
+            return Some(cell.clone());
+        }
+        for cell in &mut *self.rest.borrow_mut() {
+            let format = Format::of(self.kind, None, std::iter::once(&cell));
+            if is_unsettled(format) {
+                found.push((cell, format));
+                if is_wanted(format) {
+                    return found.last().map(|(cell, _)| cell.clone());
+                }
+            }
+        }
+        None
     }
 }
 
