@@ -26,8 +26,8 @@ fn missing() -> ReaderProcess {
     ReaderProcess::new(PathBuf::from("no-such-program"))
 }
 
-fn is_read_apart(bytes: Vec<u8>, process: ReaderProcess) -> bool {
-    let limits = limits(ReaderProcess { program: PathBuf::from("no-such-program"), ..process });
+fn is_read_apart(bytes: Vec<u8>, memory_bytes: u64) -> bool {
+    let limits = limits(ReaderProcess { memory_bytes, ..missing() });
     let read = Workbook::from_bytes(bytes, "a.xls", &limits).and_then(|book| book.read("S", &limits, &|| false));
     match read {
         Ok(_) => false,
@@ -52,24 +52,24 @@ fn the_same_is_read_apart_as_within() {
 /// Nothing that a file claims is believed; only what a small multiple of its bytes can hold is read in this program.
 #[test]
 fn a_file_that_may_want_much_is_read_apart() {
-    let memory = |memory_bytes| ReaderProcess { memory_bytes, ..missing() };
-    assert!(!is_read_apart(binary::sample_xls(), missing()));
-    assert!(!is_read_apart(padded(binary::sample_xls()), missing()));
-    assert!(is_read_apart(padded(binary::sample_xls()), memory(SMALL_MEMORY)));
+    let usual = missing().memory_bytes;
+    assert!(!is_read_apart(binary::sample_xls(), usual));
+    assert!(!is_read_apart(padded(binary::sample_xls()), usual));
+    assert!(is_read_apart(padded(binary::sample_xls()), SMALL_MEMORY));
     let cell = [binary::number(0, 0, 0, 1.0)];
     for kind in [0x041E_u16, 0x00E0] {
         let formats = |count| vec![binary::record(kind, &[164, 0, 1, 0, 0, b'0']); count];
-        assert!(!is_read_apart(binary::xls_with(&formats(10_000), &cell), missing()));
-        assert!(is_read_apart(binary::xls_with(&formats(16_385), &cell), missing()));
+        assert!(!is_read_apart(binary::xls_with(&formats(10_000), &cell), usual));
+        assert!(is_read_apart(binary::xls_with(&formats(16_385), &cell), usual));
     }
     let pieces = |count| [vec![binary::record(0x0031, &[])], vec![binary::record(0x003C, &[]); count]].concat();
-    assert!(!is_read_apart(binary::xls_with(&pieces(60_000), &cell), missing()));
-    assert!(is_read_apart(binary::xls_with(&pieces(65_537), &cell), missing()));
-    assert!(is_read_apart(binary::xls(&[pieces(65_537).concat(), cell[0].clone()]), missing()));
+    assert!(!is_read_apart(binary::xls_with(&pieces(60_000), &cell), usual));
+    assert!(is_read_apart(binary::xls_with(&pieces(65_537), &cell), usual));
+    assert!(is_read_apart(binary::xls(&[pieces(65_537).concat(), cell[0].clone()]), usual));
     // Texts that many cells share are held as often as they stand there, in however small a file.
     let texts = |cells: u16| binary::xls_that_shares_a_text(8_000, cells);
-    assert!(!is_read_apart(texts(200), memory(SMALL_MEMORY)));
-    assert!(is_read_apart(texts(2_000), memory(SMALL_MEMORY)));
+    assert!(!is_read_apart(texts(200), SMALL_MEMORY));
+    assert!(is_read_apart(texts(2_000), SMALL_MEMORY));
 }
 
 #[test]
