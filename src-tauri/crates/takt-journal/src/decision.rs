@@ -42,11 +42,13 @@ impl Rows<'_> {
         at_most: u32,
     ) -> Result<Vec<ItemDetail>, JournalError> {
         self.0.read(|connection| {
-            let mut statement = connection.prepare_cached(
+            let is_noted = matches!(result, RowResult::Rejected | RowResult::Unconfirmed);
+            let column = if is_noted { "result /* noted */" } else { "result" };
+            let mut statement = connection.prepare_cached(&format!(
                 "SELECT number, key, item.body, before.body, change, reasons FROM item
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
-                 WHERE item.submission = ?1 AND result = ?2 AND number > ?3 ORDER BY number LIMIT ?4",
-            )?;
+                 WHERE item.submission = ?1 AND {column} = ?2 AND number > ?3 ORDER BY number LIMIT ?4"
+            ))?;
             let mut rows_of = connection
                 .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
             let mut found = statement.query(params![submission, result.word(), after, at_most])?;

@@ -54,7 +54,7 @@ const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' 
     OR site LIKE ?1 ESCAPE '\\' OR sheet LIKE ?1 ESCAPE '\\' OR hash LIKE ?2 ESCAPE '\\' OR CAST(id AS TEXT) = ?3
     OR EXISTS (SELECT 1 FROM item INDEXED BY item_by_key WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
     OR (rejected + unconfirmed > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
-        AND item.result IN ('rejected', 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
+        AND item.result /* noted */ IN ('rejected', 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
 /// What is being sent may be unconfirmed already: {left} are those whose run is gone.
@@ -235,7 +235,7 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
 /// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
 pub(crate) const FOUND: &str =
     "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
-    UNION SELECT number FROM item WHERE submission = ?1 AND result IN ('rejected', 'unconfirmed')
+    UNION SELECT number FROM item WHERE submission = ?1 AND result /* noted */ IN ('rejected', 'unconfirmed')
         AND reasons LIKE ?2 ESCAPE '\\'
     UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3
         AND sheet = (SELECT sheet FROM submission WHERE id = ?1)";

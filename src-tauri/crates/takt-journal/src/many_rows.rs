@@ -1,4 +1,4 @@
-//! The text of inserts that take many rows by one statement.
+//! The text of statements that take many rows at once: inserts, and PostgreSQL's copying.
 
 /// An insert of one row as one of many; nothing where its values aren't simply its places in their order.
 pub(crate) fn of_many_rows(sql: &str, columns: usize, rows: usize) -> Option<String> {
@@ -15,9 +15,27 @@ pub(crate) fn of_many_rows(sql: &str, columns: usize, rows: usize) -> Option<Str
     Some(format!("{head}VALUES {}{tail}", (0..rows).map(row).collect::<Vec<_>>().join(", ")))
 }
 
+/// An insert of one row as a copy of many, in PostgreSQL's binary form; nothing where its values aren't simply its places, or where it does
+/// more than inserting.
+pub(crate) fn copy_of(sql: &str, columns: usize) -> Option<String> {
+    let (head, tail) =
+        of_many_rows(sql, columns, 1)?.split_once("VALUES (").map(|(head, tail)| (head.to_owned(), tail.to_owned()))?;
+    let table = head.trim().strip_prefix("INSERT INTO ")?;
+    tail.split_once(')').filter(|(_, rest)| rest.trim().is_empty())?;
+    Some(format!("COPY {table} FROM STDIN BINARY"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_insert_is_copied_where_it_does_nothing_else() {
+        let sql = "INSERT INTO row (item, row)\n VALUES (?1, ?2)";
+        assert_eq!(copy_of(sql, 2).as_deref(), Some("COPY row (item, row) FROM STDIN BINARY"));
+        assert_eq!(copy_of("INSERT INTO wait (item) VALUES (?1) ON CONFLICT DO NOTHING", 1), None);
+        assert_eq!(copy_of("INSERT INTO wait (item) VALUES (?1 + 1)", 1), None);
+    }
 
     #[test]
     fn an_insert_takes_many_rows_where_its_values_are_places() {

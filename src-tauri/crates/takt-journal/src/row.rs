@@ -44,7 +44,8 @@ const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.res
 /// The order of sending.
 const SENT: &str = "item.number, row.sheet, row.row";
 
-/// A page of rows. Which rows they are is read from indexes alone, so that a page far down costs no look at those above it.
+/// A page of rows. Which rows they are is read from indexes alone, so that a page far down costs no look at those above it;
+/// in a team of those of one result alone that are rejected or unconfirmed (`postgres-7`).
 fn page(inner: &str, order: &str) -> String {
     format!(
         "{SELECT} FROM ({inner} LIMIT ?2 OFFSET ?3) AS row
@@ -174,6 +175,7 @@ fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> 
     match result {
         Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({place}, 'sending')"),
         Some(RowResult::Sending) if abandoned => format!("{place} IS NULL"),
+        Some(RowResult::Rejected | RowResult::Unconfirmed) => format!("item.result /* noted */ = {place}"),
         Some(_) => format!("item.result = {place}"),
         None => format!("{place} IS NULL"),
     }

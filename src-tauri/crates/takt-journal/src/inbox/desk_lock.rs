@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::{Inbox, InboxStore};
 use crate::JournalError;
-use crate::database::{Connection, OptionalExtension, Transaction, params};
+use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChange, Transaction, params};
 use crate::postgres::{LockKey, SessionLock};
 use crate::team_store::TeamStore;
 
@@ -38,11 +38,10 @@ impl SenderLock {
         !self.lock.is_lost() && matches!(said, Ok(Some(_)))
     }
 
-    /// Within the transaction that writes how far the target is.
-    pub(super) fn ensure_held(&self, transaction: &Transaction<'_>) -> Result<(), JournalError> {
+    /// Within the transaction that writes how far the target is: it finds one row where this desk has the target still.
+    pub(super) fn question(&self) -> Result<PreparedChange, DatabaseError> {
         let sql = "SELECT 1 FROM sender WHERE target = ?1 AND number = ?2";
-        let is_held = transaction.prepare_cached(sql)?.exists(params![self.target, self.number])?;
-        if is_held { Ok(()) } else { Err(JournalError::SentElsewhere(self.target)) }
+        PreparedChange::of(sql, params![self.target, self.number])
     }
 }
 

@@ -35,6 +35,17 @@ impl InboxStore {
         }
     }
 
+    /// In a team in one transaction with what others at this desk write at this moment: one commit, and one wait for the network.
+    pub(crate) fn write_together<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        match self {
+            Self::File(file) => file.write(change),
+            Self::Team(team) => team.write_together(change),
+        }
+    }
+
     /// Absent where the events are a team's.
     pub(crate) fn file(&self) -> Option<&Store> {
         match self {

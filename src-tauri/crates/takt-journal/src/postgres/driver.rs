@@ -1,7 +1,7 @@
 //! A session's side of the wire: what is asked goes out, statements without a wait between them.
 
 use std::collections::HashMap;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -12,6 +12,7 @@ use futures_util::future::{join_all, try_join_all};
 use futures_util::stream::{StreamExt, poll_fn};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{AsyncMessage, Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
@@ -19,7 +20,7 @@ use tokio_rustls::rustls::ClientConfig;
 use super::session::LockKey;
 use super::sql::translate;
 use super::{PostgresError, StoredValue, StoredValues};
-use crate::many_rows::of_many_rows;
+use crate::many_rows::{copy_of, of_many_rows};
 
 /// How long a statement may take, waits for locks included.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,6 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const STATEMENTS: usize = 256;
 /// Statements that are on their way at once.
 const TOGETHER: usize = 256;
+/// So many rows of an insert are copied: the server takes them page by page, and not one by one.
+const COPIED: usize = 32;
 
 /// What the server is told of every session: it notices within some ten seconds that whoever had it is gone.
 const SETTINGS: &str = "SET search_path = takt, pg_temp; SET statement_timeout = '25s'; SET lock_timeout = '20s';
@@ -187,6 +190,10 @@ impl Driver {
     /// Rows of an insert go together; and all of it is on its way at once.
     async fn execute_each(&mut self, sql: Arc<str>, sets: &[Vec<StoredValue>]) -> Result<Answer, PostgresError> {
         let columns = sets.first().map_or(0, Vec::len);
+        let is_copied = sets.len() >= COPIED && sets.iter().all(|set| set.len() == columns);
+        if let Some(copy) = copy_of(&sql, columns).filter(|_| is_copied) {
+            return self.copy(sql, copy.into(), sets).await;
+        }
         let mut statements = Vec::new();
         for together in sets.chunks(TOGETHER) {
             match of_many_rows(&sql, columns, together.len()) {
@@ -205,6 +212,26 @@ impl Driver {
             counts += try_join_all(running).await.map_err(|error| PostgresError::of(&error))?.iter().sum::<u64>();
         }
         Ok(Answer::Steps(vec![StepAnswer::Count(counts)]))
+    }
+
+    /// As many values in each set as the insert has places.
+    async fn copy(
+        &mut self,
+        insert: Arc<str>,
+        copy: Arc<str>,
+        sets: &[Vec<StoredValue>],
+    ) -> Result<Answer, PostgresError> {
+        let types = self.statement(insert).await?.params().to_vec();
+        let copy = self.statement(copy).await?;
+        let copied = async {
+            let mut rows = pin!(BinaryCopyInWriter::new(self.client.copy_in(&copy).await?, &types));
+            for set in sets {
+                rows.as_mut().write_raw(set).await?;
+            }
+            rows.finish().await
+        };
+        let count = copied.await.map_err(|error| PostgresError::of(&error))?;
+        Ok(Answer::Steps(vec![StepAnswer::Count(count)]))
     }
 
     /// False within a transaction that has failed: then nothing can be done but to end it.

@@ -1,6 +1,7 @@
 //! Statements as PostgreSQL writes them: what the journal's own SQL says otherwise is put into its words.
 
-/// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out.
+/// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out. Where
+/// rejected or unconfirmed items are looked for, the column is named that an index leads to.
 pub(super) fn translate(sql: &str) -> String {
     let mut translated = String::with_capacity(sql.len() + 16);
     let mut rest = sql;
@@ -11,8 +12,11 @@ pub(super) fn translate(sql: &str) -> String {
         rest = behind.get(1..).unwrap_or_default();
     }
     translated.push_str(rest);
-    let translated =
-        translated.replace(" LIKE ", " ILIKE ").replace("CROSS JOIN", "JOIN").replace("+reading.", "reading.");
+    let translated = translated
+        .replace(" LIKE ", " ILIKE ")
+        .replace("CROSS JOIN", "JOIN")
+        .replace("+reading.", "reading.")
+        .replace("result /* noted */", "noted");
     without_index_hints(&translated)
 }
 
@@ -35,5 +39,9 @@ mod tests {
     fn places_comparisons_and_hints_are_translated() {
         let sql = "SELECT 1 FROM item INDEXED BY item_by_key WHERE id = ?1 AND key LIKE ?12 ESCAPE '\\'";
         assert_eq!(translate(sql), "SELECT 1 FROM item WHERE id = $1 AND key ILIKE $12 ESCAPE '\\'");
+        assert_eq!(
+            translate("SELECT result FROM item WHERE item.result /* noted */ = ?1"),
+            "SELECT result FROM item WHERE item.noted = $1"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! A target's queue: what came after its cursor, in the order in which it came.
 
 use crate::StoredWord;
-use crate::database::{OptionalExtension, Transaction, params};
+use crate::database::{DatabaseError, OptionalExtension, PreparedChange, params};
 use jiff::Timestamp;
 
 use super::{
@@ -83,17 +83,16 @@ impl Targets<'_> {
             .iter()
             .filter(|sent| sent.event > target.cursor)
             .fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 });
-        self.0.store.write(|transaction| {
-            lock.map_or(Ok(()), |lock| lock.ensure_held(transaction))?;
-            for sent in sent {
-                write(transaction, target.id, sent)?;
-            }
-            let sql = "UPDATE target SET took = COALESCE(?2, took) WHERE id = ?1";
-            transaction.prepare_cached(sql)?.execute(params![target.id, took])?;
+        let mut changes = sent.iter().map(|sent| write(target.id, sent)).collect::<Result<Vec<_>, _>>()?;
+        let sql = "UPDATE target SET took = COALESCE(?2, took) WHERE id = ?1";
+        changes.push(PreparedChange::of(sql, params![target.id, took])?);
+        let moves = cursor != target.cursor;
+        if moves {
             let sql = "UPDATE target SET cursor = ?3, refused = ?4, halt = NULL WHERE id = ?1 AND cursor = ?2";
-            let moved = params![target.id, target.cursor, cursor, refused];
-            Ok(cursor == target.cursor || transaction.prepare_cached(sql)?.execute(moved)? > 0)
-        })
+            changes.push(PreparedChange::of(sql, params![target.id, target.cursor, cursor, refused])?);
+        }
+        let changed = self.by_sender(target.id, changes, lock)?;
+        Ok(!moves || changed.last().is_some_and(|moved| *moved > 0))
     }
 
     /// An event wasn't taken: the others wait for it. `lock` is the sender's, of a team's target.
@@ -105,9 +104,26 @@ impl Targets<'_> {
     pub fn halt(&self, target: i64, halt: &BlockedEvent, lock: Option<&SenderLock>) -> Result<(), JournalError> {
         let halt = serde_json::to_string(halt)?;
         let sql = "UPDATE target SET halt = ?2 WHERE id = ?1";
-        self.0.store.write(|transaction| {
-            lock.map_or(Ok(()), |lock| lock.ensure_held(transaction))?;
-            Ok(transaction.prepare_cached(sql)?.execute(params![target, halt]).map(drop)?)
+        self.by_sender(target, vec![PreparedChange::of(sql, params![target, halt])?], lock).map(drop)
+    }
+
+    /// Makes changes at a target whose sender this desk is still, all in one go. Gives how many rows each of them changed.
+    fn by_sender(
+        &self,
+        target: i64,
+        mut changes: Vec<PreparedChange>,
+        lock: Option<&SenderLock>,
+    ) -> Result<Vec<usize>, JournalError> {
+        let asks = lock.map(SenderLock::question).transpose()?;
+        let is_asked = asks.is_some();
+        changes.splice(0..0, asks);
+        self.0.store.write_together(move |transaction| {
+            let mut changed = transaction.execute_all(changes)?;
+            // Where this desk isn't the sender, what was changed with the question is undone.
+            if is_asked && changed.drain(..1).next() != Some(1) {
+                return Err(JournalError::SentElsewhere(target));
+            }
+            Ok(changed)
         })
     }
 
@@ -177,7 +193,7 @@ impl Targets<'_> {
     }
 }
 
-fn write(transaction: &Transaction<'_>, target: i64, sent: &ForwardResult) -> Result<(), JournalError> {
+fn write(target: i64, sent: &ForwardResult) -> Result<PreparedChange, DatabaseError> {
     let ForwardResult { event, at, tries, fault, status, response: told } = sent;
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
     // Who removes a target while it is sent to needs no record of it.
@@ -187,6 +203,5 @@ fn write(transaction: &Transaction<'_>, target: i64, sent: &ForwardResult) -> Re
          ON CONFLICT (event, target) DO UPDATE SET state = excluded.state, at = excluded.at,
          tries = forwarded.tries + excluded.tries, fault = excluded.fault, status = excluded.status, told = excluded.told";
     let fault = fault.map(Fault::word);
-    transaction.prepare_cached(sql)?.execute(params![target, event, state, at, tries, fault, status, told])?;
-    Ok(())
+    PreparedChange::of(sql, params![target, event, state, at, tries, fault, status, told])
 }
