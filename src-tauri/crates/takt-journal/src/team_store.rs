@@ -29,6 +29,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-4.sql"),
     include_str!("schema/postgres-5.sql"),
     include_str!("schema/postgres-6.sql"),
+    include_str!("schema/postgres-9.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.
