@@ -127,7 +127,8 @@ async fn since(engine: &Engine, scope: Option<&str>, seen: i32) -> Vec<EventLine
     let rows = list.map(|list| list.rows).unwrap_or_default();
     let mut new: Vec<_> = rows.into_iter().take_while(|event| event.id > seen).collect();
     // Of a team there may be sites that this desk doesn't have.
-    new.retain(|event| engine.sites().find(&event.site).is_ok());
+    let now = (engine.inbox().clock)();
+    new.retain(|event| !event.is_old(now) && engine.sites().find(&event.site).is_ok());
     new.reverse();
     new
 }

@@ -180,6 +180,34 @@ async fn unconfirmed_rows_that_a_colleague_sends_wait_or_are_left_out_where_a_pe
     assert_eq!(history(&bert.takt).last().unwrap()["state"], "finished");
 }
 
+/// Only what would be sent is held against a colleague's rows; and looking is in nobody's way.
+#[tokio::test]
+async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_others_of_the_same_file() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());
+    let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
+    let own = bert.takt.write("own.csv", orders(900_058, 3));
+    plant.make_faults(&["apply-then-502:1"]).await;
+    let mut once = vec!["sync", own.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+    once.extend(["--batch-size", "3", "--leave-unconfirmed", "--no-preview"]);
+    let unknown = bert.takt.run(&once);
+    assert_eq!(unknown.summary()["unconfirmed"], 3, "{}{}", unknown.out, unknown.err);
+    plant.make_faults(&[]).await;
+    let rows: Vec<Value> = bert.takt.run(&["history", "1", "--rows", "--json"]).json();
+    let sheet = rows.iter().find_map(|row| row["sheet"].as_str()).unwrap_or_else(|| panic!("{rows:?}")).to_owned();
+    let file = anna.takt.write("week.csv", orders(900_000, 60));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
+    applied(&plant, 6).await;
+    // Rows 2 and 3 are a colleague's at this moment, row 4 is nobody's.
+    let row = |number: u32| format!("{sheet}:{number}");
+    let refused = bert.takt.run(&["decide", "1", "--send-again", "--row", &row(2), "--json"]);
+    assert!(refused.code == Some(2) && refused.err.contains("1 of these rows"), "{}{}", refused.out, refused.err);
+    let sent = bert.takt.run(&["decide", "1", "--send-again", "--row", &row(4), "--json"]);
+    assert!(sent.code != Some(2) && sent.summary()["accepted"].as_u64() >= Some(1), "{}{}", sent.out, sent.err);
+    let looked = bert.takt.run(&["resume", "1", "--find-out", "--json"]);
+    assert!(!looked.err.contains("of these rows"), "{}{}", looked.out, looked.err);
+    first.kill();
+}
+
 #[tokio::test]
 async fn what_is_left_out_of_an_interrupted_submission_ends_it() {
     let (plant, address) = (Plant::start(&["--rate-limit", "5/1"]), team());

@@ -280,3 +280,129 @@ async fn what_the_practice_plant_tells_stays_at_its_desk() {
         assert!(joined.run(arguments).out.is_empty());
     }
 }
+
+/// A desk of its own that receives and sends on, and joins a team later.
+fn alone(office: &Office) -> Console {
+    console(&office.plant)
+}
+
+fn join(desk: &Console, office: &Office) -> String {
+    let joined = desk.takt.run(&["team", "join", &office.address]);
+    assert_eq!(joined.code, Some(0), "{}{}", joined.out, joined.err);
+    joined.out + &joined.err
+}
+
+fn targets(desk: &Console) -> Vec<Value> {
+    desk.takt.run(&["forward", "list", "--site", SITE, "--json"]).json()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_and_targets_come_along_and_nothing_is_sent_twice() {
+    let office = Office::new();
+    let (anna, bert) = (alone(&office), office.desk());
+    let takes = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let answers = Arc::clone(&takes);
+    let erp = Erp::start(move |one| {
+        let is_known = one.header("x-key") == Some("right") && answers.load(Ordering::Relaxed);
+        Reply::Status(if is_known { 200 } else { 503 })
+    });
+    let key = anna.takt.write("headers.txt", "x-key: right\n");
+    let add = ["forward", "add", "ERP", "--to", erp.url(), "--header-file", key.to_str().unwrap(), "--site", SITE];
+    assert_eq!(anna.takt.run(&add).code, Some(0));
+    // Two arrive, two wait.
+    let (mut program, address) = listen(&anna);
+    for id in ["H-1", "H-2"] {
+        assert_eq!(deliver(&address, id).await, 200);
+    }
+    program.wait_for("two arrive", SOON, |_| {
+        (targets(&anna)[0]["state"] == "up-to-date" && came(&erp).len() == 2).then_some(())
+    });
+    takes.store(false, Ordering::Relaxed);
+    for id in ["H-3", "H-4"] {
+        assert_eq!(deliver(&address, id).await, 200);
+    }
+    program.wait_for("one is refused", SOON, |_| (targets(&anna)[0]["state"] == "failing").then_some(()));
+    program.end(SOON);
+    // The team knows one of the waiting ones already, and has an event of its own.
+    let (mut other, of_team) = listen(&bert);
+    for id in ["H-4", "H-9"] {
+        assert_eq!(deliver(&of_team, id).await, 200);
+    }
+    other.end(SOON);
+    takes.store(true, Ordering::Relaxed);
+
+    let told = join(&anna, &office);
+    assert!(told.contains("4 received events") && told.contains("1 forwarding target"), "{told}");
+    let orders: Vec<_> = events(&bert).iter().map(|event| event["order"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(orders, ["H-3", "H-2", "H-1", "H-9", "H-4"], "each once");
+    let state = |desk: &Console| (targets(desk)[0]["waiting"].clone(), targets(desk)[0]["state"].clone());
+    assert_eq!(state(&bert), (json!(2), json!("waiting")));
+    // Whoever lacks the secrets leaves it to the desk that has them.
+    assert_eq!(targets(&bert)[0]["idle"], "secrets-missing");
+    let before = came(&erp).len();
+    let (mut program, address) = listen(&anna);
+    assert_eq!(deliver(&address, "H-5").await, 200);
+    program.wait_for("all arrive", SOON, |_| {
+        (state(&bert).1 == "up-to-date" && came(&erp).last().map(String::as_str) == Some("H-5")).then_some(())
+    });
+    assert_eq!(came(&erp)[before..], ["H-4", "H-3", "H-5"], "what waited, and what came since: none of the others");
+    assert!(!program.printed().contains("\"H-1\""), "what came along is no news: {}", program.printed());
+    program.end(SOON);
+    let taken = bert.takt.run(&["events", "3", "--site", SITE]);
+    assert_eq!(taken.code, Some(0), "{}", taken.err);
+
+    // Once more changes nothing; and after leaving nothing is sent again.
+    let again = join(&anna, &office);
+    assert!(!again.contains("event") && !again.contains("target"), "{again}");
+    assert_eq!(events(&bert).len(), 6);
+    assert_eq!(anna.takt.run(&["team", "leave"]).code, Some(0));
+    let own = &targets(&anna)[0];
+    assert_eq!((&own["state"], &own["waiting"]), (&json!("paused"), &json!(0)));
+    assert_eq!(events(&anna).len(), 4, "its own file is as it was");
+    assert_eq!((events(&bert).len(), targets(&bert).len()), (6, 1), "the team's stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_the_team_has_already_is_that_one() {
+    let office = Office::new();
+    let (anna, bert) = (alone(&office), office.desk());
+    let takes = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let answers = Arc::clone(&takes);
+    let erp = Erp::start(move |_| Reply::Status(if answers.load(Ordering::Relaxed) { 200 } else { 503 }));
+    for desk in [&anna, &bert] {
+        assert_eq!(desk.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]).code, Some(0));
+    }
+    let elsewhere = format!("{}/other", erp.url());
+    let other = bert.takt.run(&["forward", "add", "MES", "--to", &elsewhere, "--site", SITE]);
+    assert_eq!(other.code, Some(0), "{}", other.err);
+    assert_eq!(bert.takt.run(&["forward", "pause", "MES", "--site", SITE]).code, Some(0));
+    let own = anna.takt.run(&["forward", "add", "MES", "--to", &format!("{}/mine", erp.url()), "--site", SITE]);
+    assert_eq!(own.code, Some(0), "{}", own.err);
+    assert_eq!(anna.takt.run(&["forward", "pause", "MES", "--site", SITE]).code, Some(0));
+    let (mut program, address) = listen(&anna);
+    assert_eq!(deliver(&address, "I-1").await, 200);
+    program.wait_for("one arrives", SOON, |_| {
+        (targets(&anna)[0]["state"] == "up-to-date" && came(&erp) == ["I-1"]).then_some(())
+    });
+    takes.store(false, Ordering::Relaxed);
+    assert_eq!(deliver(&address, "I-2").await, 200);
+    program.wait_for("one is refused", SOON, |_| (targets(&anna)[0]["state"] == "failing").then_some(()));
+    program.end(SOON);
+    // The team's receiver got the one that arrived, too, and hasn't sent it on.
+    let (mut receiver, of_team) = listen(&bert);
+    receiver.wait_for("somebody sends", SOON, |_| (targets(&bert)[0]["running"] == true).then_some(()));
+    assert_eq!(deliver(&of_team, "I-1").await, 200);
+    receiver.wait_for("it waits", SOON, |_| (targets(&bert)[0]["state"] == "failing").then_some(()));
+    receiver.end(SOON);
+    let before = came(&erp).len();
+
+    let told = join(&anna, &office);
+    assert!(told.contains("1 forwarding target of this desk was in the team already"), "{told}");
+    let names: Vec<_> = targets(&bert).iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    assert!(names.len() == 3 && names[..2] == ["ERP", "MES"] && names[2].starts_with("MES ("), "{names:?}");
+    takes.store(true, Ordering::Relaxed);
+    let (mut receiver, _) = listen(&bert);
+    receiver.wait_for("it has all", SOON, |_| (targets(&bert)[0]["state"] == "up-to-date").then_some(()));
+    assert_eq!(came(&erp)[before..], ["I-2"], "what arrived at it isn't sent again");
+    receiver.end(SOON);
+}

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use takt_engine::browse::BrowseProgress;
+use takt_engine::{browse::BrowseProgress, team::TeamJoinProgress};
 
 use crate::console::Console;
 
@@ -47,11 +47,11 @@ impl Drop for RowBar<'_> {
     }
 }
 
-/// How many of how many submissions are done. Goes away when it is dropped.
+/// How many of how many submissions and events have come along. Goes away when it is dropped.
 #[derive(Debug)]
-pub(crate) struct SubmissionBar(ProgressBar);
+pub(crate) struct JoinBar(ProgressBar);
 
-impl SubmissionBar {
+impl JoinBar {
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         // The only template is this one, so it can't be wrong at run time.
@@ -61,13 +61,14 @@ impl SubmissionBar {
         Self(bar)
     }
 
-    pub(crate) fn show(&self, done: u32, total: u32) {
-        self.0.set_length(total.into());
-        self.0.set_position(done.into());
+    pub(crate) fn show(&self, progress: TeamJoinProgress) {
+        let TeamJoinProgress { carried, total, events, total_events } = progress;
+        self.0.set_length(u64::from(total) + u64::from(total_events));
+        self.0.set_position(u64::from(carried) + u64::from(events));
     }
 }
 
-impl Drop for SubmissionBar {
+impl Drop for JoinBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

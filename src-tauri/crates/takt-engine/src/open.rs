@@ -41,6 +41,7 @@ impl Engine {
         let membership = TeamMembership {
             home: home.clone(),
             clock: Arc::clone(&clock),
+            contract: Arc::clone(&contract),
             vault: vault.clone(),
             journal: Arc::clone(&journal),
             person: person.clone(),

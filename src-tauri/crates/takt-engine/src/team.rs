@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
+use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
+use takt_inbox::inbox::{CarriedInbox, InboxJoin};
 use takt_journal::{ApprovalRule, CarryOver, Inbox, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
 use takt_sites::sites::PRACTICE;
 use url::{Url, form_urlencoded};
@@ -120,23 +122,37 @@ pub struct ApprovalRuleView {
     pub deletes: bool,
 }
 
-/// A team that was joined, and what this desk brought along, in submissions.
+/// A team that was joined, and what this desk brought along.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct TeamJoinView {
     pub check: TeamCheckView,
-    /// They are in the team's history from here on.
+    /// Submissions that are in the team's history from here on.
     pub carried: u32,
-    /// Rows of theirs are pending or unconfirmed: they are only in this desk's own history.
+    /// Submissions of which rows are pending or unconfirmed: they are only in this desk's own history.
     pub open: u32,
+    /// Received events that are among the team's from here on.
+    pub events: u32,
+    /// Targets of events that are the team's from here on.
+    pub targets: u32,
+    /// Targets of events that stood in the team already.
+    pub known_targets: u32,
+    /// Of the targets those that came along paused: one of the team has the same address.
+    pub paused_targets: u32,
 }
 
-/// How far joining a team is, in submissions that this desk brings along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// How far joining a team is, in submissions and events that this desk brings along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct TeamJoinProgress {
+    /// Submissions.
     pub carried: u32,
+    /// Submissions.
     pub total: u32,
+    pub events: u32,
+    pub total_events: u32,
 }
 
 /// A submission that a desk is sending.
@@ -154,6 +170,7 @@ pub struct TeamRunView {
 pub struct TeamMembership {
     pub(crate) home: Home,
     pub(crate) clock: Clock,
+    pub(crate) contract: Arc<Contract>,
     pub(crate) vault: Vault,
     pub(crate) journal: Arc<Journal>,
     /// Who works here.
@@ -201,24 +218,45 @@ impl TeamMembership {
         let joined = Team::with_person(joined, at_this_computer(&self.person));
         // What an earlier one left that was killed while it joined goes first.
         joined.recover((self.clock)())?;
-        let hear = |carried, total| {
-            progress(TeamJoinProgress { carried, total });
+        let inboxes = match Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
+            Some(team) => Some((Inbox::open(&self.home.inbox())?, team)),
+            None => None,
+        };
+        let events = inboxes.as_ref().map(|(own, team)| self.inbox_join(own, team));
+        let total_events = events.map_or(Ok(0), |events| events.events_left())?;
+        let mut told = TeamJoinProgress { total_events, ..TeamJoinProgress::default() };
+        let mut hear = |now: TeamJoinProgress| {
+            progress(now);
             if canceller.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let CarryOver { carried, open, is_stopped } =
-            Team::carry_over(&joined, (&computer_name(), (self.clock)()), hear)?;
-        if is_stopped {
-            return Err(Problem::in_the_way_of("joining-stopped", &[("carried", &carried.to_string())]));
+            Team::carry_over(&joined, (&computer_name(), (self.clock)()), |carried, total| {
+                told = TeamJoinProgress { carried, total, ..told };
+                hear(told)
+            })?;
+        let mut inbox = CarriedInbox::default();
+        if let Some(((own, team), events)) = inboxes.as_ref().zip(events).filter(|_| !is_stopped) {
+            own.rules().carry_over(team, PRACTICE)?;
+            inbox = events.run((self.clock)(), &mut |events| {
+                hear(TeamJoinProgress { events, total_events: total_events.max(events), ..told })
+            })?;
         }
-        if let Some(team) = Inbox::of_team(&joined).filter(|_| self.home.inbox().exists()) {
-            Inbox::open(&self.home.inbox())?.rules().carry_over(&team, PRACTICE)?;
+        if is_stopped || inbox.is_stopped {
+            let brought = [("carried", &*carried.to_string()), ("events", &inbox.events.to_string())];
+            return Err(Problem::in_the_way_of("joining-stopped", &brought));
         }
         let kept = serde_json::to_vec_pretty(&KeptTeam { address: without_password(address)? }).unwrap_or_default();
         write_file(&self.home.team(), &kept)?;
         if let Some(password) = read.password() {
             self.vault.put_for(TEAM, SecretKind::TeamPassword, &origin(&read), &Secret::new(password));
         }
-        Ok(TeamJoinView { check: check_view(&read, check), carried, open })
+        let CarriedInbox { events, targets, known_targets, paused_targets, is_stopped: _ } = inbox;
+        let check = check_view(&read, check);
+        Ok(TeamJoinView { check, carried, open, events, targets, known_targets, paused_targets })
+    }
+
+    fn inbox_join<'a>(&'a self, own: &'a Inbox, team: &'a Inbox) -> InboxJoin<'a> {
+        InboxJoin { home: &self.home, contract: &self.contract, vault: &self.vault, own, team }
     }
 
     /// Goes back to the desk's own journal. False where it belonged to no team.

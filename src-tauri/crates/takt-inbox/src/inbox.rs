@@ -1,7 +1,8 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
 //! Owns the receiver (`receiver`, `server`, `connections`, `body`, `signature`, `heartbeat`), when events are read (`background_reader`),
-//! what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`) and on to others (`forward`).
+//! what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`) and on to others (`forward`), and what
+//! comes along to a team (`carry_over`).
 //! Leaves to `events` the writing, what an event says and what is shown of it, to `answers` what is answered, to takt-journal the file, to takt-contract what the
 //! service's events are, to the window and the command line when a receiver runs.
 //!
@@ -9,6 +10,7 @@
 
 mod background_reader;
 mod body;
+mod carry_over;
 mod connections;
 mod delivery;
 mod export;
@@ -53,6 +55,7 @@ use receiver::{ReceiverConfig, ReceiverParts};
 
 pub use background_reader::BackgroundReader;
 use background_reader::ContractOf;
+pub use carry_over::{CarriedInbox, InboxJoin};
 pub use forward::{
     Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, IdleReason, TargetMiss,
     TargetSettings, TargetStart, TargetState, TestSent, forward_fault_text,

@@ -4,12 +4,14 @@
 
 use crate::StoredWord;
 use crate::database::{DatabaseError, OptionalExtension, Row, Transaction, params};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
 use crate::{
-    Change, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId, plan,
+    Change, ClaimChoice, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId,
+    key_claim_check::{claim_keys, claimed_unconfirmed},
+    plan,
     result::{ResultCounts, reasons_read, reasons_text},
     row::Rows,
     submission_record::move_counts,
@@ -136,26 +138,54 @@ impl Rows<'_> {
 }
 
 impl Journal {
-    /// Settles unconfirmed items, in one transaction: accepted, rejected (a delete of what wasn't there),
-    /// pending again, or still unconfirmed for other reasons. Where one
-    /// of them isn't unconfirmed any more, nothing is changed.
+    /// Settles unconfirmed items as they were read back, in one transaction: accepted, rejected (a delete of what wasn't there),
+    /// pending again, or still unconfirmed for other reasons. What would be pending again and is being sent by another desk of the
+    /// team at this moment stays unconfirmed, with that as a reason; how many items that are. Where one of them isn't unconfirmed
+    /// any more, nothing is changed.
     ///
     /// # Errors
     ///
     /// - [`JournalError::LostRace`]: an outcome is none that can be decided, or an item isn't unconfirmed any more; nothing
     ///   was changed.
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
-    pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<(), JournalError> {
+    pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<u32, JournalError> {
         let submission = run.submission();
-        if outcomes.iter().any(|outcome| {
-            !matches!(
-                outcome.result,
-                RowResult::Accepted | RowResult::Rejected | RowResult::Pending | RowResult::Unconfirmed
-            )
-        }) {
-            return Err(JournalError::LostRace { submission, what: "an item" });
-        }
-        self.write_by(run, |transaction| settle(transaction, submission, outcomes))
+        ensure_decidable(submission, outcomes)?;
+        self.write_by(run, |transaction| {
+            let is_any_pending = outcomes.iter().any(|outcome| outcome.result == RowResult::Pending);
+            let claimed = if is_any_pending { claimed_unconfirmed(transaction, submission)? } else { BTreeMap::new() };
+            let (mut settled, mut held_back) = (Vec::with_capacity(outcomes.len()), 0);
+            for outcome in outcomes {
+                let claim = claimed.get(&outcome.item).filter(|_| outcome.result == RowResult::Pending);
+                held_back += u32::from(claim.is_some());
+                settled.push(match claim {
+                    Some(claim) => {
+                        let reasons = outcome.reasons.iter().chain([claim]).cloned().collect();
+                        Outcome { result: RowResult::Unconfirmed, reasons, ..*outcome }
+                    }
+                    None => outcome.clone(),
+                });
+            }
+            settle(transaction, submission, &settled)?;
+            Ok(held_back)
+        })
+    }
+
+    /// Settles unconfirmed items as a person decided, as [`Journal::resolve`]; what is pending then is to be sent. Where another desk of the
+    /// team is sending some of that at this moment, either nothing is decided, or those items are skipped.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of it; nothing was changed.
+    /// - [`JournalError::LostRace`]: as [`Journal::resolve`].
+    /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
+    pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {
+        let submission = run.submission();
+        ensure_decidable(submission, outcomes)?;
+        self.write_by(run, |transaction| {
+            settle(transaction, submission, outcomes)?;
+            claim_keys(transaction, submission, claimed)
+        })
     }
 
     /// All of a trial run's items may be sent from here on. Says whether it was one.
@@ -170,6 +200,17 @@ impl Journal {
     }
 }
 
+fn ensure_decidable(submission: SubmissionId, outcomes: &[Outcome]) -> Result<(), JournalError> {
+    let is_decidable = |outcome: &Outcome| {
+        matches!(
+            outcome.result,
+            RowResult::Accepted | RowResult::Rejected | RowResult::Pending | RowResult::Unconfirmed
+        )
+    };
+    if outcomes.iter().all(is_decidable) { Ok(()) } else { Err(JournalError::LostRace { submission, what: "an item" }) }
+}
+
+/// What is pending again has no reasons any more.
 fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[Outcome]) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
         "UPDATE item SET result = ?3, reasons = ?4
@@ -177,7 +218,7 @@ fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[O
     )?;
     let (mut items, mut rows) = (ResultCounts::default(), ResultCounts::default());
     for outcome in outcomes {
-        let reasons = reasons_text(&outcome.reasons)?;
+        let reasons = if outcome.result == RowResult::Pending { None } else { reasons_text(&outcome.reasons)? };
         let found: Option<u32> = statement
             .query_row(params![submission, outcome.item, outcome.result.word(), reasons], |row| row.get(0))
             .optional()?;

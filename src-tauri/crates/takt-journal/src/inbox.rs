@@ -4,6 +4,7 @@
 //! says, when a receiver runs.
 
 mod answer;
+mod carry_over;
 mod deduplication;
 mod desk_lock;
 mod floor;
@@ -42,11 +43,12 @@ use deduplication::{Recent, same_in_index};
 use store::InboxStore;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
+pub use carry_over::{CarriedTarget, InboxCarryOver, TargetDestination};
 pub use desk_lock::{ReaderLock, SenderLock, Senders};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
 pub use forward::{
-    Backlog, BlockedEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target, TargetKeys,
-    Targets,
+    Backlog, BlockedEvent, DueEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target,
+    TargetKeys, Targets,
 };
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
@@ -339,6 +341,7 @@ fn copied(
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;
     let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
     let copies = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
+    carry_over::owe_to_all(transaction, id)?;
     Ok(StoreOutcome::Copy { event: id, copies })
 }
 

@@ -8,6 +8,10 @@ use crate::SubmissionId;
 /// The reason code of rows that were left out because another desk was sending the same; `person`, `file` and `since` name it.
 pub const CLAIMED: &str = "claimed-elsewhere-since";
 
+/// The reason code of rows that stay unconfirmed: they didn't arrive, and another desk was sending the same when that was found out;
+/// `person`, `file` and `since` name it.
+pub const CLAIMED_UNCONFIRMED: &str = "claimed-unconfirmed";
+
 /// Keys that another submission sends at this moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyClaim {

@@ -86,7 +86,7 @@ pub use id::{PlanId, SubmissionId};
 pub use inbox::Inbox;
 pub use item_snapshot::ItemSnapshot;
 pub use journal::Journal;
-pub use key_claim::{CLAIMED, ClaimChoice, KeyClaim};
+pub use key_claim::{CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, KeyClaim};
 pub use plan::Plans;
 pub use postgres::{PostgresError, TeamAddress, TeamAddressError};
 pub use purge::PurgeCounts;

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::database::{Connection, SqlValue, Transaction, params};
-use crate::key_claim_check::{claim_keys, claims};
+use crate::key_claim_check;
 use crate::{
-    ClaimChoice, FileLock, Journal, JournalError, KeyClaim, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
+    FileLock, Journal, JournalError, PlanId, RowResult, Run, SubmissionId, SubmissionRecord,
     approval::Approvals,
     preparation,
     step::{NewPlan, NewStep},
@@ -115,20 +115,12 @@ impl Plans<'_> {
         self.waiting(submission)
     }
 
-    /// What other desks of the team are sending of it at this moment; nothing where nobody does, and in a file.
-    ///
-    /// # Errors
-    /// A [read error](crate::JournalError#reading).
-    pub fn claims(&self, submission: SubmissionId) -> Result<Vec<KeyClaim>, JournalError> {
-        self.0.read(|connection| claims(connection, submission))
-    }
-
     /// A person decided that pending items whose keys other desks of the team are sending aren't sent.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn skip_claimed(&self, run: &Run) -> Result<(), JournalError> {
-        self.0.write_by(run, |transaction| claim_keys(transaction, run.submission(), ClaimChoice::LeaveOut))
+        self.0.write_by(run, |transaction| key_claim_check::skip_claimed(transaction, run.submission()))
     }
 
     /// A person decided that what waits isn't sent. Gives its rows.

@@ -129,7 +129,7 @@ fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
 }
 
 /// Events that may go, oldest first: every target had its turn with them and none was set aside, they were read, and the floor
-/// rests on none of them. `?1` is a moment, `?2` how many at most.
+/// rests on none of them. `?1` is a moment, `?2` how many at most; `owed` stands for what is only a team's.
 const EVENTS: &str = "SELECT id, key FROM event WHERE received < ?1
     AND id <= (SELECT COALESCE(MIN(cursor), 9223372036854775807) FROM target)
     AND id <= (SELECT COALESCE(MAX(event), 0) FROM floor)
@@ -138,7 +138,7 @@ const EVENTS: &str = "SELECT id, key FROM event WHERE received < ?1
     AND id NOT IN (SELECT event FROM floor_order WHERE state <> 'ended'
         UNION SELECT last FROM floor_order WHERE state <> 'ended'
         UNION SELECT event FROM floor_alert WHERE closed IS NULL)
-    ORDER BY id LIMIT ?2";
+    {owed} ORDER BY id LIMIT ?2";
 
 impl Inbox {
     /// How many events came before and may be purged.
@@ -147,11 +147,15 @@ impl Inbox {
     /// A [read error](crate::JournalError#reading).
     pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
         self.reading(|connection| {
-            let sql = format!("SELECT COUNT(*) FROM ({EVENTS}) AS purgeable");
+            let sql = format!("SELECT COUNT(*) FROM ({}) AS purgeable", self.purgeable_events());
             let count: i64 =
                 connection.query_row(&sql, params![before.as_millisecond(), i64::MAX], |row| row.get(0))?;
             Ok(count.unsigned_abs())
         })
+    }
+
+    fn purgeable_events(&self) -> String {
+        EVENTS.replace("{owed}", if self.is_shared() { "AND id NOT IN (SELECT event FROM owed)" } else { "" })
     }
 
     /// Removes some of the oldest events that came before. Gives how many; nothing is left to remove where that is none.
@@ -162,7 +166,7 @@ impl Inbox {
         // A team's database finds events by their key in `event` itself.
         let known = if self.is_shared() { None } else { Some("DELETE FROM known WHERE key = ?2 AND event = ?1") };
         let removed = self.writing(|transaction| {
-            let mut statement = transaction.prepare_cached(EVENTS)?;
+            let mut statement = transaction.prepare_cached(&self.purgeable_events())?;
             let found: Vec<(i64, i64)> = statement
                 .query_map(params![before.as_millisecond(), EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect::<Result<_, _>>()?;

@@ -1,7 +1,7 @@
 //! Submissions: their beginning, their states, their lists.
 
 use crate::StoredWord;
-use crate::database::{Connection, OptionalExtension, SqlValue, params, params_from_iter};
+use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -127,19 +127,32 @@ impl Journal {
     ) -> Result<(), JournalError> {
         self.write_by(run, |transaction| {
             let id = run.submission();
-            let found: Option<String> = transaction
-                .query_row("SELECT state FROM submission WHERE id = ?1 AND NOT preparing", [id], |row| row.get(0))
-                .optional()?;
-            let old = SubmissionState::from_word(&found.ok_or(JournalError::UnknownSubmission(id))?)?;
-            if !from.contains(&old) {
-                return Err(JournalError::LostRace { submission: id, what: "the state" });
-            }
+            let old = state_among(transaction, id, from)?;
             if to == SubmissionState::Running {
                 ensure_approved(transaction, id)?;
                 claim_keys(transaction, id, ClaimChoice::Refuse)?;
                 self.store_taken_up(transaction, id, at)?;
             }
             set_state(transaction, id, old, to, at, problem)
+        })
+    }
+
+    /// Has a submission run that is in one of `from`, to read back what is unconfirmed and to send nothing: so it may, whatever other
+    /// desks are sending.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::UnknownSubmission`]: there is no such submission.
+    /// - [`JournalError::LostRace`]: its state is none of `from`; nothing was changed.
+    /// - [`JournalError::NotApproved`]: a second person hasn't approved it.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
+    pub fn begin_reading_back(&self, run: &Run, from: &[SubmissionState], at: Timestamp) -> Result<(), JournalError> {
+        self.write_by(run, |transaction| {
+            let id = run.submission();
+            let old = state_among(transaction, id, from)?;
+            ensure_approved(transaction, id)?;
+            self.store_taken_up(transaction, id, at)?;
+            set_state(transaction, id, old, SubmissionState::Running, at, None)
         })
     }
 
@@ -166,4 +179,16 @@ impl Journal {
             Ok(())
         })
     }
+}
+
+/// Its state, which is one of these.
+fn state_among(
+    transaction: &Transaction<'_>,
+    id: SubmissionId,
+    from: &[SubmissionState],
+) -> Result<SubmissionState, JournalError> {
+    let sql = "SELECT state FROM submission WHERE id = ?1 AND NOT preparing";
+    let found: Option<String> = transaction.query_row(sql, [id], |row| row.get(0)).optional()?;
+    let state = SubmissionState::from_word(&found.ok_or(JournalError::UnknownSubmission(id))?)?;
+    if from.contains(&state) { Ok(state) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
 }

@@ -30,6 +30,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-5.sql"),
     include_str!("schema/postgres-6.sql"),
     include_str!("schema/postgres-7.sql"),
+    include_str!("schema/postgres-8.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::json;
 use takt_engine::inbox::{EventLine, EventQuery, Receiver, Receiving};
 
@@ -34,7 +35,7 @@ pub(super) async fn run(
         session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console)?;
-    let (mut told, mut is_behind) = (before, false);
+    let (mut told, mut is_behind, since) = (before, false, (session.engine.inbox().clock)());
     loop {
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
@@ -42,14 +43,14 @@ pub(super) async fn run(
             () = interruption.next() => break,
         }
         // What can't be read now, in a database that is away, is told later: the receiver goes on.
-        let printed = print_new(&session, &mut told, arguments.json, console).await;
+        let printed = print_new(&session, (&mut told, since), arguments.json, console).await;
         is_behind = printed.is_err();
         if let Err(failure) = printed {
             tracing::warn!(?failure, "events can't be told now");
         }
     }
     receiver.stop().await;
-    print_new(&session, &mut told, arguments.json, console).await?;
+    print_new(&session, (&mut told, since), arguments.json, console).await?;
     Ok(ExitStatus::Done)
 }
 
@@ -81,8 +82,13 @@ fn of(session: &Session) -> EventQuery {
     EventQuery { site: Some(session.site.clone()), ..EventQuery::default() }
 }
 
-/// Tells what came after the event that was told last, in its order.
-async fn print_new(session: &Session, told: &mut i32, as_json: bool, console: &Console) -> Result<(), Failure> {
+/// Tells what came after the event that was told last, in its order; not what came along with a desk that joined the team.
+async fn print_new(
+    session: &Session,
+    (told, since): (&mut i32, Timestamp),
+    as_json: bool,
+    console: &Console,
+) -> Result<(), Failure> {
     let mut came: Vec<EventLine> = Vec::new();
     loop {
         let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
@@ -97,7 +103,9 @@ async fn print_new(session: &Session, told: &mut i32, as_json: bool, console: &C
     came.sort_by_key(|row| row.id);
     came.dedup_by_key(|row| row.id);
     for row in &came {
-        events::print_event(session, row, as_json, console).await?;
+        if !row.is_old(since) {
+            events::print_event(session, row, as_json, console).await?;
+        }
         *told = row.id;
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::{
     arguments::TeamCommand,
     console::{Console, plain},
     ending::{ExitStatus, Failure},
-    progress::SubmissionBar,
+    progress::JoinBar,
     session::{self, Interruption},
 };
 
@@ -41,10 +41,9 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     let engine = session::engine_with_keychain(console)?;
     let membership = engine.maintenance().team().clone();
     let (canceller, mut interruption) = (Canceller::new(), Interruption::listen()?);
-    let (bar, of_join) = (SubmissionBar::new(), canceller.clone());
-    let joining = run_blocking(move || {
-        membership.join(&address, password.as_deref(), &of_join, |progress| bar.show(progress.carried, progress.total))
-    });
+    let (bar, of_join) = (JoinBar::new(), canceller.clone());
+    let joining =
+        run_blocking(move || membership.join(&address, password.as_deref(), &of_join, |progress| bar.show(progress)));
     tokio::pin!(joining);
     let joined = tokio::select! {
         joined = &mut joining => joined,
@@ -56,6 +55,9 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     let view = match joined {
         Err(problem) if problem.is_obstacle("joining-stopped") => {
             console.remark("team.join-stopped", &[("submissions", parameter(&problem, "carried"))]);
+            if parameter(&problem, "events") != "0" {
+                console.remark("team.join-stopped-events", &[("events", parameter(&problem, "events"))]);
+            }
             return Ok(ExitStatus::Interrupted);
         }
         joined => joined?,
@@ -63,6 +65,18 @@ async fn join(address: String, console: &Console) -> Result<ExitStatus, Failure>
     console.status("team.joined", &[("address", plain(&view.check.address))]);
     if view.carried > 0 {
         console.status("team.carried", &[("submissions", view.carried.to_string())]);
+    }
+    for (key, place, count) in [
+        ("team.events", "events", view.events),
+        ("team.targets", "targets", view.targets),
+        ("team.known-targets", "targets", view.known_targets),
+    ] {
+        if count > 0 {
+            console.status(key, &[(place, count.to_string())]);
+        }
+    }
+    if view.paused_targets > 0 {
+        console.remark("team.paused-targets", &[("targets", view.paused_targets.to_string())]);
     }
     if view.open > 0 {
         console.remark("team.open", &[("submissions", view.open.to_string())]);

@@ -1,5 +1,6 @@
 //! What the window and the command line see of events.
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names, wire::glance};
 use takt_journal::inbox::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
@@ -13,6 +14,8 @@ use super::{
 use takt_core::hex::hex;
 
 pub const MOST_GAPS: u32 = 100;
+/// What came longer ago is no news any more; clocks of desks may differ a little.
+const NEWS: SignedDuration = SignedDuration::from_mins(10);
 /// The most of a body that a detail shows, in bytes.
 const MOST_SHOWN: usize = 1024 * 1024;
 const MOST_HEX: usize = 64 * 1024;
@@ -189,4 +192,13 @@ pub fn gap(gap: Gap) -> EventGap {
 /// Numbers of this file are counted from 1; two thousand millions of them fill any disk.
 pub fn short(id: i64) -> i32 {
     i32::try_from(id).unwrap_or(i32::MAX)
+}
+
+impl EventLine {
+    /// It came to a receiver long before this moment: what comes along when a desk joins a team is no news.
+    #[must_use]
+    pub fn is_old(&self, since: Timestamp) -> bool {
+        let received = self.received.parse::<Timestamp>();
+        received.is_ok_and(|received| since.duration_since(received) > NEWS)
+    }
 }

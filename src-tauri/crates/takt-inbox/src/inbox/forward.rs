@@ -13,7 +13,10 @@ mod target_sender;
 mod trial;
 mod view;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use takt_client::{
     Timeouts,
@@ -36,8 +39,7 @@ use crate::events::EventStore;
 
 pub use delivery_failure::ForwardTiming;
 pub(super) use forwarder::{ForwardContext, Forwarder};
-use keys::KeyNumber;
-pub(super) use keys::Keys;
+pub(super) use keys::{KeyNumber, Keys, keys as stored_keys, store as store_keys};
 pub use trial::TestSent;
 pub use view::*;
 
@@ -45,7 +47,7 @@ pub use view::*;
 const OURS: [&str; 6] = ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
 const OUR_PREFIX: &str = "takt-";
 /// Characters of a target's name.
-const LONGEST_NAME: usize = 60;
+pub(super) const LONGEST_NAME: usize = 60;
 /// What is set aside, shown at once.
 const MOST_ASIDE: u32 = 1_000;
 
@@ -117,7 +119,7 @@ impl ForwardTargets {
                     let backlog = inbox.targets().backlog(&target)?;
                     let running = match inbox.senders().is_running(target.id)? {
                         Some(running) => running,
-                        None => forwarder::is_running(&forwarder::lock_file(&locks, &target.site)),
+                        None => is_running(&locks, &target.site),
                     };
                     let sender = if running { Ok(()) } else { Err(idle_reason(&sites, &inbox, &target)) };
                     // What a desk has of a site from before it joined its team rests until it leaves.
@@ -325,10 +327,14 @@ impl ForwardTargets {
         let inbox = self.events.of(Some(site))?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
+        let awaiting = inbox.targets().awaiting(event)?;
         let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
         let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
             Some(at) => view::forwarded(&target.name, rows.swap_remove(at)),
-            None => view::without(&target, &raw, &origin),
+            None => {
+                let waits = awaiting.as_ref().map_or(raw.id > target.cursor, |awaiting| awaiting.contains(&target.id));
+                view::without(&target, &raw, (&origin, waits))
+            }
         };
         Ok(of_site.map(at).collect())
     }
@@ -427,6 +433,11 @@ impl ForwardTargets {
         keys.learned_by(vault.redactor());
         Ok(keys)
     }
+}
+
+/// Whether a process of this home sends a site's events on at this moment.
+pub(super) fn is_running(locks: &Path, site: &str) -> bool {
+    forwarder::is_running(&forwarder::lock_file(locks, site))
 }
 
 /// Why nobody sends to a target. The keychain is asked only where something is secret about it.

@@ -51,7 +51,7 @@ use crate::{
 /// For how long who sends more than can be held is asked to wait, in seconds.
 const LATER: &str = "5";
 /// Who sends neither an id nor a time may send the same again within this, and means the same.
-const SAME: SignedDuration = SignedDuration::from_mins(10);
+pub(super) const SAME: SignedDuration = SignedDuration::from_mins(10);
 
 /// Where a receiver listens, and whom it believes.
 #[derive(Debug, Clone)]

@@ -210,7 +210,7 @@ fn answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRec
     given(transaction, *event)?.ok_or_else(|| DatabaseError::from(rusqlite::Error::QueryReturnedNoRows).into())
 }
 
-fn given(connection: &Connection<'_>, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
+pub(super) fn given(connection: &Connection<'_>, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
     let sql = "SELECT at, allowed, by, told, milliseconds FROM answer WHERE event = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement

@@ -13,7 +13,7 @@ use super::{Inbox, shared::target_of, time};
 use crate::JournalError;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 
-pub use queue::{Backlog, ForwardResult};
+pub use queue::{Backlog, DueEvent, ForwardResult};
 pub use record::{Fault, ForwardRow, ForwardState};
 
 /// Where a site's events are to be sent on to.
@@ -166,6 +166,12 @@ impl Targets<'_> {
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn resume(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
         if from_now {
+            if self.0.is_shared() {
+                let forget = |transaction: &Transaction<'_>| {
+                    Ok(transaction.prepare_cached("DELETE FROM owed WHERE target = ?1")?.execute([id])?)
+                };
+                self.0.store.write(forget)?;
+            }
             let sql = "UPDATE target SET began = COALESCE((SELECT MAX(id) FROM event WHERE event.id > target.began), began) WHERE id = ?1";
             self.set_target(id, sql)?;
             let sql = "UPDATE target SET cursor = CASE WHEN cursor > began THEN cursor ELSE began END WHERE id = ?1";
@@ -272,8 +278,11 @@ fn before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalErr
     let last: i64 = transaction.query_row("SELECT COALESCE(MAX(id), 0) FROM event", [], |row| row.get(0))?;
     let Start::Since(moment) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
     // From the newest on: whoever names a moment means one of the last days.
-    let sql = "SELECT event FROM reading WHERE received < ?1 ORDER BY event DESC LIMIT 1";
-    let found = transaction.prepare_cached(sql)?.query_row([moment.as_millisecond()], |row| row.get(0)).optional()?;
+    // What came along with a desk is older than its number tells.
+    let of_team = "AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = reading.event AND event.carried = 1)";
+    let of_team = if transaction.session().is_some() { of_team } else { "" };
+    let sql = format!("SELECT event FROM reading WHERE received < ?1 {of_team} ORDER BY event DESC LIMIT 1");
+    let found = transaction.prepare_cached(&sql)?.query_row([moment.as_millisecond()], |row| row.get(0)).optional()?;
     Ok(found.unwrap_or(0))
 }
 

@@ -58,11 +58,11 @@ fn now(inbox: &Inbox, target: &Target) -> Target {
 }
 
 fn due(inbox: &Inbox, target: &Target) -> Vec<i64> {
-    inbox.targets().due(&now(inbox, target), 100, usize::MAX).unwrap().iter().map(|event| event.id).collect()
+    inbox.targets().due(&now(inbox, target), 100, usize::MAX).unwrap().iter().map(|event| event.raw.id).collect()
 }
 
 fn sent(event: i64, fault: Option<Fault>) -> ForwardResult {
-    ForwardResult { event, at: moment(900), tries: 1, fault, status: Some(400), response: "no".to_owned() }
+    ForwardResult { event, at: moment(900), tries: 1, fault, status: Some(400), response: "no".to_owned(), owed: false }
 }
 
 #[test]

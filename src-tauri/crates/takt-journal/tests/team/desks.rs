@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use takt_journal::{
-    CLAIMED, ClaimChoice, Journal, JournalError, NewSubmission, PostgresError, ResultCounts, RowResult, SiteAddress,
-    Team, attempt::OutcomeClass, mapping::MappingRecord,
+    CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, Journal, JournalError, NewSubmission, PostgresError, ResultCounts,
+    RowResult, SiteAddress, SubmissionState, Team, attempt::OutcomeClass, mapping::MappingRecord,
 };
 
 use crate::postgres::{Cluster, answer, statement_runs};
@@ -215,8 +215,6 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     let told: Vec<String> = skipped.iter().map(|row| format!("{:?}", row.reasons)).collect();
     assert!(told.len() == 2 && told[0].contains("materials.xlsx") && told[1].contains("carl.xlsx"), "{told:?}");
     assert!(told.iter().all(|told| told.contains("since")), "{told:?}");
-    let claims = anna.plans().claims(both.submission()).unwrap();
-    assert!(claims.is_empty(), "what is left out is nobody's: {claims:?}");
     drop((carls, both));
     // What is settled is nobody's any more.
     let attempt = begin(&anna, &run, &[3, 4]);
@@ -233,6 +231,53 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
     let third = open(home.path());
     drop(third.create_submission(&there, many()).unwrap());
     drop(run);
+}
+
+#[test]
+fn what_is_unconfirmed_is_claimed_once_it_is_to_be_sent_again() {
+    let (home, anna) = journal();
+    let bert = open(home.path());
+    let to = |site: &str| {
+        let address =
+            SiteAddress { base_url: "https://mes.example".to_owned(), auth_url: "https://id.example".to_owned() };
+        NewSubmission { site: site.to_owned(), person: site.to_owned(), address, ..draft() }
+    };
+    // MAT-0002 to MAT-0004 are unconfirmed; MAT-0005 is pending.
+    let run = bert.create_submission(&to("bert"), (2..=5).map(|row| item(&[row]))).unwrap();
+    let id = run.submission();
+    let attempt = begin(&bert, &run, &[1, 2, 3]);
+    let unknown = [1, 2, 3].map(|item| outcome(item, RowResult::Unconfirmed));
+    bert.finish_attempt(&run, attempt, &unknown, &end(OutcomeClass::Unknown)).unwrap();
+    let (running, paused) = (SubmissionState::Running, SubmissionState::Paused);
+    bert.change_state(&run, &[running], paused, at(3), None).unwrap();
+    let hers = anna.create_submission(&to("anna"), [item(&[3]), item(&[40])]).unwrap();
+
+    let again = |item| [outcome(item, RowResult::Pending)];
+    let before = counts(&bert, id);
+    let refused = bert.decide_to_send(&run, &again(2), ClaimChoice::Refuse);
+    assert!(matches!(refused, Err(JournalError::KeysClaimed(_))), "{refused:?}");
+    assert_eq!(counts(&bert, id), before, "nothing was decided");
+    bert.decide_to_send(&run, &again(1), ClaimChoice::Refuse).unwrap();
+    bert.change_state(&run, &[paused], running, at(4), None).unwrap();
+    // It runs, and what it reads back isn't sent while somebody else is sending it.
+    let held_back = bert.resolve(&run, &[outcome(2, RowResult::Pending), outcome(3, RowResult::Pending)]).unwrap();
+    assert_eq!(held_back, 1);
+    assert_eq!(counts(&bert, id), ResultCounts { pending: 3, unconfirmed: 1, ..ResultCounts::default() });
+    let left = bert.rows().page(id, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows;
+    assert!(left[0].row == 3 && format!("{:?}", left[0].reasons).contains(CLAIMED_UNCONFIRMED), "{left:?}");
+    bert.change_state(&run, &[running], paused, at(5), None).unwrap();
+    // Left out, it is skipped; and the others are as they were.
+    bert.decide_to_send(&run, &again(2), ClaimChoice::LeaveOut).unwrap();
+    assert_eq!(counts(&bert, id), ResultCounts { pending: 3, skipped: 1, ..ResultCounts::default() });
+
+    // Whoever only reads is in nobody's way, whatever is pending.
+    let second = bert.create_submission(&to("bert"), [item(&[50]), item(&[51])]).unwrap();
+    bert.change_state(&second, &[running], paused, at(6), None).unwrap();
+    let theirs = anna.create_submission(&to("anna"), [item(&[50])]).unwrap();
+    let refused = bert.change_state(&second, &[paused], running, at(7), None);
+    assert!(matches!(refused, Err(JournalError::KeysClaimed(_))), "{refused:?}");
+    bert.begin_reading_back(&second, &[paused], at(7)).unwrap();
+    drop((hers, theirs));
 }
 
 #[test]

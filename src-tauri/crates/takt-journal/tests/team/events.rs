@@ -73,6 +73,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
         fault: None,
         status: Some(200),
         response: String::new(),
+        owed: false,
     };
     let still = one.senders().lock(erp.id).unwrap().unwrap();
     assert!(one.targets().settle(&erp, (&[sent(1)], 1), Some(&still)).unwrap());

@@ -1,7 +1,8 @@
 //! Doubt is resolved by reading back, not guessed: what the service holds of rows that were sent without a believable answer.
 //!
 //! What is held as it was sent was accepted. What isn't there, or stands as before, is pending again. What is neither stays in
-//! unconfirmed, with the evidence, and a person decides. Nothing is sent from here.
+//! unconfirmed, with the evidence, and a person decides; so does what would be pending again while a colleague is sending the same. Nothing
+//! is sent from here.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -9,7 +10,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
 use takt_journal::{
-    Change, ItemDetail, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId, Team,
+    CLAIMED_UNCONFIRMED, Change, ItemDetail, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId,
+    Team,
     attempt::{AttemptRecord, OutcomeClass},
 };
 
@@ -41,7 +43,8 @@ const ABSENT: &str = "found-absent";
 const AS_BEFORE: &str = "found-as-before";
 const STILL_THERE: &str = "found-still-there";
 const BEFORE_UNKNOWN: &str = "gone-before-unknown";
-const EVIDENCE: [&str; 8] = [FOUND, GONE, OTHER, UNTOLD, ABSENT, AS_BEFORE, STILL_THERE, BEFORE_UNKNOWN];
+const EVIDENCE: [&str; 9] =
+    [FOUND, GONE, OTHER, UNTOLD, ABSENT, AS_BEFORE, STILL_THERE, BEFORE_UNKNOWN, CLAIMED_UNCONFIRMED];
 /// What a delete found missing before and after: nothing was deleted.
 const WAS_NOT_THERE: &str = "was-not-there";
 
@@ -93,7 +96,9 @@ impl SubmissionReadBack {
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
             told.add(&outcomes);
             let (kept, run) = (Arc::clone(shared), Arc::clone(run));
-            run_blocking(move || Ok(kept.journal.resolve(&run, &outcomes)?)).await?;
+            let held_back = run_blocking(move || Ok(kept.journal.resolve(&run, &outcomes)?)).await?;
+            told.again = told.again.saturating_sub(held_back);
+            told.open += held_back;
             shared.waypoints.pass("read-back-written");
         }
     }
@@ -123,9 +128,6 @@ impl SubmissionReadBack {
         };
         let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
         reasons.extend(evidence);
-        if result == RowResult::Pending {
-            reasons.clear();
-        }
         Outcome { item: item.number, result, reasons }
     }
 
@@ -170,15 +172,13 @@ fn gone(item: &ItemDetail, at: (&'static str, String)) -> (RowResult, Vec<Reason
     }
 }
 
-/// It didn't arrive: it is sent again, unless the service has answered. It would answer the same.
+/// It didn't arrive: it is sent again, unless the service has answered. It would answer the same. What is found is told where it can't
+/// be sent again yet.
 fn again(item: &ItemDetail, found: &str, at: (&'static str, String)) -> (RowResult, Vec<Reason>) {
     let answered =
         |reason: &Reason| matches!(reason, Reason::Because { code, .. } if ANSWERED.contains(&code.as_str()));
-    if item.reasons.iter().any(answered) {
-        (RowResult::Unconfirmed, vec![because(found, [at])])
-    } else {
-        (RowResult::Pending, Vec::new())
-    }
+    let result = if item.reasons.iter().any(answered) { RowResult::Unconfirmed } else { RowResult::Pending };
+    (result, vec![because(found, [at])])
 }
 
 impl ReadBackCounts {

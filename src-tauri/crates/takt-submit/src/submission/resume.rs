@@ -54,7 +54,7 @@ enum ResumeOutcome {
 
 impl Submissions {
     /// Reads back what is unconfirmed. What turns out not to have arrived is sent where nothing else is pending, else it waits
-    /// with the rest.
+    /// with the rest; what another desk of a team is sending at that moment stays unconfirmed, so nobody's claims are in the way.
     ///
     /// # Errors
     ///
@@ -76,8 +76,8 @@ impl Submissions {
         self.take_up(id, Purpose::FindOut, &permit).await
     }
 
-    /// A person decided about unconfirmed rows; without any named, about all of them. `claimed` is about rows to be sent again that
-    /// other desks of a team are sending: where they are left out, they are skipped.
+    /// A person decided about unconfirmed rows; without any named, about all of them. `claimed` is about rows that would be sent, those
+    /// and what is pending, while other desks of a team are sending them: where they are left out, they are skipped.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Submissions {
     /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
     ///   `running-elsewhere`), it has no such row (`no-such-row`), or the rows have another result by now
-    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of what it has left (`keys-claimed`):
+    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of what would be sent (`keys-claimed`):
     ///   nothing was decided then.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
@@ -112,9 +112,6 @@ impl Submissions {
             if items.is_empty() || !named.iter().all(|item| items.contains(item)) {
                 return Ok(items.is_empty().then_some("nothing-unconfirmed").or(Some("not-unconfirmed")));
             }
-            if (decision, claimed) == (Decision::SendAgain, ClaimChoice::Refuse) {
-                refuse_claimed(&shared.journal, id)?;
-            }
             let chosen = items.into_iter().filter(|item| named.is_empty() || named.contains(item));
             let (result, reasons) = match decision {
                 Decision::Arrived => {
@@ -125,9 +122,10 @@ impl Submissions {
             };
             let outcomes: Vec<Outcome> =
                 chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
-            shared.journal.resolve(&run, &outcomes)?;
-            if claimed == ClaimChoice::LeaveOut {
-                shared.journal.plans().skip_claimed(&run)?;
+            match decision {
+                Decision::Arrived => shared.journal.resolve(&run, &outcomes).map(drop)?,
+                // A refusal leaves everything as it was.
+                Decision::SendAgain => shared.journal.decide_to_send(&run, &outcomes, claimed)?,
             }
             finish_settled(&shared.journal, &run, at)?;
             Ok(None)
@@ -245,7 +243,11 @@ fn take(
     };
     let ended =
         [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted, SubmissionState::Finished];
-    journal.change_state(&run, &ended, SubmissionState::Running, at, None)?;
+    if let ReadBackTiming::Only(_) = find_out {
+        journal.begin_reading_back(&run, &ended, at)?;
+    } else {
+        journal.change_state(&run, &ended, SubmissionState::Running, at, None)?;
+    }
     Ok(ResumeOutcome::Up(run, find_out))
 }
 
@@ -262,12 +264,6 @@ pub(super) fn finish_settled(
         journal.change_state(run, &[record.state], SubmissionState::Finished, at, None)?;
     }
     Ok(())
-}
-
-/// Asked before anything is decided, so that a refusal leaves everything as it was.
-fn refuse_claimed(journal: &takt_journal::Journal, id: SubmissionId) -> Result<(), JournalError> {
-    let claims = journal.plans().claims(id)?;
-    if claims.is_empty() { Ok(()) } else { Err(JournalError::KeysClaimed(claims)) }
 }
 
 /// The numbers of all unconfirmed items.

@@ -71,22 +71,29 @@ export function JoinForm({ joined }: { joined: (joined: TeamJoinView) => void })
             </Button>
           )}
         </Group>
-        {joining?.progress && joining.progress.total > 0 && <JoinBar progress={joining.progress} />}
+        {joining?.progress && joining.progress.total + joining.progress.totalEvents > 0 && <JoinBar progress={joining.progress} />}
         {join.error && <ProblemNote problem={toProblem(join.error)} />}
       </form>
     </>
   );
 }
 
-/** How much of what this desk sent before is in the team's history. */
-function JoinBar({ progress: { carried, total } }: { progress: TeamJoinProgress }) {
+/** How much of what this desk sent and received before is the team's. */
+function JoinBar({ progress: { carried, total, events, totalEvents } }: { progress: TeamJoinProgress }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const told = t('team.joinProgress', { submissions: number(carried), total: number(total) });
+  const told = [
+    total > 0 && t('team.joinProgress', { submissions: number(carried), total: number(total) }),
+    totalEvents > 0 && t('team.joinProgressEvents', { events: number(events), total: number(totalEvents) }),
+  ].filter((part) => part !== false);
   return (
     <Stack gap={8} data-testid="team-join-progress">
-      <Progress value={(carried / total) * 100} size="sm" transitionDuration={120} aria-label={told} />
-      <p className="muted number">{told}</p>
+      <Progress value={((carried + events) / (total + totalEvents)) * 100} size="sm" transitionDuration={120} aria-label={told.join(' ')} />
+      {told.map((part) => (
+        <p key={part} className="muted number">
+          {part}
+        </p>
+      ))}
     </Stack>
   );
 }

@@ -24,7 +24,7 @@ const found: TeamCheckView = {
   running: [{ submission: 7, desk: 'bert' }],
   approvalRules: [{ service: 'https://works.example', rowsAbove: 100, deletes: true }],
 };
-const joined: TeamJoinView = { check: found, carried: 3, open: 1 };
+const joined: TeamJoinView = { check: found, carried: 3, open: 1, events: 1200, targets: 1, knownTargets: 0, pausedTargets: 0 };
 const member: TeamView = { address: found.address, user: 'anna', byEnvironment: false };
 
 const change: SharedChangeView = {
@@ -139,12 +139,14 @@ test('while a team is joined its progress is shown, and it can be stopped', asyn
   await open();
   let stop: (cause: unknown) => void = () => undefined;
   join = (channel) => {
-    channel.onmessage({ carried: 3, total: 12 });
+    channel.onmessage({ carried: 3, total: 12, events: 500, totalEvents: 1200 });
     return new Promise((_, reject) => (stop = reject));
   };
   fireEvent.change(screen.getByTestId('team-address'), { target: { value: address } });
   fireEvent.click(screen.getByTestId('team-join'));
-  expect((await screen.findByTestId('team-join-progress')).textContent).toContain('3 of 12 submissions');
+  const progress = await screen.findByTestId('team-join-progress');
+  expect(progress.textContent).toContain('3 of 12 submissions');
+  expect(progress.textContent).toContain('500 of 1,200 events');
   expect(await axeFinds()).toEqual([]);
   fireEvent.click(screen.getByTestId('team-join-stop'));
   const { ticket } = calls.findLast(({ command }) => command === 'team_join')?.given ?? {};

@@ -40,13 +40,17 @@ export function Team() {
 }
 
 /** What applies from the next start, and what this desk brought along. */
-function Joined({ joined: { carried, open } }: { joined: TeamJoinView }) {
+function Joined({ joined: { carried, open, events, targets, knownTargets, pausedTargets } }: { joined: TeamJoinView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
     <div data-testid="team-joined">
       <p>{t('team.joined')}</p>
       {carried > 0 && <p>{t('team.carried', { count: carried, submissions: number(carried) })}</p>}
+      {events > 0 && <p>{t('team.events', { count: events, events: number(events) })}</p>}
+      {targets > 0 && <p>{t('team.targets', { count: targets, targets: number(targets) })}</p>}
+      {knownTargets > 0 && <p>{t('team.knownTargets', { count: knownTargets, targets: number(knownTargets) })}</p>}
+      {pausedTargets > 0 && <p>{t('team.pausedTargets', { count: pausedTargets, targets: number(pausedTargets) })}</p>}
       {open > 0 && <p>{t('team.open', { count: open, submissions: number(open) })}</p>}
     </div>
   );

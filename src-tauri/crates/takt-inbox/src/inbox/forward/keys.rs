@@ -20,14 +20,14 @@ use crate::inbox::{delivery, terms::Terms};
 /// One target's.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::inbox) struct Keys {
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) secret: Option<String>,
+    pub(in crate::inbox) headers: Vec<(String, String)>,
+    pub(in crate::inbox) secret: Option<String>,
     /// Scheme, host and port that they are for; absent in what an earlier Takt kept, which is for where the target is.
     #[serde(default)]
-    pub(super) origin: Option<String>,
+    pub(in crate::inbox) origin: Option<String>,
     /// The version of the target's secrets that these are; 0 in what an earlier Takt kept.
     #[serde(default)]
-    pub(super) version: u32,
+    pub(in crate::inbox) version: u32,
 }
 
 impl fmt::Debug for Keys {
@@ -64,24 +64,24 @@ impl Keys {
         self.headers.len() >= needed.headers.len() && (!needed.signs || self.secret.is_some())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::inbox) fn is_empty(&self) -> bool {
         self.headers.is_empty() && self.secret.is_none()
     }
 }
 
 /// Under which number a target's secrets lie: those of a team and those of a desk's own file have the same numbers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct KeyNumber(i64);
+pub(in crate::inbox) struct KeyNumber(i64);
 
 impl KeyNumber {
-    pub(super) fn of(inbox: &Inbox, target: i64) -> Self {
+    pub(in crate::inbox) fn of(inbox: &Inbox, target: i64) -> Self {
         Self(if inbox.is_shared() { -target } else { target })
     }
 }
 
 /// What is kept for a target. Asks the system's keychain, which may take a moment.
 /// What is for another origin than `address` is given out to nobody; of a team neither what another desk has changed since.
-pub(super) fn keys(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
+pub(in crate::inbox) fn keys(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
     let target_keys = all(vault, &target.site).remove(&KeyNumber::of(inbox, target.id).0).unwrap_or_default();
     target_keys.learned_by(vault.redactor());
     let is_elsewhere = target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address));
@@ -90,7 +90,7 @@ pub(super) fn keys(vault: &Vault, inbox: &Inbox, target: &Target, address: &str)
 }
 
 /// Keeps, or forgets where there is nothing to keep.
-pub(super) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) -> Result<(), Problem> {
+pub(in crate::inbox) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
     keys.learned_by(vault.redactor());
     let mut all = all(vault, site);

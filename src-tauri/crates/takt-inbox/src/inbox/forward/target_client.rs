@@ -56,11 +56,11 @@ impl TargetClient {
         is_wanted(target, raw) && !came_back(&self.origin, raw)
     }
 
-    /// Sends once; what was begun is given up soon after `closing`.
+    /// Sends once; what was begun is given up soon after `closing`. `delivery`: the id where the event has none, if it isn't the usual one.
     pub(super) async fn send(
         &self,
         target: &Target,
-        raw: &RawEvent,
+        (raw, delivery): (&RawEvent, Option<&str>),
         closing: &CancellationToken,
     ) -> Result<u16, DeliveryFailure> {
         let poster = self.poster.as_ref().map_err(|cause| DeliveryFailure::own(Fault::Unusable, cause))?;
@@ -72,16 +72,16 @@ impl TargetClient {
             closing.cancelled().await;
             tokio::time::sleep(GRACE).await;
         };
-        let headers = self.headers(raw);
+        let headers = self.headers(raw, delivery);
         tokio::select! {
             posted = poster.post(&headers, raw.body.clone()) => verdict(posted),
             () = giving_up => Err(DeliveryFailure::own(Fault::Lost, "")),
         }
     }
 
-    fn headers(&self, raw: &RawEvent) -> Vec<(String, String)> {
+    fn headers(&self, raw: &RawEvent, delivery: Option<&str>) -> Vec<(String, String)> {
         let ours = format!("takt-{}-{}", self.origin, raw.id);
-        let mut headers = delivery::headers(raw, &self.terms, Some(&ours));
+        let mut headers = delivery::headers(raw, &self.terms, Some(delivery.unwrap_or(&ours)));
         let by = match header(&raw.headers, FORWARDED) {
             Some(others) => format!("{others}, {}", self.origin),
             None => self.origin.to_string(),

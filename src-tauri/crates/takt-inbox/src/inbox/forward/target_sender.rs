@@ -12,7 +12,7 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use takt_journal::{
     Inbox, JournalError,
-    inbox::{BlockedEvent, Fault, ForwardResult, RawEvent, SenderLock, Target},
+    inbox::{BlockedEvent, DueEvent, Fault, ForwardResult, SenderLock, Target},
 };
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -137,10 +137,11 @@ impl TargetSender {
             if !self.is_still_sender().await {
                 return Err(JournalError::SentElsewhere(id));
             }
-            let sent = match self.post.send(&self.target, &raw, &self.closing).await {
-                Ok(status) => self.taken(raw.id, 1, status),
+            let due = DueEvent { raw, owed: false, delivery: None };
+            let sent = match self.post.send(&self.target, (&due.raw, None), &self.closing).await {
+                Ok(status) => self.taken(&due, 1, status),
                 Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
-                Err(miss) => self.missed(raw.id, 1, miss),
+                Err(miss) => self.missed(&due, 1, miss),
             };
             return self.settle(vec![sent], self.target.cursor).await.map(|_| NextAttempt::No);
         }
@@ -157,24 +158,25 @@ impl TargetSender {
     }
 
     /// Sends these until one isn't taken, or what was sent has waited long enough to be written down.
-    async fn all(&mut self, due: Vec<RawEvent>) -> Result<NextAttempt, JournalError> {
-        let (mut sent, mut cursor, mut halt) = (Vec::new(), self.target.cursor, None);
+    async fn all(&mut self, due: Vec<DueEvent>) -> Result<NextAttempt, JournalError> {
+        let (mut sent, mut cursor, mut halt, mut passed_over) = (Vec::new(), self.target.cursor, None, Vec::new());
         let since = Instant::now();
-        for raw in due {
+        for due in due {
+            let raw = &due.raw;
             if self.closing.is_cancelled() || since.elapsed() >= SETTLE {
                 break;
             }
-            if self.post.accepts(&self.target, &raw) {
+            if self.post.accepts(&self.target, raw) {
                 if !self.is_still_sender().await {
                     return Err(JournalError::SentElsewhere(self.target.id));
                 }
                 let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
                 let tries = before.map_or(0, |halt| halt.tries) + 1;
-                match self.post.send(&self.target, &raw, &self.closing).await {
-                    Ok(status) => sent.push(self.taken(raw.id, tries, status)),
+                match self.post.send(&self.target, (raw, due.delivery.as_deref()), &self.closing).await {
+                    Ok(status) => sent.push(self.taken(&due, tries, status)),
                     Err(_) if self.closing.is_cancelled() => break,
                     Err(miss) if miss.is_final(&self.pace, tries, refused(&self.target, &sent)) => {
-                        sent.push(self.missed(raw.id, tries, miss));
+                        sent.push(self.missed(&due, tries, miss));
                     }
                     Err(miss) => {
                         let since = before.map(|halt| halt.since);
@@ -182,15 +184,23 @@ impl TargetSender {
                         break;
                     }
                 }
+            } else if due.owed {
+                passed_over.push(raw.id);
             }
-            cursor = raw.id;
+            if !due.owed {
+                cursor = raw.id;
+            }
             if self.lock.is_some() && !sent.is_empty() && !self.settle_one(std::mem::take(&mut sent), cursor).await? {
                 return Ok(NextAttempt::No);
             }
         }
         self.settle(sent, cursor).await?;
-        let Some(halt) = halt else { return Ok(NextAttempt::No) };
         let (id, lock) = (self.target.id, self.lock.clone());
+        if !passed_over.is_empty() {
+            let lock = lock.clone();
+            self.ask(move |inbox| inbox.targets().pass_over(id, &passed_over, lock.as_deref())).await?;
+        }
+        let Some(halt) = halt else { return Ok(NextAttempt::No) };
         self.ask(move |inbox| inbox.targets().halt(id, &halt, lock.as_deref())).await.map(|()| NextAttempt::No)
     }
 
@@ -219,13 +229,15 @@ impl TargetSender {
         BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, response: told }
     }
 
-    fn taken(&self, event: i64, tries: u32, status: u16) -> ForwardResult {
-        ForwardResult { event, at: (self.clock)(), tries, fault: None, status: Some(status), response: String::new() }
+    fn taken(&self, due: &DueEvent, tries: u32, status: u16) -> ForwardResult {
+        let (event, at, owed) = (due.raw.id, (self.clock)(), due.owed);
+        ForwardResult { event, at, tries, fault: None, status: Some(status), response: String::new(), owed }
     }
 
-    fn missed(&self, event: i64, tries: u32, miss: DeliveryFailure) -> ForwardResult {
-        let DeliveryFailure { fault, status, response: told, .. } = miss;
-        ForwardResult { event, at: (self.clock)(), tries, fault: Some(fault), status, response: told }
+    fn missed(&self, due: &DueEvent, tries: u32, miss: DeliveryFailure) -> ForwardResult {
+        let DeliveryFailure { fault, status, response, .. } = miss;
+        let (event, at, owed) = (due.raw.id, (self.clock)(), due.owed);
+        ForwardResult { event, at, tries, fault: Some(fault), status, response, owed }
     }
 
     /// How long until then; none where that has passed.

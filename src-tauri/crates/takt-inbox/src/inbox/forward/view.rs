@@ -176,7 +176,7 @@ pub struct ForwardedEvent {
 
 /// `running` or why not.
 pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
-    let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor);
+    let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed);
     ForwardTarget {
         id: short(target.id),
         open: PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected,
@@ -206,7 +206,7 @@ pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleR
 }
 
 /// Of an event that a target hasn't got.
-pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> ForwardedEvent {
+pub(super) fn without(target: &Target, raw: &RawEvent, (origin, waits): (&str, bool)) -> ForwardedEvent {
     let stop = if raw.replay {
         ForwardStop::Replay
     } else if !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
@@ -215,7 +215,7 @@ pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> Forwarde
         ForwardStop::OtherKind
     } else if came_back(origin, raw) {
         ForwardStop::CameBack
-    } else if raw.id > target.cursor {
+    } else if waits {
         ForwardStop::Waiting
     } else {
         ForwardStop::Before

@@ -1,7 +1,7 @@
 //! A target's queue: what came after its cursor, in the order in which it came.
 
 use crate::StoredWord;
-use crate::database::{DatabaseError, OptionalExtension, PreparedChange, params};
+use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChange, params};
 use jiff::Timestamp;
 
 use super::{
@@ -22,6 +22,18 @@ pub struct ForwardResult {
     pub status: Option<u16>,
     /// The beginning of the answer, or the technical cause. Not trusted.
     pub response: String,
+    /// It was owed to the target beside its queue.
+    pub owed: bool,
+}
+
+/// The next event for a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueEvent {
+    pub raw: RawEvent,
+    /// Owed beside the queue, whose cursor it leaves as it is.
+    pub owed: bool,
+    /// The delivery's id where the event has none and it isn't the usual one.
+    pub delivery: Option<String>,
 }
 
 /// What a target hasn't got yet.
@@ -33,34 +45,84 @@ pub struct Backlog {
     pub oldest: Option<Timestamp>,
     /// Set aside, those among them too that are to be sent again.
     pub set_aside: u32,
+    /// Some are owed to it beside its queue.
+    pub owed: bool,
 }
 
 const COUNTED: u32 = 10_000;
-/// As the index has it: only with the same words it is used.
-const FORWARDABLE: &str = "event.replay = 0 AND event.signed IN ('unchecked', 'valid')";
+/// As the index has it: only with the same words it is used. `?3` is the target's number.
+const FORWARDABLE_OF_FILE: &str = "event.replay = 0 AND event.signed IN ('unchecked', 'valid') AND ?3 IS NOT NULL";
+/// The same of a team, whose events may have come along with a desk: to a target that has one already it isn't sent again.
+const FORWARDABLE_OF_TEAM: &str = "event.replay = 0 AND event.carried = 0 AND event.signed IN ('unchecked', 'valid')
+    AND NOT EXISTS (SELECT 1 FROM forwarded WHERE forwarded.event = event.id AND forwarded.target = ?3)";
 
 impl Targets<'_> {
     /// The next events for a target, oldest first: at most so many, and no more once they have so many bytes. Those are
-    /// among them, too, whose kind it doesn't want.
+    /// among them, too, whose kind it doesn't want. What is owed to it comes before its queue.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn due(&self, target: &Target, most: u32, bytes: usize) -> Result<Vec<RawEvent>, JournalError> {
-        let sql = format!(
-            "SELECT {RAW} FROM event INDEXED BY event_forwardable
-             WHERE site = ?1 AND id > ?2 AND {FORWARDABLE} ORDER BY id LIMIT ?3"
-        );
+    pub fn due(&self, target: &Target, most: u32, bytes: usize) -> Result<Vec<DueEvent>, JournalError> {
         self.0.store.read(|connection| {
+            if self.0.is_shared() {
+                let owed = owed(connection, target, (most, bytes))?;
+                if !owed.is_empty() {
+                    return Ok(owed);
+                }
+            }
+            let sql = format!(
+                "SELECT {RAW} FROM event INDEXED BY event_forwardable
+                 WHERE site = ?1 AND id > ?2 AND {} ORDER BY id LIMIT ?4",
+                self.forwardable()
+            );
             let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![target.site, target.cursor, most])?;
+            let mut rows = statement.query(params![target.site, target.cursor, target.id, most])?;
             let (mut events, mut held) = (Vec::new(), 0);
             while held < bytes {
                 let Some(row) = rows.next()? else { break };
-                let event = raw(row)?;
-                held += event.body.len();
-                events.push(event);
+                let raw = raw(row)?;
+                held += raw.body.len();
+                events.push(DueEvent { raw, owed: false, delivery: None });
             }
             Ok(events)
+        })
+    }
+
+    /// A condition on `event`, in which `?3` is the target's number.
+    fn forwardable(&self) -> &'static str {
+        if self.0.is_shared() { FORWARDABLE_OF_TEAM } else { FORWARDABLE_OF_FILE }
+    }
+
+    /// These aren't for the target: nothing is owed of them. `lock` is the sender's.
+    ///
+    /// # Errors
+    ///
+    /// - [`JournalError::SentElsewhere`]: another desk has the target by now; nothing was written.
+    /// - A [write error](crate::JournalError#writing): it can't be written.
+    pub fn pass_over(&self, target: i64, events: &[i64], lock: Option<&SenderLock>) -> Result<(), JournalError> {
+        // A file owes nothing.
+        if !self.0.is_shared() {
+            return Ok(());
+        }
+        let changes = events.iter().map(|event| no_longer_owed(target, *event)).collect::<Result<_, _>>()?;
+        self.by_sender(target, changes, lock).map(drop)
+    }
+
+    /// The targets that are to get an event still; nothing is known of that where the events are the desk's own.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn awaiting(&self, event: i64) -> Result<Option<Vec<i64>>, JournalError> {
+        if !self.0.is_shared() {
+            return Ok(None);
+        }
+        self.0.store.read(|connection| {
+            let sql = "SELECT target.id FROM target JOIN event ON event.site = target.site WHERE event.id = ?1
+                 AND ((event.carried = 0 AND event.id > target.cursor)
+                     OR EXISTS (SELECT 1 FROM owed WHERE owed.target = target.id AND owed.event = event.id))";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found = statement.query_map([event], |row| row.get(0))?;
+            Ok(Some(found.collect::<Result<_, _>>()?))
         })
     }
 
@@ -81,18 +143,22 @@ impl Targets<'_> {
         let took = sent.iter().filter(taken).map(|sent| sent.at.as_millisecond()).max();
         let refused = sent
             .iter()
-            .filter(|sent| sent.event > target.cursor)
+            .filter(|sent| sent.owed || sent.event > target.cursor)
             .fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 });
         let mut changes = sent.iter().map(|sent| write(target.id, sent)).collect::<Result<Vec<_>, _>>()?;
+        let owed = sent.iter().filter(|sent| sent.owed);
+        for sent in owed.clone() {
+            changes.push(no_longer_owed(target.id, sent.event)?);
+        }
         let sql = "UPDATE target SET took = COALESCE(?2, took) WHERE id = ?1";
         changes.push(PreparedChange::of(sql, params![target.id, took])?);
-        let moves = cursor != target.cursor;
-        if moves {
+        let is_of_queue = cursor != target.cursor || owed.count() > 0;
+        if is_of_queue {
             let sql = "UPDATE target SET cursor = ?3, refused = ?4, halt = NULL WHERE id = ?1 AND cursor = ?2";
             changes.push(PreparedChange::of(sql, params![target.id, target.cursor, cursor, refused])?);
         }
         let changed = self.by_sender(target.id, changes, lock)?;
-        Ok(!moves || changed.last().is_some_and(|moved| *moved > 0))
+        Ok(!is_of_queue || changed.last().is_some_and(|moved| *moved > 0))
     }
 
     /// An event wasn't taken: the others wait for it. `lock` is the sender's, of a team's target.
@@ -175,26 +241,39 @@ impl Targets<'_> {
                 )
             }
         };
+        let owed = if self.0.is_shared() {
+            format!(
+                "UNION ALL SELECT * FROM (SELECT id FROM owed JOIN event ON event.id = owed.event WHERE owed.target = ?3 {wanted}
+                 ORDER BY id LIMIT {COUNTED}) AS owed"
+            )
+        } else {
+            String::new()
+        };
         let waiting = format!(
-            "SELECT id FROM event INDEXED BY event_forwardable WHERE site = ?1 AND id > ?2 AND {FORWARDABLE} {wanted}
-             ORDER BY id LIMIT {COUNTED}"
+            "SELECT * FROM (SELECT id FROM event INDEXED BY event_forwardable WHERE site = ?1 AND id > ?2 AND {} {wanted}
+             ORDER BY id LIMIT {COUNTED}) AS queued {owed}",
+            self.forwardable()
         );
         self.0.store.read(|connection| {
             let sql = format!("SELECT COUNT(*), MIN(id) FROM ({waiting}) AS waiting");
-            let found = connection
-                .query_row(&sql, params![target.site, target.cursor], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let found = connection.query_row(&sql, params![target.site, target.cursor, target.id], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
             let (waiting, first): (u32, Option<i64>) = found;
+            let waiting = waiting.min(COUNTED);
             let sql = "SELECT received FROM event WHERE id = ?1";
             let oldest = connection.prepare_cached(sql)?.query_row([first], |row| row.get(0)).optional()?;
             let sql = "SELECT COUNT(*) FROM forwarded WHERE target = ?1 AND state <> 'taken'";
             let set_aside = connection.prepare_cached(sql)?.query_row([target.id], |row| row.get(0))?;
-            Ok(Backlog { waiting, oldest: oldest.map(time).transpose()?, set_aside })
+            let owed = self.0.is_shared()
+                && connection.prepare_cached("SELECT 1 FROM owed WHERE target = ?1 LIMIT 1")?.exists([target.id])?;
+            Ok(Backlog { waiting, oldest: oldest.map(time).transpose()?, set_aside, owed })
         })
     }
 }
 
 fn write(target: i64, sent: &ForwardResult) -> Result<PreparedChange, DatabaseError> {
-    let ForwardResult { event, at, tries, fault, status, response: told } = sent;
+    let ForwardResult { event, at, tries, fault, status, response: told, owed: _ } = sent;
     let (state, at) = (if fault.is_none() { "taken" } else { "aside" }, at.as_millisecond());
     // Who removes a target while it is sent to needs no record of it.
     let sql = "INSERT INTO forwarded (target, event, state, at, tries, fault, status, told)
@@ -204,4 +283,33 @@ fn write(target: i64, sent: &ForwardResult) -> Result<PreparedChange, DatabaseEr
          tries = forwarded.tries + excluded.tries, fault = excluded.fault, status = excluded.status, told = excluded.told";
     let fault = fault.map(Fault::word);
     PreparedChange::of(sql, params![target, event, state, at, tries, fault, status, told])
+}
+
+/// What is owed to a target beside its queue: at most so many, and no more once they have so many bytes.
+fn owed(
+    connection: &Connection<'_>,
+    target: &Target,
+    (most, bytes): (u32, usize),
+) -> Result<Vec<DueEvent>, JournalError> {
+    let columns = RAW.split(", ").map(|column| format!("event.{column}")).collect::<Vec<_>>().join(", ");
+    let sql = format!(
+        "SELECT {columns}, owed.delivery FROM owed JOIN event ON event.id = owed.event
+         WHERE owed.target = ?1 ORDER BY owed.event LIMIT ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params![target.id, most])?;
+    let (mut events, mut held) = (Vec::new(), 0);
+    while held < bytes {
+        let Some(row) = rows.next()? else { break };
+        let delivery = row.get(RAW.split(", ").count())?;
+        let raw = raw(row)?;
+        held += raw.body.len();
+        events.push(DueEvent { raw, owed: true, delivery });
+    }
+    Ok(events)
+}
+
+/// An event isn't owed to a target any more.
+fn no_longer_owed(target: i64, event: i64) -> Result<PreparedChange, DatabaseError> {
+    PreparedChange::of("DELETE FROM owed WHERE target = ?1 AND event = ?2", params![target, event])
 }

@@ -81,6 +81,17 @@ impl Targets<'_> {
         self.forward_rows(&sql, params![target, limit, offset])
     }
 
+    /// What became of events behind a number at a target, in their order.
+    pub(in crate::inbox) fn rows_after(
+        &self,
+        target: i64,
+        event: i64,
+        most: u32,
+    ) -> Result<Vec<ForwardRow>, JournalError> {
+        let sql = format!("SELECT {COLUMNS} FROM forwarded WHERE target = ?1 AND event > ?2 ORDER BY event LIMIT ?3");
+        self.forward_rows(&sql, params![target, event, most])
+    }
+
     /// What became of an event at each target that got it; nothing of those that haven't yet.
     ///
     /// # Errors

@@ -1,0 +1,294 @@
+//! What a desk brings along of its events and targets when it joins a team.
+//!
+//! A target of the same address is the same target, whatever its name, where the team's gets all kinds that the desk's own gets: then the team's
+//! stands. What is secret about a target stays at this computer, and is found there by the one that it became in the team.
+//!
+//! Nothing is sent twice: before a target is handed over nobody sends to the desk's own any more, and afterwards it stays paused.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use takt_client::Vault;
+use takt_contract::Contract;
+use takt_core::{Home, Problem, person::computer_name};
+use takt_journal::{
+    Inbox,
+    inbox::{CarriedTarget, InboxCarryOver, RawEvent, Target, TargetDestination},
+};
+use takt_sites::sites::PRACTICE;
+use url::Url;
+
+use super::{
+    forward::{self, KeyNumber, LONGEST_NAME},
+    receiver::SAME,
+    terms::{Terms, header},
+};
+
+/// Until whoever sent to a target has its answer, or has given up waiting for it.
+const LAST_ANSWER: Duration = Duration::from_secs(20);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What of a desk's events and targets came along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CarriedInbox {
+    pub events: u32,
+    /// Targets that the team has from here on.
+    pub targets: u32,
+    /// Targets that stood in the team already.
+    pub known_targets: u32,
+    /// Targets that came along paused: one of the team has the same address, and gets some of the same events.
+    pub paused_targets: u32,
+    /// It was stopped before all of that.
+    pub is_stopped: bool,
+}
+
+/// Brings a desk's events and targets along to its team.
+#[derive(Clone, Copy)]
+pub struct InboxJoin<'a> {
+    pub home: &'a Home,
+    pub contract: &'a Contract,
+    pub vault: &'a Vault,
+    pub own: &'a Inbox,
+    pub team: &'a Inbox,
+}
+
+impl std::fmt::Debug for InboxJoin<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("InboxJoin").finish_non_exhaustive()
+    }
+}
+
+impl InboxJoin<'_> {
+    fn carry(&self) -> InboxCarryOver<'_> {
+        InboxCarryOver { own: self.own, team: self.team, except: PRACTICE }
+    }
+
+    /// How many events are to come along still.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the file or the database can't be read.
+    pub fn events_left(&self) -> Result<u32, Problem> {
+        Ok(self.carry().left()?)
+    }
+
+    /// Copies what the team doesn't have: events, then targets with what each has got and is to get still. `progress` hears how many events
+    /// are copied, and may have it stopped. What was copied stays, and isn't copied again.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the file or the database can't be read or written;
+    /// [`Code::WriteFailed`](takt_core::Code::WriteFailed): the vault can't keep the secrets of a target.
+    pub fn run(
+        &self,
+        at: Timestamp,
+        progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    ) -> Result<CarriedInbox, Problem> {
+        let mut carried = CarriedInbox::default();
+        carried.is_stopped = self.events(&mut carried, progress)?.is_break();
+        if !carried.is_stopped {
+            carried.is_stopped = self.targets(at, &mut carried, progress)?.is_break();
+        }
+        Ok(carried)
+    }
+
+    fn events(
+        &self,
+        carried: &mut CarriedInbox,
+        progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Problem> {
+        let terms = Terms::of(self.contract);
+        let (before, mut flow) = (carried.events, ControlFlow::Continue(()));
+        let mut hear = |events| {
+            flow = progress(before + events);
+            flow
+        };
+        carried.events += self.carry().carry_events((&|raw| is_identified(&terms, raw), SAME), &mut hear)?;
+        Ok(flow)
+    }
+
+    fn targets(
+        &self,
+        at: Timestamp,
+        carried: &mut CarriedInbox,
+        progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Problem> {
+        let mut placed = Vec::new();
+        for own in self.carry().own_targets()? {
+            if let Some(target) = self.place(&own, at, carried)? {
+                placed.push((own, target));
+            }
+        }
+        let active: Vec<&Target> = placed.iter().map(|(own, _)| own).filter(|own| !own.paused).collect();
+        let paused = active.iter().try_for_each(|own| self.own.targets().pause(own.id));
+        let handed_over = paused.map_err(Problem::from).and_then(|()| {
+            if self.wait_for_senders(&active, &mut || progress(carried.events))?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            // What came meanwhile.
+            self.events(carried, &mut |_| ControlFlow::Continue(()))
+        });
+        if !matches!(handed_over, Ok(ControlFlow::Continue(()))) {
+            // Nothing was handed over: the desk's own go on.
+            active.iter().try_for_each(|own| self.own.targets().resume(own.id, false))?;
+            return handed_over;
+        }
+        let now = self.own.targets().list()?;
+        for (own, target) in &placed {
+            let Some(own) = now.iter().find(|now| now.id == own.id) else { continue };
+            self.carry().hand_over(own, *target)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// As which target of the team it comes along; nothing where the team has removed it since it came.
+    fn place(&self, own: &Target, at: Timestamp, carried: &mut CarriedInbox) -> Result<Option<CarriedTarget>, Problem> {
+        let target = match self.carry().carried_target(own.id)? {
+            Some(target) if target.removed => return Ok(None),
+            Some(target) => target,
+            None => {
+                let there = self.team.targets().list()?;
+                let (destination, is_paused) = destination(own, &there);
+                let wanted = Target { paused: own.paused || is_paused, ..own.clone() };
+                carried.paused_targets += u32::from(is_paused);
+                match destination {
+                    TargetDestination::Same(_) => carried.known_targets += 1,
+                    TargetDestination::New(_) => carried.targets += 1,
+                }
+                self.carry().place_target(&wanted, &destination, at)?
+            }
+        };
+        if target.made {
+            self.bring_keys(own, target.target)?;
+        }
+        Ok(Some(target))
+    }
+
+    fn bring_keys(&self, own: &Target, target: i64) -> Result<(), Problem> {
+        let keys = forward::stored_keys(self.vault, self.own, own, &own.address);
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let keys = forward::Keys { version: own.keys.version, ..keys };
+        forward::store_keys(self.vault, &own.site, KeyNumber::of(self.team, target), keys)
+    }
+
+    /// What is on its way to a target that was just paused has its answer, or is given up.
+    fn wait_for_senders(
+        &self,
+        paused: &[&Target],
+        progress: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Problem> {
+        let since = Instant::now();
+        while since.elapsed() < LAST_ANSWER {
+            let now = self.own.targets().list()?;
+            let mut sent_to = paused.iter().filter(|own| forward::is_running(&self.home.locks(), &own.site));
+            let mut open = sent_to.by_ref().filter_map(|own| now.iter().find(|now| now.id == own.id));
+            if !open.try_fold(false, |any, own| Ok::<_, Problem>(any || !self.own.has_nothing_for(own)?))? {
+                break;
+            }
+            if progress().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// As the receiver knows a delivery that comes again.
+fn is_identified(terms: &Terms, raw: &RawEvent) -> bool {
+    let names = [&terms.delivery, &terms.webhooks.id, &terms.timestamp, &terms.webhooks.timestamp];
+    names.into_iter().any(|name| header(&raw.headers, name).is_some_and(|value| !value.is_empty()))
+}
+
+/// Which target of the team one is to be, and whether it is to be paused there.
+fn destination(own: &Target, there: &[Target]) -> (TargetDestination, bool) {
+    let of_site = || there.iter().filter(|target| target.site == own.site);
+    let mut alike: Vec<&Target> = of_site().filter(|target| is_same_address(&target.address, &own.address)).collect();
+    // Of several the one of the same name.
+    alike.sort_by_key(|target| target.name != own.name);
+    if let Some(same) = alike.iter().find(|target| gets_all(&target.kinds, &own.kinds)) {
+        return (TargetDestination::Same(same.id), false);
+    }
+    let names: Vec<&str> = of_site().map(|target| target.name.as_str()).collect();
+    let overlaps = alike.iter().any(|target| overlaps(&target.kinds, &own.kinds));
+    (TargetDestination::New(free_name(&own.name, &names, &computer_name())), overlaps)
+}
+
+/// No kinds are all kinds.
+fn gets_all(team: &[i64], own: &[i64]) -> bool {
+    team.is_empty() || (!own.is_empty() && own.iter().all(|kind| team.contains(kind)))
+}
+
+fn overlaps(team: &[i64], own: &[i64]) -> bool {
+    team.is_empty() || own.is_empty() || own.iter().any(|kind| team.contains(kind))
+}
+
+fn is_same_address(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim(), other.trim());
+    one == other || Url::parse(one).is_ok_and(|one| Url::parse(other).is_ok_and(|other| one == other))
+}
+
+/// Its own, or with the computer behind it, or with a number.
+fn free_name(name: &str, taken: &[&str], computer: &str) -> String {
+    let with = |behind: &str| {
+        let room = LONGEST_NAME.saturating_sub(behind.chars().count());
+        format!("{}{behind}", name.chars().take(room).collect::<String>().trim_end())
+    };
+    let behind: String = computer.chars().take(20).collect();
+    let of_computer = (!behind.is_empty()).then(|| with(&format!(" ({behind})")));
+    let numbered = (2..).map(|number: u32| with(&format!(" ({number})")));
+    let mut names = std::iter::once(name.to_owned()).chain(of_computer).chain(numbered);
+    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(id: i64, name: &str, address: &str, kinds: &[i64]) -> Target {
+        Target {
+            id,
+            site: "works".to_owned(),
+            name: name.to_owned(),
+            address: address.to_owned(),
+            kinds: kinds.to_vec(),
+            keys: takt_journal::inbox::TargetKeys::default(),
+            paused: false,
+            began: 0,
+            cursor: 0,
+            took: None,
+            refused: 0,
+            halt: None,
+        }
+    }
+
+    #[test]
+    fn one_of_the_same_address_that_gets_the_same_is_the_same() {
+        let erp = target(1, "ERP", "https://ERP.example:443/events", &[]);
+        let own = target(9, "erp", "https://erp.example/events", &[2]);
+        assert_eq!(destination(&own, std::slice::from_ref(&erp)), (TargetDestination::Same(1), false));
+        let twin = target(2, "erp", "https://erp.example/events", &[2, 3]);
+        assert_eq!(destination(&own, &[erp.clone(), twin.clone()]), (TargetDestination::Same(2), false), "by its name");
+        // It gets more than the team's: a person decides.
+        let all = target(9, "all", "https://erp.example/events", &[]);
+        assert_eq!(destination(&all, std::slice::from_ref(&twin)), (TargetDestination::New("all".to_owned()), true));
+        let others = target(9, "others", "https://erp.example/events", &[4]);
+        assert_eq!(destination(&others, &[twin]), (TargetDestination::New("others".to_owned()), false));
+        let elsewhere = target(9, "ERP", "https://erp.example/other", &[]);
+        let (TargetDestination::New(name), false) = destination(&elsewhere, &[erp]) else { panic!() };
+        assert!(name.starts_with("ERP ("), "{name}");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_told_by_the_computer_or_a_number() {
+        assert_eq!(free_name("ERP", &["MES"], "pc7"), "ERP");
+        assert_eq!(free_name("ERP", &["ERP"], "pc7"), "ERP (pc7)");
+        assert_eq!(free_name("ERP", &["ERP", "ERP (pc7)"], "pc7"), "ERP (2)");
+        assert_eq!(free_name("ERP", &["ERP"], ""), "ERP (2)");
+        let long = "x".repeat(LONGEST_NAME);
+        assert_eq!(free_name(&long, &[&long], "pc7").chars().count(), LONGEST_NAME);
+    }
+}
