@@ -40,6 +40,11 @@ impl Concurrency {
         self.now
     }
 
+    /// Nothing leaves before what left is settled.
+    pub(super) fn is_alone(&self) -> bool {
+        self.most == 1
+    }
+
     /// An answer that came in good order.
     pub(super) fn record_steady(&mut self, began: Instant, took: Duration) {
         let (seconds, usual) = (took.as_secs_f64(), self.usual.unwrap_or(took.as_secs_f64()));
