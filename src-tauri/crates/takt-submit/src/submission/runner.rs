@@ -221,7 +221,7 @@ impl Runner {
         if self.question.is_some() {
             return Ok(NextStep::AwaitCompletion);
         }
-        if self.is_full() {
+        if !self.concurrency.has_room(on_their_way, self.route.settling.count()) {
             return Ok(NextStep::AwaitCompletion);
         }
         self.hold.take_if(|(until, _)| *until <= Instant::now());
@@ -249,14 +249,6 @@ impl Runner {
                 Ok(NextStep::Wait(until, worth_telling.then(limited)))
             }
         }
-    }
-
-    /// Whether as many requests are with the service as may be. No more are written down as answered at that time, so that a kill
-    /// never leaves more than twice as many to be found out.
-    fn is_full(&self) -> bool {
-        let most = self.concurrency.get() as usize;
-        let answered = if self.concurrency.is_alone() { 0 } else { self.route.settling.count().min(most) };
-        self.in_flight.len() >= most + answered
     }
 
     fn dispatch(&mut self, permit: RequestPermit, items: Vec<StoredItem>) {
