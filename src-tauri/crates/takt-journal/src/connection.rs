@@ -158,6 +158,14 @@ mod tests {
     }
 
     #[test]
+    fn what_undoes_a_part_of_a_transaction_stays_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = to_write(&folder.path().join("file.db")).unwrap();
+        let number = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!((number("temp_store"), number("synchronous")), (2, 2));
+    }
+
+    #[test]
     fn a_path_becomes_an_address_whatever_it_holds() {
         assert_eq!(address(Path::new("/a b/50%?#.db")), "file:/a b/50%25%3f%23.db?immutable=1");
         assert_eq!(address(Path::new("C:\\x\\y.db")), "file:/C:/x/y.db?immutable=1");
