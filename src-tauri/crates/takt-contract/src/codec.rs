@@ -7,6 +7,8 @@
 mod moment;
 mod value;
 
+use std::borrow::Cow;
+
 use jiff::tz::TimeZone;
 use serde_json::value::RawValue;
 
@@ -73,9 +75,13 @@ impl Shape {
 
     /// A single member as it came, in Takt's name and form. Nothing where no field describes it.
     #[must_use]
-    pub fn decoded_member(&self, name: &str, value: &str) -> Option<(String, String)> {
+    pub(crate) fn decoded_member<'a>(&'a self, name: &str, value: &'a str) -> Option<(&'a str, Cow<'a, str>)> {
         let field = self.fields.iter().find(|field| field.wire_name() == name)?;
-        Some((field.name.clone(), converted(value, field, Direction::Decode)))
+        let value = match field.is_translated() {
+            true => Cow::Owned(converted(value, field, Direction::Decode)),
+            false => Cow::Borrowed(value),
+        };
+        Some((&field.name, value))
     }
 
     /// The body of a request that carries these items, each its JSON in Takt's names.

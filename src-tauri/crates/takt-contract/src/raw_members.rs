@@ -36,11 +36,39 @@ impl<'a> RawMembers<'a> {
 /// The part of a body that a dotted path names, as the text that came; an empty path is the body itself. Nothing where a
 /// member of the path stands there with two values.
 pub(crate) fn raw_at<'a>(text: &'a str, path: &str) -> Option<&'a str> {
-    let whole: &RawValue = serde_json::from_str(text).ok()?;
-    if path.is_empty() {
-        return Some(whole.get());
+    RawBody::of(text)?.at(path)
+}
+
+/// A body of which several parts are asked for: its own members are read once.
+pub(crate) struct RawBody<'a> {
+    text: &'a str,
+    /// Absent where it is no object.
+    members: Option<RawMembers<'a>>,
+}
+
+impl<'a> RawBody<'a> {
+    /// Nothing where the text isn't JSON.
+    pub(crate) fn of(text: &'a str) -> Option<Self> {
+        if let Some(members) = RawMembers::of(text) {
+            return Some(Self { text: text.trim_ascii(), members: Some(members) });
+        }
+        let whole: &RawValue = serde_json::from_str(text).ok()?;
+        Some(Self { text: whole.get(), members: None })
     }
-    path.split('.').try_fold(whole.get(), |part, name| RawMembers::of(part)?.only(name))
+
+    pub(crate) fn is_object(&self) -> bool {
+        self.members.is_some()
+    }
+
+    /// As [`raw_at`].
+    pub(crate) fn at(&self, path: &str) -> Option<&'a str> {
+        if path.is_empty() {
+            return Some(self.text);
+        }
+        let mut names = path.split('.');
+        let first = self.members.as_ref()?.only(names.next()?)?;
+        names.try_fold(first, |part, name| RawMembers::of(part)?.only(name))
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for RawMembers<'a> {

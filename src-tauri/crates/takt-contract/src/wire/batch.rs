@@ -3,6 +3,8 @@
 //! Owns that one odd member never hides the others: what decides and the counts are read to the letter, the service's reasons
 //! in any shape as text, and what the description doesn't name is passed over.
 
+use std::borrow::Cow;
+
 use serde::de::Error as _;
 use serde_json::{Map, Value, value::RawValue};
 
@@ -10,7 +12,7 @@ use super::{number, reason::texts};
 use crate::{
     Shape,
     form::{BatchForm, IndexMember, SuccessMember},
-    raw_members::{RawMembers, raw_at},
+    raw_members::{RawBody, RawMembers},
 };
 
 /// Characters of a value that is quoted because it can't be what it should be.
@@ -64,18 +66,18 @@ impl BatchReading {
         // A reason in another encoding must not hide the rest; a key that isn't repeated letter by letter isn't believed.
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{feff}');
-        let whole: &RawValue = serde_json::from_str(text).map_err(|_| BatchFault::NotJson)?;
+        let whole = RawBody::of(text).ok_or(BatchFault::NotJson)?;
         let odd = |name: &str| BatchFault::NotAsSpecified(name.to_owned());
-        if !form.results.is_empty() && RawMembers::of(whole.get()).is_none() {
+        if !form.results.is_empty() && !whole.is_object() {
             return Err(odd(""));
         }
         let count = |path: &Option<String>| match path {
-            Some(path) => whole_number(raw_at(whole.get(), path)).map(Some).map_err(|_| odd(path)),
+            Some(path) => whole_number(whole.at(path)).map(Some).map_err(|_| odd(path)),
             None => Ok(None),
         };
         let (total_items, success_count, error_count) =
             (count(&form.total)?, count(&form.accepted)?, count(&form.rejected)?);
-        let results: Option<Vec<&RawValue>> = match raw_at(whole.get(), &form.results) {
+        let results: Option<Vec<&RawValue>> = match whole.at(&form.results) {
             // Where nothing failed, a list of failures may be left out.
             None | Some("null") if form.only_failures && error_count == Some(0) => Some(Vec::new()),
             list => list.and_then(|list| serde_json::from_str(list).ok()),
@@ -151,9 +153,8 @@ fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Map<String,
     plain
         .filter_map(|(name, _)| {
             let value = members.only(name)?;
-            let decoded = shape.decoded_member(name, value);
-            let (name, value) = decoded.unwrap_or_else(|| (name.to_owned(), value.to_owned()));
-            Some((name, serde_json::from_str(&value).ok()?))
+            let (name, value) = shape.decoded_member(name, value).unwrap_or((name, Cow::Borrowed(value)));
+            Some((name.to_owned(), serde_json::from_str(&value).ok()?))
         })
         .collect()
 }

@@ -36,8 +36,17 @@ impl Concurrency {
         Self { now: 1, most: if alone { 1 } else { MOST }, steady: 0, usual: None, since: Instant::now() }
     }
 
-    pub(super) fn get(&self) -> u32 {
+    #[cfg(test)]
+    fn get(&self) -> u32 {
         self.now
+    }
+
+    /// Whether one more may leave beside `open` ones, of which `settling` were answered and are only being written down: those are no
+    /// longer with the service. No more of them count than may be there, so that a kill leaves at most twice as many to be found out.
+    pub(super) fn has_room(&self, open: usize, settling: usize) -> bool {
+        let now = self.now as usize;
+        let settling = if self.most == 1 { 0 } else { settling.min(now) };
+        open < now + settling
     }
 
     /// An answer that came in good order.
@@ -148,6 +157,16 @@ mod tests {
         assert_eq!(concurrency.get(), MOST / 2, "a wave that went out together counts once");
         steady(&mut concurrency, 5);
         assert_eq!(concurrency.get(), MOST / 2 + 1);
+    }
+
+    #[test]
+    fn what_is_only_written_down_keeps_nothing_from_leaving() {
+        let mut concurrency = Concurrency::new(false);
+        steady(&mut concurrency, 100);
+        assert!(concurrency.has_room(7, 0) && !concurrency.has_room(8, 0));
+        assert!(concurrency.has_room(10, 3) && !concurrency.has_room(11, 3));
+        assert!(!concurrency.has_room(16, 16), "no more than as many again");
+        assert!(!Concurrency::new(true).has_room(1, 1), "what can't be read back goes one by one");
     }
 
     #[test]

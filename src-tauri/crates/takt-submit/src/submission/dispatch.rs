@@ -1,7 +1,10 @@
 //! One request's way: written down, sent, understood, and its outcome written down.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -14,10 +17,11 @@ use super::{
     Shared,
     draft::Target,
     lock,
-    verdict::{self, Verdict},
+    verdict::{self, Then, Verdict},
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
+use tokio::sync::Notify;
 
 /// So long after a request was written down nobody else can have taken the run up.
 const JUST_WRITTEN: SignedDuration = SignedDuration::from_secs(2);
@@ -30,6 +34,42 @@ pub(super) struct Route {
     pub(super) target: Arc<Target>,
     pub(super) client: Client,
     pub(super) watch: Stopwatch,
+    pub(super) settling: Settling,
+}
+
+/// Requests that were answered as they should be, and whose outcomes are being written down: the next ones leave meanwhile.
+#[derive(Clone, Default)]
+pub(super) struct Settling {
+    count: Arc<AtomicUsize>,
+    /// Told with each of them.
+    begun: Arc<Notify>,
+}
+
+impl Settling {
+    pub(super) fn count(&self) -> usize {
+        self.count.load(Ordering::SeqCst)
+    }
+
+    /// Until one more is being settled.
+    pub(super) async fn begun(&self) {
+        self.begun.notified().await;
+    }
+
+    /// One more, until what is given back is dropped.
+    fn begin(&self) -> SettlingRequest {
+        self.count.fetch_add(1, Ordering::SeqCst);
+        self.begun.notify_one();
+        SettlingRequest(Arc::clone(&self.count))
+    }
+}
+
+/// A request of [`Settling`].
+struct SettlingRequest(Arc<AtomicUsize>);
+
+impl Drop for SettlingRequest {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// A request whose outcome is on disk.
@@ -71,6 +111,8 @@ pub(super) async fn dispatch(
     let mut verdict = verdict::of(&route.target, &items, result);
     let redactor = route.client.redactor();
     verdict.error = verdict.error.map(|error| error.redacted(redactor));
+    // What came back otherwise may say that nothing more is to leave: that is decided once it is written down.
+    let settling = (verdict.then == Then::GoOn).then(|| route.settling.begin());
 
     let end = AttemptEnd {
         at: (route.shared.clock)(),
@@ -85,6 +127,7 @@ pub(super) async fn dispatch(
     let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
     let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
     run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
+    drop(settling);
     pass("outcome-written");
     let keys = items.iter().map(|item| item.key.clone()).collect();
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();

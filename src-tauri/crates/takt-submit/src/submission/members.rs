@@ -5,32 +5,33 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The members of these names that the object has. What is no object has none.
+/// The members of these names that the object has. What is no object has none. Nothing is read behind the last of them, so of a name
+/// that stands there twice the first one may count: texts that were written down hold each name once.
 pub(super) fn members(names: &[String], text: &str) -> Map<String, Value> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    reader.deserialize_map(MembersVisitor(names)).unwrap_or_default()
+    let mut members = Map::with_capacity(names.len());
+    // It may end in the middle of the text, which reads as an error.
+    let _ = serde_json::Deserializer::from_str(text).deserialize_map(MembersVisitor(names, &mut members));
+    members
 }
 
-struct MembersVisitor<'a>(&'a [String]);
+struct MembersVisitor<'a>(&'a [String], &'a mut Map<String, Value>);
 
 impl<'de> Visitor<'de> for MembersVisitor<'_> {
-    type Value = Map<String, Value>;
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Map::new();
-        while let Some(name) = map.next_key_seed(Name(self.0))? {
-            match name {
-                Some(name) => {
-                    members.insert(name.to_owned(), map.next_value()?);
-                }
-                None => drop(map.next_value::<IgnoredAny>()?),
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while self.1.len() < self.0.len() {
+            match map.next_key_seed(Name(self.0))? {
+                Some(Some(name)) => drop(self.1.insert(name.to_owned(), map.next_value()?)),
+                Some(None) => drop(map.next_value::<IgnoredAny>()?),
+                None => break,
             }
         }
-        Ok(members)
+        Ok(())
     }
 }
 
@@ -72,5 +73,6 @@ mod tests {
         assert_eq!(read(r#""code""#), json!({}));
         assert_eq!(read("{"), json!({}));
         assert_eq!(read(r#"{"code":1,"code":2}"#), json!({ "code": 2 }));
+        assert_eq!(read(r#"{"code":1,"operationCode":2,"more":"#), json!({ "code": 1, "operationCode": 2 }));
     }
 }

@@ -4,7 +4,7 @@
 //! `success` decides, nothing else: how a reason looks, and what stands beside it, changes nothing. Whatever the answer
 //! leaves open is unconfirmed: never accepted, and never rejected.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::{Map, Value};
 use takt_contract::{
@@ -141,11 +141,11 @@ impl<'a> Places<'a> {
 
 fn sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
     let sent = members(key, &item.body);
-    key.iter().map(|field| part(sent.get(field))).collect()
+    key.iter().map(|field| part(sent.get(field)).into_owned()).collect()
 }
 
 fn result_key(key: &[String], result: &ResultReading) -> Vec<String> {
-    key.iter().map(|field| part(result.key.get(field))).collect()
+    key.iter().map(|field| part(result.key.get(field)).into_owned()).collect()
 }
 
 fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: bool) -> Outcome {
@@ -174,9 +174,12 @@ fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: boo
 
 /// Whether a result repeats the item's key. One that is numbered may leave the key out, or a part of it.
 fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, uniform: bool) -> bool {
-    let (sent, repeated) = (sent_key(&target.key, item), result_key(&target.key, result));
+    let sent = members(&target.key, &item.body);
     let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && uniform);
-    sent.iter().zip(&repeated).all(|(sent, repeated)| sent == repeated || (may_lack && repeated.is_empty()))
+    target.key.iter().all(|field| {
+        let (sent, repeated) = (part(sent.get(field)), part(result.key.get(field)));
+        sent == repeated || (may_lack && repeated.is_empty())
+    })
 }
 
 fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
@@ -185,22 +188,23 @@ fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
 
 /// A key's part for comparison. A service may leave out, empty or null what the item doesn't have, and write a whole
 /// number as 7 or 7.0; anything else must be the same.
-fn part(value: Option<&Value>) -> String {
+fn part(value: Option<&Value>) -> Cow<'_, str> {
     match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => match number.as_f64() {
+        None | Some(Value::Null) => Cow::Borrowed(""),
+        Some(Value::String(text)) => Cow::Borrowed(text),
+        Some(Value::Number(number)) => Cow::Owned(match number.as_f64() {
             Some(float) if number.as_i64().is_none() && float.fract() == 0.0 && float.abs() < 1e15 => {
                 format!("{float:.0}")
             }
             _ => number.to_string(),
-        },
-        Some(other) => other.to_string(),
+        }),
+        Some(other) => Cow::Owned(other.to_string()),
     }
 }
 
 fn shown(key: &[String], result: &Map<String, Value>) -> String {
-    let parts: Vec<String> = key.iter().map(|field| part(result.get(field))).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<Cow<'_, str>> =
+        key.iter().map(|field| part(result.get(field))).filter(|part| !part.is_empty()).collect();
     parts.join(" · ").chars().take(LONGEST_KEY).collect()
 }
 

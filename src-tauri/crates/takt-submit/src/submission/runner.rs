@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use super::Shared;
 use super::backoff::Backoff;
 use super::concurrency::{BatchSize, Concurrency};
-use super::dispatch::{Completed, Route, Stopwatch, dispatch};
+use super::dispatch::{Completed, Route, Settling, Stopwatch, dispatch};
 use super::draft::Target;
 use super::progress::ProgressReporter;
 use super::queue::ItemQueue;
@@ -116,7 +116,8 @@ impl Runner {
         let concurrency = Concurrency::new(target.deletes || !target.readable);
         let progress = ProgressReporter::new(Arc::clone(&shared), id, live);
         let queue = ItemQueue::new(Arc::clone(&shared), id);
-        let route = Route { shared, run, target: Arc::new(target), client, watch: Stopwatch::start() };
+        let (target, watch, settling) = (Arc::new(target), Stopwatch::start(), Settling::default());
+        let route = Route { shared, run, target, client, watch, settling };
         Self {
             route,
             site,
@@ -210,7 +211,7 @@ impl Runner {
     }
 
     async fn next(&mut self) -> Result<NextStep, Problem> {
-        let on_their_way = u32::try_from(self.in_flight.len()).unwrap_or(u32::MAX);
+        let on_their_way = self.in_flight.len();
         if on_their_way == 0
             && let Some(problem) = self.question.take()
         {
@@ -220,7 +221,7 @@ impl Runner {
         if self.question.is_some() {
             return Ok(NextStep::AwaitCompletion);
         }
-        if on_their_way >= self.concurrency.get() {
+        if !self.concurrency.has_room(on_their_way, self.route.settling.count()) {
             return Ok(NextStep::AwaitCompletion);
         }
         self.hold.take_if(|(until, _)| *until <= Instant::now());
@@ -260,7 +261,8 @@ impl Runner {
     /// Lets time pass until something is back, a person wants otherwise, or the time has come.
     async fn wait(&mut self, until: Option<Instant>) -> Result<(), Problem> {
         let free = *self.command.borrow() == RunCommand::Continue;
-        let command = &mut self.command;
+        let (command, settling) = (&mut self.command, self.route.settling.clone());
+        let is_empty = self.in_flight.is_empty();
         let other = async {
             let heard = command.wait_for(|command| *command != RunCommand::Continue).await.is_ok();
             if !heard {
@@ -270,6 +272,7 @@ impl Runner {
         };
         let completed = tokio::select! {
             Some(completed) = self.in_flight.join_next() => completed,
+            () = settling.begun(), if !is_empty => return Ok(()),
             () = other, if free => return Ok(()),
             () = tokio::time::sleep_until(until.unwrap_or_else(Instant::now).into()), if until.is_some() => return Ok(()),
             else => return Ok(()),
