@@ -2,9 +2,11 @@
 //! `isolation/commands.js`, the list of what the isolation frame lets pass.
 
 use tauri::Wry;
-use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
+use tauri_specta::{Builder, ErrorHandlingMode, collect_events};
 
-use crate::{commands, events, window_start::WindowStart};
+// By these names the attribute of each command knows them.
+pub(crate) use crate::command_shell::{CommandArg, CommandItem, Invoke, private};
+use crate::{command_shell::collect_commands, commands, events};
 
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
@@ -14,13 +16,15 @@ pub(crate) fn builder() -> Builder<Wry> {
         receiver, rehearsal, replay, rows, rule, sample, saved_file, sense, sign_in, site, site_file, storage,
         submission, table, team, template, ticket, update, vault, view_window,
     };
-    Builder::new()
+    let builder = Builder::new();
+    #[cfg(test)]
+    let builder = builder.typ::<crate::window_start::WindowStart>();
+    builder
         .error_handling(ErrorHandlingMode::Throw)
         // Rows of the service cross as JSON, whose numbers are JavaScript's anyway.
         .dangerously_cast_bigints_to_number()
         // An absent value crosses as null in both directions: one type per name.
         .disable_serde_phases()
-        .typ::<WindowStart>()
         .commands(collect_commands![
             app::app_state,
             app::operations,

@@ -4,6 +4,7 @@
 
 mod app;
 mod closing;
+mod command_shell;
 mod commands;
 mod dialogs;
 mod events;

@@ -40,7 +40,7 @@ pub(crate) struct AppState {
     pub(crate) salvages: Vec<SalvageView>,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> {
     AppState::read(&app)
@@ -72,14 +72,14 @@ impl AppState {
     }
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Problem> {
     let sites = app.app_state().engine.sites();
     Ok(sites.contract(&sites.chosen()?.name)?.operations().to_vec())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json::Value, Problem> {
     Ok(app.app_state().engine.sites().builtin_contract().document().clone())
@@ -97,7 +97,7 @@ pub(crate) struct PracticeView {
     pub(crate) control_key: String,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn practice_plant(app: AppHandle<Wry>) -> Result<Option<PracticeView>, Problem> {
     Ok(app.app_state().plant.as_ref().map(|plant| PracticeView {

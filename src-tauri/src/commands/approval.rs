@@ -11,7 +11,7 @@ use tauri::{AppHandle, Wry};
 use crate::state::{AppStateAccess, run_blocking};
 
 /// What waits, oldest first: of each plan its first submission. Nothing without a team.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn approvals_waiting(app: AppHandle<Wry>) -> Result<Vec<SubmissionView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -19,7 +19,7 @@ pub(crate) async fn approvals_waiting(app: AppHandle<Wry>) -> Result<Vec<Submiss
 }
 
 /// Rows of a submission as the preview showed them to whoever asked; `after` is the page before's `next`, else 0.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn approval_rows(
     app: AppHandle<Wry>,
@@ -32,7 +32,7 @@ pub(crate) async fn approval_rows(
 }
 
 /// This desk's person decides about the plan that a submission is a step of.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn approval_decide(
     app: AppHandle<Wry>,

@@ -19,7 +19,7 @@ pub(crate) struct NativeTexts {
     pub(crate) notices: NoticeTexts,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn set_native_texts(app: AppHandle<Wry>, words: NativeTexts) -> Result<(), Problem> {
     notices::set_words(&app, words.notices);
@@ -29,21 +29,21 @@ pub(crate) async fn set_native_texts(app: AppHandle<Wry>, words: NativeTexts) ->
 }
 
 /// What was sent is through, or waits for a person: told on the desktop where nobody looks at the window.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn notify_end(app: AppHandle<Wry>, title: String, text: String) -> Result<(), Problem> {
     notices::tell_end(&app, &title, &text);
     Ok(())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> {
     run_blocking(move || Ok(tray::view(&app))).await
 }
 
 /// Whether closing the window leaves Takt in the tray. False where no icon could be made.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn tray_enable(app: AppHandle<Wry>, enabled: bool) -> Result<bool, Problem> {
     let done = on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
@@ -51,13 +51,13 @@ pub(crate) async fn tray_enable(app: AppHandle<Wry>, enabled: bool) -> Result<bo
     done
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn notices(app: AppHandle<Wry>) -> Result<Notices, Problem> {
     Ok(notices::load(&app))
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn notices_save(app: AppHandle<Wry>, notices: Notices) -> Result<(), Problem> {
     notices::save(&app, &notices)

@@ -24,7 +24,7 @@ impl ClipboardState {
 }
 
 /// False where the system has no clipboard or doesn't give it away.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn clipboard_write(app: AppHandle<Wry>, text: String) -> Result<bool, Problem> {
     run_blocking(move || {

@@ -6,7 +6,7 @@ use tauri::{AppHandle, Manager, Wry};
 use crate::closing::{self, CloseGuard};
 
 /// From here on closing the window is asked about, or isn't any more.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn close_guard(app: AppHandle<Wry>, unsent: bool) -> Result<(), Problem> {
     app.state::<CloseGuard>().set_unsent(unsent);
@@ -14,14 +14,14 @@ pub(crate) async fn close_guard(app: AppHandle<Wry>, unsent: bool) -> Result<(),
 }
 
 /// The page has heard that the window is to be closed, and asks.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn close_acknowledge(app: AppHandle<Wry>) -> Result<(), Problem> {
     app.state::<CloseGuard>().acknowledge();
     Ok(())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn close_window(app: AppHandle<Wry>) -> Result<(), Problem> {
     closing::close(&app);

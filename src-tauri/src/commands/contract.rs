@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A person chooses a document; what it would change. Nothing where nothing was chosen.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_pick(
     app: AppHandle<Wry>,
@@ -27,7 +27,7 @@ pub(crate) async fn contract_pick(
 }
 
 /// The site is asked for its document at the usual addresses, or at one that a person knows.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_fetch(
     app: AppHandle<Wry>,
@@ -39,7 +39,7 @@ pub(crate) async fn contract_fetch(
 }
 
 /// What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_compare(
     app: AppHandle<Wry>,
@@ -51,7 +51,7 @@ pub(crate) async fn contract_compare(
 }
 
 /// The document that was looked at last, with other choices.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_match(
     app: AppHandle<Wry>,
@@ -63,7 +63,7 @@ pub(crate) async fn contract_match(
 }
 
 /// Takes the document that was looked at last; gives the version's number.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_take(app: AppHandle<Wry>, site: String) -> Result<u32, Problem> {
     let version = app.app_state().engine.contracts().take(&site)?;
@@ -72,14 +72,14 @@ pub(crate) async fn contract_take(app: AppHandle<Wry>, site: String) -> Result<u
 }
 
 /// Every version of a site's contract, newest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_versions(app: AppHandle<Wry>, site: String) -> Result<Vec<ContractVersion>, Problem> {
     app.app_state().engine.contracts().versions(&site)
 }
 
 /// Puts an earlier version in force again; 0 is the built-in contract.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_restore(app: AppHandle<Wry>, site: String, number: u32) -> Result<u32, Problem> {
     let version = app.app_state().engine.contracts().restore(&site, number)?;
@@ -88,7 +88,7 @@ pub(crate) async fn contract_restore(app: AppHandle<Wry>, site: String, number: 
 }
 
 /// What the contract in force at a site changes of the built-in one.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_differences(
     app: AppHandle<Wry>,
@@ -98,14 +98,14 @@ pub(crate) async fn contract_differences(
 }
 
 /// Every operation, as the contract in force at a site has it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_operations(app: AppHandle<Wry>, site: String) -> Result<Vec<Operation>, Problem> {
     Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
 }
 
 /// Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_learn(app: AppHandle<Wry>, site: String) -> Result<ContractTest, Problem> {
     let engine = app.app_state().engine.clone();
@@ -113,7 +113,7 @@ pub(crate) async fn contract_learn(app: AppHandle<Wry>, site: String) -> Result<
 }
 
 /// Sets operations by hand, as a new version; gives its number.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_edit(
     app: AppHandle<Wry>,
@@ -126,7 +126,7 @@ pub(crate) async fn contract_edit(
 }
 
 /// Asks a read once as it would be with an edit, which isn't kept.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_ask(
     app: AppHandle<Wry>,
@@ -138,7 +138,7 @@ pub(crate) async fn contract_ask(
 }
 
 /// What a site answers otherwise than its contract in force says, as far as answers were looked at.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn contract_drift(app: AppHandle<Wry>, site: String) -> Result<Vec<DriftEntry>, Problem> {
     app.app_state().engine.contracts().drift(&site)

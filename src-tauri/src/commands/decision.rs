@@ -18,7 +18,7 @@ use super::submission::{SkipChoice, claim_choice};
 use crate::state::{AppStateAccess, run_blocking};
 
 /// Reads back what is unconfirmed.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_find_out(
     app: AppHandle<Wry>,
@@ -30,7 +30,7 @@ pub(crate) async fn submission_find_out(
 
 /// A person decided about unconfirmed rows; without any named, about all of them. `skip_claimed`: of those to be sent again, the ones
 /// that colleagues are sending are skipped.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_decide(
     app: AppHandle<Wry>,
@@ -48,14 +48,14 @@ pub(crate) async fn submission_decide(
 }
 
 /// Pending rows that colleagues are sending are skipped.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_skip_claimed(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_claimed(id).await
 }
 
 /// Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_unconfirmed_totals(
     app: AppHandle<Wry>,
@@ -65,7 +65,7 @@ pub(crate) async fn submission_unconfirmed_totals(
 }
 
 /// How many rejected rows no later submission had accepted.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -74,7 +74,7 @@ pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -
 }
 
 /// The import with all rows left out but those that the submission had rejected.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_fix_rejected(
     app: AppHandle<Wry>,
@@ -86,7 +86,7 @@ pub(crate) async fn import_fix_rejected(
 }
 
 /// The import read as an earlier submission was: its operation and its mapping.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_use_submission(
     app: AppHandle<Wry>,
@@ -98,7 +98,7 @@ pub(crate) async fn import_use_submission(
 }
 
 /// Sends the rejected rows of a submission as the import has them now. `site`, `skip` and `preview` as in `submission_start`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_retry(
     app: AppHandle<Wry>,
@@ -125,7 +125,7 @@ pub(crate) async fn submission_retry(
 }
 
 /// Rows that an undo may put back, as far as that is known without asking the service.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: SubmissionId) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -133,14 +133,14 @@ pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: SubmissionId) -
 }
 
 /// What an undo would do now.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: SubmissionId) -> Result<UndoView, Problem> {
     app.app_state().engine.submissions().undo_plan(id).await
 }
 
 /// Puts back what a submission changed; `skip_claimed`: but not rows that colleagues are sending.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_undo(
     app: AppHandle<Wry>,

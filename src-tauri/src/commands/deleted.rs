@@ -11,14 +11,14 @@ use crate::{
 };
 
 /// Newest first, of all sites.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_list(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.templates().deleted_before()).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<DeletedTable, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -26,7 +26,7 @@ pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<D
 }
 
 /// Opens one in the system's program for workbooks.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -34,7 +34,7 @@ pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<()
 }
 
 /// Saves a copy; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn deleted_save(app: AppHandle<Wry>, file: String, title: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

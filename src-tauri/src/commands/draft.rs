@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Those with a draft first, then the last opened ones.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn recent_files(app: AppHandle<Wry>) -> Result<Vec<RecentFileView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -22,7 +22,7 @@ pub(crate) async fn recent_files(app: AppHandle<Wry>) -> Result<Vec<RecentFileVi
 }
 
 /// Opens a file that was opened before, by the content that it had then: where it lies was written down when a person chose it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn recent_open(
     app: AppHandle<Wry>,
@@ -37,7 +37,7 @@ pub(crate) async fn recent_open(
 }
 
 /// Takes a file with its draft from the list.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn recent_forget(app: AppHandle<Wry>, hash: String) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -45,7 +45,7 @@ pub(crate) async fn recent_forget(app: AppHandle<Wry>, hash: String) -> Result<(
 }
 
 /// Tells where a person is in the import: its draft goes on from there.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_position(
     app: AppHandle<Wry>,
@@ -57,7 +57,7 @@ pub(crate) async fn import_position(
 }
 
 /// The file without what was made of it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_start_over(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -65,7 +65,7 @@ pub(crate) async fn import_start_over(app: AppHandle<Wry>, id: ImportId) -> Resu
 }
 
 /// Reads the columns as the draft of an earlier content of the file says.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_take_columns(
     app: AppHandle<Wry>,

@@ -15,14 +15,14 @@ use crate::{
 const LOOKED_FOR: &str = "events";
 
 /// The events that the contract describes, by their numbers.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_kinds(app: AppHandle<Wry>) -> Result<Vec<EventKind>, Problem> {
     Ok(app.app_state().engine.sites().builtin_contract().events().to_vec())
 }
 
 /// Events that fit, newest first, from a position on.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_list(
     app: AppHandle<Wry>,
@@ -33,14 +33,14 @@ pub(crate) async fn event_list(
     app.app_state().engine.inbox().list(&query, offset, limit).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_get(app: AppHandle<Wry>, id: i32) -> Result<EventDetail, Problem> {
     let engine = app.app_state().engine.clone();
     engine.inbox().get(Some(&engine.sites().chosen()?.name), id.into()).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Problem> {
     let engine = app.app_state().engine.clone();
@@ -48,14 +48,14 @@ pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Pro
 }
 
 /// What was looked for last in the list.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_last_query(app: AppHandle<Wry>) -> Result<EventQuery, Problem> {
     let kept = preferences::store(&app)?.get(LOOKED_FOR);
     Ok(kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_last_query_save(app: AppHandle<Wry>, query: EventQuery) -> Result<(), Problem> {
     let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What the events say of the chosen site's floor.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -24,7 +24,7 @@ pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
 }
 
 /// Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<FloorRead, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -39,7 +39,7 @@ pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<Floor
 }
 
 /// The chosen site's events that name an order, oldest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<OrderEvents, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -48,7 +48,7 @@ pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<Or
 }
 
 /// What came after each of these rows was sent; none where the submission is about no orders.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_events(
     app: AppHandle<Wry>,
@@ -59,7 +59,7 @@ pub(crate) async fn submission_events(
 }
 
 /// Accepted rows whose order hasn't begun since; none where the submission is about no orders.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_not_begun(
     app: AppHandle<Wry>,

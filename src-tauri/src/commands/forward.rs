@@ -12,14 +12,14 @@ use crate::{
 };
 
 /// Of all sites, in the order in which they were added.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTarget>, Problem> {
     app.app_state().engine.inbox().targets().list().await
 }
 
 /// Adds a target to the chosen site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_add(
     app: AppHandle<Wry>,
@@ -32,7 +32,7 @@ pub(crate) async fn forward_add(
         .await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, settings: TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
@@ -40,14 +40,14 @@ pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, settings: Targe
     run_blocking(move || engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_remove(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().remove(&engine.sites().chosen()?.name, id.into())).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
@@ -55,7 +55,7 @@ pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Pr
 }
 
 /// Goes on with what waits, or, from now, only with what comes next.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
@@ -63,7 +63,7 @@ pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool)
 }
 
 /// Tries at once what wasn't taken.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
@@ -71,7 +71,7 @@ pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Prob
 }
 
 /// What a target refused and is set aside, oldest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.app_state().engine.clone();
@@ -79,7 +79,7 @@ pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Fo
 }
 
 /// Has events sent again that were set aside: these, or all where none is named.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
     let engine = app.app_state().engine.clone();
@@ -88,7 +88,7 @@ pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>
 }
 
 /// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_test(
     app: AppHandle<Wry>,
@@ -102,7 +102,7 @@ pub(crate) async fn forward_test(
 }
 
 /// What became of an event at each target of its site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.app_state().engine.clone();

@@ -29,7 +29,7 @@ pub(crate) struct StoredAnswer {
 }
 
 /// Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_run(
     app: AppHandle<Wry>,
@@ -52,7 +52,7 @@ pub(crate) async fn graphql_run(
 }
 
 /// The chosen site's schema as it was told last; `again` asks whatever is known.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -67,7 +67,7 @@ pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32
 }
 
 /// Rows of a list in an answer.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_rows(
     app: AppHandle<Wry>,
@@ -81,7 +81,7 @@ pub(crate) async fn graphql_rows(
 }
 
 /// Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_export(
     app: AppHandle<Wry>,
@@ -110,7 +110,7 @@ pub(crate) struct GraphqlState {
     history: Vec<QueryHistoryEntry>,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_state(app: AppHandle<Wry>) -> Result<GraphqlState, Problem> {
     let engine = &app.app_state().engine;
@@ -123,7 +123,7 @@ pub(crate) async fn graphql_state(app: AppHandle<Wry>) -> Result<GraphqlState, P
 }
 
 /// Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_editor_save(
     app: AppHandle<Wry>,
@@ -135,7 +135,7 @@ pub(crate) async fn graphql_editor_save(
     engine.graphql().store_editor(&site, &editor)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_save(
     app: AppHandle<Wry>,
@@ -146,14 +146,14 @@ pub(crate) async fn graphql_save(
     engine.graphql().save(&engine.sites().chosen()?.name, &name, &typed)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_unsave(app: AppHandle<Wry>, name: String) -> Result<Vec<SavedQuery>, Problem> {
     let engine = &app.app_state().engine;
     engine.graphql().unsave(&engine.sites().chosen()?.name, &name)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn graphql_forget_history(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = &app.app_state().engine;

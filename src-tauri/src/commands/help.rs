@@ -31,7 +31,7 @@ pub(crate) struct HelpText {
     html: String,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn help_pages(app: AppHandle<Wry>, language: Language) -> Result<Vec<HelpTitle>, Problem> {
     let pages = pages(&app, language).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn help_pages(app: AppHandle<Wry>, language: Language) -> Resul
 }
 
 /// Nothing where there is no such page.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn help_page(
     app: AppHandle<Wry>,
@@ -50,7 +50,7 @@ pub(crate) async fn help_page(
     Ok(found.map(|page| HelpText { html: rendered(&page.text, Surroundings::Window), title: page.title }))
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn help_search(
     app: AppHandle<Wry>,

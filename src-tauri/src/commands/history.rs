@@ -20,7 +20,7 @@ use crate::{
 const MOST_ROWS: u32 = 1_000;
 
 /// Submissions that fit, newest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn history_list(
     app: AppHandle<Wry>,
@@ -33,7 +33,7 @@ pub(crate) async fn history_list(
 }
 
 /// What a submission follows from, what followed from it, and the mapping that was used.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn history_context(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionContext, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -41,7 +41,7 @@ pub(crate) async fn history_context(app: AppHandle<Wry>, id: SubmissionId) -> Re
 }
 
 /// Rows whose key or reasons hold a text, or whose number it is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_search(
     app: AppHandle<Wry>,
@@ -56,7 +56,7 @@ pub(crate) async fn submission_search(
 }
 
 /// Newest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_requests(
     app: AppHandle<Wry>,
@@ -69,7 +69,7 @@ pub(crate) async fn submission_requests(
 }
 
 /// What a request carried, made again from its items.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_request_body(
     app: AppHandle<Wry>,
@@ -82,7 +82,7 @@ pub(crate) async fn submission_request_body(
 
 /// Asks for the workbook that was sent, then where to save a copy of it with each row's result beside it; `None` where a dialog was
 /// cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_save_results(
     app: AppHandle<Wry>,
@@ -99,7 +99,7 @@ pub(crate) async fn submission_save_results(
 }
 
 /// Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn handover_save(
     app: AppHandle<Wry>,
@@ -114,7 +114,7 @@ pub(crate) async fn handover_save(
 }
 
 /// Asks where to save, and writes the support bundle about these submissions, or the newest where none is named.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn bundle_save(
     app: AppHandle<Wry>,

@@ -20,14 +20,14 @@ use crate::{
 /// The most rows that cross to the window at once.
 const MOST_ROWS: u32 = 1_000;
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_view(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().view(id)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: ImportId, sheet: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
@@ -35,7 +35,7 @@ pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: ImportId, sheet: Strin
 }
 
 /// Looks at every visible sheet and makes the plan.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_plan(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
@@ -43,7 +43,7 @@ pub(crate) async fn import_plan(app: AppHandle<Wry>, id: ImportId) -> Result<Imp
 }
 
 /// Leaves a sheet out of the plan, or takes it in again.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_leave_sheet(
     app: AppHandle<Wry>,
@@ -56,7 +56,7 @@ pub(crate) async fn import_leave_sheet(
 }
 
 /// Puts these steps first, in this order.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_order(
     app: AppHandle<Wry>,
@@ -68,21 +68,21 @@ pub(crate) async fn import_order(
 }
 
 /// The chosen sheet's rows are parts of another sheet's items.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_part(app: AppHandle<Wry>, id: ImportId, part: StepPart) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_part(id, &part)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_header(app: AppHandle<Wry>, id: ImportId, row: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header(id, row)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
@@ -90,7 +90,7 @@ pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: ImportId, rows: 
 }
 
 /// How a text file is read.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_text(
     app: AppHandle<Wry>,
@@ -102,7 +102,7 @@ pub(crate) async fn import_text(
 }
 
 /// The first rows as another choice would read them, before it is made.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_preview_text(
     app: AppHandle<Wry>,
@@ -113,7 +113,7 @@ pub(crate) async fn import_preview_text(
     run_blocking(move || engine.imports().preview_text(id, &reading)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_skip_rows(
     app: AppHandle<Wry>,
@@ -124,7 +124,7 @@ pub(crate) async fn import_skip_rows(
     run_blocking(move || engine.imports().choose_rows(id, choice)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_operation(
     app: AppHandle<Wry>,
@@ -135,7 +135,7 @@ pub(crate) async fn import_operation(
     run_blocking(move || engine.imports().choose_operation(id, &operation)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_match(
     app: AppHandle<Wry>,
@@ -148,7 +148,7 @@ pub(crate) async fn import_match(
 }
 
 /// Changes what the mapping says beyond "this column is that field".
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_change(
     app: AppHandle<Wry>,
@@ -160,7 +160,7 @@ pub(crate) async fn import_change(
 }
 
 /// The different values of a field, for replacing them.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_values(app: AppHandle<Wry>, id: ImportId, field: String) -> Result<FieldValues, Problem> {
     let engine = engine(&app);
@@ -168,7 +168,7 @@ pub(crate) async fn import_values(app: AppHandle<Wry>, id: ImportId, field: Stri
 }
 
 /// Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_save_mapping(
     app: AppHandle<Wry>,
@@ -186,7 +186,7 @@ pub(crate) async fn import_save_mapping(
 }
 
 /// Asks for a mapping that was kept, and uses it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_use_mapping(
     app: AppHandle<Wry>,
@@ -205,7 +205,7 @@ pub(crate) async fn import_use_mapping(
     .await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_rows(
     app: AppHandle<Wry>,
@@ -220,7 +220,7 @@ pub(crate) async fn import_rows(
 
 /// Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
 /// cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_save_findings(
     app: AppHandle<Wry>,
@@ -236,7 +236,7 @@ pub(crate) async fn import_save_findings(
 }
 
 /// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn blank_save(
     app: AppHandle<Wry>,
@@ -251,21 +251,21 @@ pub(crate) async fn blank_save(
     Ok(Some(shown))
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_fix(app: AppHandle<Wry>, id: ImportId, fix: Fix) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().fix(id, &fix)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_undo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().undo(id)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_redo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
@@ -273,7 +273,7 @@ pub(crate) async fn import_redo(app: AppHandle<Wry>, id: ImportId) -> Result<Imp
 }
 
 /// The cells that show a text.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_find_cells(
     app: AppHandle<Wry>,
@@ -286,7 +286,7 @@ pub(crate) async fn import_find_cells(
 }
 
 /// Where the values of a column end below a cell, or above it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_data_edge(
     app: AppHandle<Wry>,
@@ -300,7 +300,7 @@ pub(crate) async fn import_data_edge(
 }
 
 /// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_cell_help(
     app: AppHandle<Wry>,
@@ -313,7 +313,7 @@ pub(crate) async fn import_cell_help(
 }
 
 /// What can be done about everything of one kind of finding.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_finding_values(
     app: AppHandle<Wry>,
@@ -324,7 +324,7 @@ pub(crate) async fn import_finding_values(
     run_blocking(move || engine.imports().finding_values(id, &kind, &|_, _| Vec::new())).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_close(app: AppHandle<Wry>, id: ImportId) -> Result<(), Problem> {
     engine(&app).imports().close(id);

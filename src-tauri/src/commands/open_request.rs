@@ -11,14 +11,14 @@ use crate::{
 };
 
 /// What waits to be opened, oldest first; each is given once.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn open_requests_take(app: AppHandle<Wry>) -> Result<Vec<OpenRequest>, Problem> {
     Ok(app.state::<OpenRequests>().take())
 }
 
 /// The link that opens an order of the chosen site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_link(app: AppHandle<Wry>, code: String) -> Result<String, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -27,7 +27,7 @@ pub(crate) async fn order_link(app: AppHandle<Wry>, code: String) -> Result<Stri
 }
 
 /// The link that opens a submission of this history.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_link(app: AppHandle<Wry>, id: SubmissionId) -> Result<String, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

@@ -39,7 +39,7 @@ pub(crate) struct OpeningView {
 
 /// Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
 /// `ticket_stop`, and `channel` hears how far it is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_pick(
     app: AppHandle<Wry>,
@@ -54,7 +54,7 @@ pub(crate) async fn import_pick(
 }
 
 /// Opens a file that a person dropped on the window, or chose before; no other one.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_open(
     app: AppHandle<Wry>,

@@ -42,14 +42,14 @@ pub(crate) struct OrderList {
 }
 
 /// What in the lists is about orders.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Problem> {
     Ok(app.app_state().engine.orders().lists())
 }
 
 /// Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_list(
     app: AppHandle<Wry>,
@@ -88,7 +88,7 @@ pub(crate) async fn order_list(
 }
 
 /// Whether the chosen site has an order of that code. `ticket` names the reading for `ticket_stop`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_exists(app: AppHandle<Wry>, code: String, ticket: u32) -> Result<bool, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -103,7 +103,7 @@ pub(crate) async fn order_exists(app: AppHandle<Wry>, code: String, ticket: u32)
 }
 
 /// The orders that were looked at last at the chosen site, newest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn orders_recent(app: AppHandle<Wry>) -> Result<Vec<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -112,7 +112,7 @@ pub(crate) async fn orders_recent(app: AppHandle<Wry>) -> Result<Vec<String>, Pr
 }
 
 /// The submissions to the chosen site that touched an order, newest first.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn order_submissions(app: AppHandle<Wry>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The columns of a picture of those of a set's rows that an arrangement leaves.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_picture(
     app: AppHandle<Wry>,
@@ -37,7 +37,7 @@ pub(crate) async fn browse_picture(
 }
 
 /// The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn picture_calendar(
     app: AppHandle<Wry>,
@@ -50,7 +50,7 @@ pub(crate) async fn picture_calendar(
 }
 
 /// Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn picture_save(
     app: AppHandle<Wry>,
@@ -66,7 +66,7 @@ pub(crate) async fn picture_save(
 }
 
 /// Opens the system's dialog for printing what the window shows.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn window_print(window: WebviewWindow<Wry>) -> Result<(), Problem> {
     window.print().map_err(|error| Problem::new(Code::Bug).details(error))

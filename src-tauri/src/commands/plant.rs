@@ -33,20 +33,20 @@ pub(crate) enum ClockCommand {
     },
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_overview(app: AppHandle<Wry>) -> Result<Overview, Problem> {
     let plant = plant_of(&app)?;
     run_blocking(move || Ok(plant.overview())).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_act(app: AppHandle<Wry>, action: Move) -> Result<(), Problem> {
     plant_of(&app)?.act(action).await.map(drop).map_err(not_moved)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_clock(app: AppHandle<Wry>, command: ClockCommand) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
@@ -62,7 +62,7 @@ pub(crate) async fn plant_clock(app: AppHandle<Wry>, command: ClockCommand) -> R
 }
 
 /// Lets one of the twelve events happen, about an order or whatever fits it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<OrderName>) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
@@ -71,7 +71,7 @@ pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<Or
 }
 
 /// Puts these faults in force, in place of all others, for example `error-500:0.1`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_faults(app: AppHandle<Wry>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
     let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| unusable(text, error)));
@@ -80,7 +80,7 @@ pub(crate) async fn plant_faults(app: AppHandle<Wry>, faults: Vec<String>, seed:
 }
 
 /// Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_target_add(
     app: AppHandle<Wry>,
@@ -93,7 +93,7 @@ pub(crate) async fn plant_target_add(
     plant_of(&app)?.add_target(target).map(drop).map_err(|error| unusable(&url, error))
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     // One that is already gone is what was wanted.
@@ -102,7 +102,7 @@ pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<
 }
 
 /// Everything as it was at the start.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
@@ -111,14 +111,14 @@ pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
     done
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_snapshot(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
     run_blocking(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plant_restore(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;

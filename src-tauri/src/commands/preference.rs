@@ -11,13 +11,13 @@ use crate::{
     window,
 };
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn preferences(app: AppHandle<Wry>) -> Result<Preferences, Problem> {
     run_blocking(move || Ok(preferences::load_for_page(&app))).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn preferences_save(
     app: AppHandle<Wry>,
@@ -33,7 +33,7 @@ pub(crate) async fn preferences_save(
 }
 
 /// The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn language_set(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
     app.app_state().engine.speak(language.engine_language());

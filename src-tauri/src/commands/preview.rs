@@ -18,7 +18,7 @@ const MOST_ROWS: u32 = 1_000;
 
 /// Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `channel` hears how far
 /// it is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn preview_build(
     app: AppHandle<Wry>,
@@ -39,7 +39,7 @@ pub(crate) async fn preview_build(
 }
 
 /// Items of one step: of one kind, or all but those that would change nothing.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn preview_rows(
     app: AppHandle<Wry>,

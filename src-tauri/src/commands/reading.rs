@@ -36,7 +36,7 @@ pub(crate) struct StoredPage {
 
 /// One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
 /// `ticket_stop`, and `channel` hears until when it waits for the service's limit.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_page(
     app: AppHandle<Wry>,
@@ -71,7 +71,7 @@ pub(crate) async fn browse_page(
 }
 
 /// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_all(
     app: AppHandle<Wry>,
@@ -86,7 +86,7 @@ pub(crate) async fn browse_all(
 }
 
 /// Goes on with reading every page where that ended early.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: RowSetId) -> Result<(), Problem> {
     let kept = app.app_state().renew_set(id)?;
@@ -94,7 +94,7 @@ pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: RowSetId) -> Result
     Ok(())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: RowSetId) -> Result<(), Problem> {
     app.app_state().set(id)?.canceller.cancel();
@@ -102,14 +102,14 @@ pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: RowSetId) -> Result<(),
 }
 
 /// With which filters the operation was read last at the chosen site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn read_filters(app: AppHandle<Wry>, operation: String) -> Result<ReadFilters, Problem> {
     let engine = &app.app_state().engine;
     engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn read_filters_save(
     app: AppHandle<Wry>,
@@ -121,7 +121,7 @@ pub(crate) async fn read_filters_save(
 }
 
 /// Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

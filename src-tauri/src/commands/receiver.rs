@@ -8,19 +8,19 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_view(app: AppHandle<Wry>, site: String) -> Result<ReceiverView, Problem> {
     receiving::view(&app, &site).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_start(app: AppHandle<Wry>, site: String) -> Result<(), Problem> {
     receiving::start(&app, &site).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_stop(app: AppHandle<Wry>, site: String) -> Result<(), Problem> {
     receiving::stop(&app, &site).await;
@@ -28,7 +28,7 @@ pub(crate) async fn receiver_stop(app: AppHandle<Wry>, site: String) -> Result<(
 }
 
 /// Keeps what is wanted of it; where it listens elsewhere then, it begins anew.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_change(
     app: AppHandle<Wry>,
@@ -39,7 +39,7 @@ pub(crate) async fn receiver_change(
 }
 
 /// A secret goes in and never comes out.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secret: String) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());
@@ -49,7 +49,7 @@ pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secre
 }
 
 /// By its place; the oldest has 0.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn receiver_secret_remove(app: AppHandle<Wry>, site: String, at: u32) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());

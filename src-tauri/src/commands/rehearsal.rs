@@ -36,7 +36,7 @@ pub(crate) struct RehearsalView {
 
 /// Copies a site and chooses the copy. `ticket` names the reading for `ticket_stop`: what was stopped leaves no copy, and gives
 /// nothing.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rehearsal_start(
     app: AppHandle<Wry>,
@@ -74,7 +74,7 @@ pub(crate) async fn rehearsal_start(
 }
 
 /// What was rehearsed beside what happened; nothing where there is nothing to compare.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rehearsal_comparison(
     app: AppHandle<Wry>,

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// What would be sent; nothing is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn replay_plan(
     app: AppHandle<Wry>,
@@ -24,7 +24,7 @@ pub(crate) async fn replay_plan(
 }
 
 /// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn replay_send(
     app: AppHandle<Wry>,
@@ -45,7 +45,7 @@ pub(crate) async fn replay_send(
 }
 
 /// Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn event_export(
     app: AppHandle<Wry>,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The operations that rows of a list can become.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec<String>, Problem> {
     let engine = &app.app_state().engine;
@@ -24,7 +24,7 @@ pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec
 }
 
 /// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_from_rows(
     app: AppHandle<Wry>,

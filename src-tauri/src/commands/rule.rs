@@ -14,13 +14,13 @@ use crate::{
 };
 
 /// What rules can speak of, and examples to start from.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem> {
     Ok(app.app_state().engine.answers().words())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<RuleSet, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -28,7 +28,7 @@ pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<RuleSet, Problem> {
 }
 
 /// What of the rules failed lately; `None` where they answer.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFailing>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -36,7 +36,7 @@ pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFai
 }
 
 /// What is wrong with each rule as it stands.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -44,7 +44,7 @@ pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec
 }
 
 /// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `channel` hears how far it is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_try(
     app: AppHandle<Wry>,
@@ -64,7 +64,7 @@ pub(crate) async fn rules_try(
 }
 
 /// Puts rules in force; each that is on must have been tried.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<RuleSet, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -72,7 +72,7 @@ pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<Rule
 }
 
 /// Asks where to, and writes the rules there; `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_export(
     app: AppHandle<Wry>,
@@ -89,7 +89,7 @@ pub(crate) async fn rules_export(
 }
 
 /// Asks for a file with rules; `None` where the dialog was cancelled. They aren't in force by that.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };

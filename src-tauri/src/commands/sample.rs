@@ -52,7 +52,7 @@ pub(crate) struct SampleView {
     pub(crate) file: String,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
     Ok(SAMPLES
@@ -62,7 +62,7 @@ pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
 }
 
 /// Puts the sample under Takt's home, where a person can find and edit it, and opens it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_sample(
     app: AppHandle<Wry>,

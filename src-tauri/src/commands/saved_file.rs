@@ -20,14 +20,14 @@ fn saved(app: &AppHandle<Wry>, path: &str) -> Result<PathBuf, Problem> {
 }
 
 /// False where the system has nothing to open it with.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn saved_file_open(app: AppHandle<Wry>, path: String) -> Result<bool, Problem> {
     Ok(open_file(&saved(&app, &path)?))
 }
 
 /// False where the system has nothing that shows folders.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn saved_file_show(app: AppHandle<Wry>, path: String) -> Result<bool, Problem> {
     Ok(show_in_folder(&saved(&app, &path)?))

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// From here on the import is for this site: what was found at another one, and its preview, no longer count.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: ImportId, site: String) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -24,7 +24,7 @@ pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: ImportId, site: 
 
 /// Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
 /// checks the rows against it. What couldn't be read is said in the view.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_check_site(app: AppHandle<Wry>, id: ImportId, again: bool) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

@@ -29,7 +29,7 @@ pub(crate) struct SignInView {
     pub(crate) hint_after: u32,
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Problem> {
     let desk = app.app_state();
@@ -63,7 +63,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
     Ok(view)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
     app.app_state().cancel_sign_in();
@@ -71,7 +71,7 @@ pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
 }
 
 /// Hands the sign-in that waits the address on which the browser ended.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Result<(), Problem> {
     match app.app_state().redirect_sender() {
@@ -81,7 +81,7 @@ pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Resul
 }
 
 /// Signs in to the practice plant without a browser; whatever waits ends. No other site can be signed in to so.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn practice_sign_in(app: AppHandle<Wry>) -> Result<(), Problem> {
     app.app_state().cancel_sign_in();
@@ -91,7 +91,7 @@ pub(crate) async fn practice_sign_in(app: AppHandle<Wry>) -> Result<(), Problem>
 }
 
 /// False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<bool, Problem> {
     let desk = app.app_state();

@@ -15,7 +15,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_save(
     app: AppHandle<Wry>,
@@ -30,7 +30,7 @@ pub(crate) async fn site_save(
     Ok(saved)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     app.app_state().engine.remove_site(&name)?;
@@ -40,7 +40,7 @@ pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(),
     Ok(())
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     app.app_state().engine.sites().choose(&name)?;
@@ -50,7 +50,7 @@ pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(),
 }
 
 /// Looks at the whole way to a site, step by step.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_check(app: AppHandle<Wry>, name: String) -> Result<ConnectionCheck, Problem> {
     let checked = app.app_state().engine.sites().check_connection(&name).await;
@@ -60,7 +60,7 @@ pub(crate) async fn site_check(app: AppHandle<Wry>, name: String) -> Result<Conn
 }
 
 /// Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn transcript_save(
     app: AppHandle<Wry>,

@@ -20,7 +20,7 @@ pub(crate) struct ChosenSiteFile {
 }
 
 /// A person chooses where a site's file goes. False where they didn't.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_file_save(app: AppHandle<Wry>, site: String, title: String) -> Result<bool, Problem> {
     let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
@@ -32,7 +32,7 @@ pub(crate) async fn site_file_save(app: AppHandle<Wry>, site: String, title: Str
 }
 
 /// A person chooses a site file; what it would set up. Nothing where nothing was chosen.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_file_pick(app: AppHandle<Wry>, title: String) -> Result<Option<ChosenSiteFile>, Problem> {
     let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
@@ -44,7 +44,7 @@ pub(crate) async fn site_file_pick(app: AppHandle<Wry>, title: String) -> Result
 }
 
 /// Sets up what a chosen site file holds.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn site_file_import(app: AppHandle<Wry>, path: String) -> Result<(), Problem> {
     let path = app.app_state().grants.checked(&path)?;

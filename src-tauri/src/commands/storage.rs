@@ -10,14 +10,14 @@ use tauri::{AppHandle, Wry};
 
 use crate::state::{AppStateAccess, run_blocking};
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn storage_view(app: AppHandle<Wry>) -> Result<StorageView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.maintenance().storage()).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn retention_save(app: AppHandle<Wry>, retention: Retention) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -25,7 +25,7 @@ pub(crate) async fn retention_save(app: AppHandle<Wry>, retention: Retention) ->
 }
 
 /// Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn purge(app: AppHandle<Wry>, dry_run: bool) -> Result<PurgeView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -33,7 +33,7 @@ pub(crate) async fn purge(app: AppHandle<Wry>, dry_run: bool) -> Result<PurgeVie
 }
 
 /// A person knows that damaged files were replaced.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn salvages_acknowledge(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -41,7 +41,7 @@ pub(crate) async fn salvages_acknowledge(app: AppHandle<Wry>) -> Result<(), Prob
 }
 
 /// The newest lines of the logs, for whoever copies what went wrong.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn log_tail(app: AppHandle<Wry>) -> Result<String, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

@@ -56,7 +56,7 @@ pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
 /// Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
 /// `confirmed` is the site's name as a person typed it, which a production site asks for here and wherever something is sent. With
 /// `preview` what that saw is told to each row; it must be of the import as it stands.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_start(
     app: AppHandle<Wry>,
@@ -87,21 +87,21 @@ pub(crate) async fn submission_start(
     Ok(plan)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().pause(id)
 }
 
 /// Later steps of the plan don't begin.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().stop(id).await
 }
 
 /// Goes on with all steps of the plan that it belongs to.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_resume(
     app: AppHandle<Wry>,
@@ -112,7 +112,7 @@ pub(crate) async fn submission_resume(
 }
 
 /// A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_send_unconfirmed(
     app: AppHandle<Wry>,
@@ -123,33 +123,33 @@ pub(crate) async fn submission_send_unconfirmed(
     app.app_state().engine.submissions().send_unconfirmed(id, confirmed.as_deref(), claim_choice(skip_claimed)).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_get(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().view(id)
 }
 
 /// The plan that a submission is a step of.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn plan_get(app: AppHandle<Wry>, id: SubmissionId) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().plan(id)
 }
 
 /// A person decided that the rows of a step that wait for others aren't sent.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_waiting(id).await
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<SubmissionView>, Problem> {
     app.app_state().engine.submissions().list()
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_rows(
     app: AppHandle<Wry>,
@@ -164,7 +164,7 @@ pub(crate) async fn submission_rows(
 
 /// Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it
 /// was made of, while that is open, into a copy of the planner's own workbook.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn submission_export(
     app: AppHandle<Wry>,

@@ -22,7 +22,7 @@ const MOST_VALUES: usize = 200;
 
 /// Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
 /// when asked.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_rows(
     app: AppHandle<Wry>,
@@ -40,7 +40,7 @@ pub(crate) async fn browse_rows(
 }
 
 /// One row of a set by its position, bounded.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_row(app: AppHandle<Wry>, id: RowSetId, position: u32) -> Result<WholeRow, Problem> {
     let set = app.app_state().set(id)?.rows;
@@ -49,7 +49,7 @@ pub(crate) async fn browse_row(app: AppHandle<Wry>, id: RowSetId, position: u32)
 }
 
 /// A piece of a text that was cut in a row.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_text(
     app: AppHandle<Wry>,
@@ -64,7 +64,7 @@ pub(crate) async fn browse_text(
 }
 
 /// The most frequent values of a column, in their order.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_values(app: AppHandle<Wry>, id: RowSetId, path: String) -> Result<Vec<ValueCount>, Problem> {
     let set = app.app_state().set(id)?.rows;
@@ -73,7 +73,7 @@ pub(crate) async fn browse_values(app: AppHandle<Wry>, id: RowSetId, path: Strin
 }
 
 /// Where rows of a table stand in the set, from its `offset`th on.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_positions(
     app: AppHandle<Wry>,
@@ -92,7 +92,7 @@ pub(crate) async fn browse_positions(
 }
 
 /// Rows by their positions in the set, as a table shows them.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_pick(
     app: AppHandle<Wry>,
@@ -106,7 +106,7 @@ pub(crate) async fn browse_pick(
 }
 
 /// Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_export(
     app: AppHandle<Wry>,
@@ -123,7 +123,7 @@ pub(crate) async fn browse_export(
 }
 
 /// How the table of an operation was left at the chosen site, and its views by name.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Result<TableViews, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -131,7 +131,7 @@ pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Resu
 }
 
 /// Keeps it; `known` are the views by name that the window had before.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_views_save(
     app: AppHandle<Wry>,
@@ -148,14 +148,14 @@ pub(crate) async fn browse_views_save(
 }
 
 /// The list that was looked at last at the chosen site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_last_list(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
     let engine = &app.app_state().engine;
     engine.browse().last_list(&engine.sites().chosen()?.name)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn browse_last_list_save(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
     let engine = &app.app_state().engine;

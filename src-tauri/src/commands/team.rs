@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Absent where this desk belongs to none.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_view(app: AppHandle<Wry>) -> Result<Option<TeamView>, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
@@ -21,7 +21,7 @@ pub(crate) async fn team_view(app: AppHandle<Wry>) -> Result<Option<TeamView>, P
 
 /// Asks a person first: from the next start on everything that is sent is written down there. `ticket_stop` ends it before that; what was
 /// brought along by then stays, each submission whole.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_join(
     app: AppHandle<Wry>,
@@ -43,7 +43,7 @@ pub(crate) async fn team_join(
 }
 
 /// Absent without a team, and before the start from which on the one that was joined is used.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_check(app: AppHandle<Wry>) -> Result<Option<TeamCheckView>, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
@@ -51,7 +51,7 @@ pub(crate) async fn team_check(app: AppHandle<Wry>) -> Result<Option<TeamCheckVi
 }
 
 /// False where this desk belonged to none.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_leave(app: AppHandle<Wry>) -> Result<bool, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
@@ -59,7 +59,7 @@ pub(crate) async fn team_leave(app: AppHandle<Wry>) -> Result<bool, Problem> {
 }
 
 /// What colleagues changed of that which the team shares, the newest first; none without a team.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_changes(app: AppHandle<Wry>, most: u32) -> Result<Vec<SharedChangeView>, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
@@ -67,7 +67,7 @@ pub(crate) async fn team_changes(app: AppHandle<Wry>, most: u32) -> Result<Vec<S
 }
 
 /// Puts back what was before a change.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn team_restore(app: AppHandle<Wry>, number: u32) -> Result<(), Problem> {
     let team = app.app_state().engine.maintenance().team().clone();

@@ -27,7 +27,7 @@ use crate::{
 const OFTEN_ENOUGH: Duration = Duration::from_millis(100);
 
 /// Ids that were read on the chosen site before.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -35,7 +35,7 @@ pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Prob
     engine.templates().remembered(&site)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -44,7 +44,7 @@ pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> 
 }
 
 /// Ids with a name, of the chosen site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -53,7 +53,7 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 }
 
 /// Keeps ids under a name; without ids the name is forgotten.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_list_save(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -62,7 +62,7 @@ pub(crate) async fn template_list_save(app: AppHandle<Wry>, list: IdList) -> Res
 }
 
 /// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -74,13 +74,13 @@ pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u3
 }
 
 /// Reads what is left of templates that were begun.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_continue(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     go_on(&app, id)
 }
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     app.app_state().templates(id)?.canceller.cancel();
@@ -88,7 +88,7 @@ pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Pr
 }
 
 /// What has come so far.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<TemplatesView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -97,7 +97,7 @@ pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<Templa
 }
 
 /// Which templates the chosen site's orders are made by, as far as that was read.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateUseView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -106,7 +106,7 @@ pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateU
 }
 
 /// Reads it anew. `ticket` names the reading for `ticket_stop`, and `channel` hears how far it is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn template_use_read(
     app: AppHandle<Wry>,
@@ -123,7 +123,7 @@ pub(crate) async fn template_use_read(
 }
 
 /// What on the chosen site is made by these templates.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn links_affected(
     app: AppHandle<Wry>,
@@ -142,7 +142,7 @@ pub(crate) async fn links_affected(
 }
 
 /// What an import would delete on the chosen site; absent where it deletes no links.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn links_of_import(
     app: AppHandle<Wry>,
@@ -155,7 +155,7 @@ pub(crate) async fn links_of_import(
 }
 
 /// The cleanup list of the chosen site.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -164,7 +164,7 @@ pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink
 }
 
 /// Keeps the list as it stands now.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn cleanup_set_links(
     app: AppHandle<Wry>,
@@ -176,7 +176,7 @@ pub(crate) async fn cleanup_set_links(
 }
 
 /// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -188,7 +188,7 @@ pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: Strin
 }
 
 /// Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn links_delete(
     app: AppHandle<Wry>,

@@ -6,7 +6,7 @@ use tauri::{AppHandle, Wry};
 use crate::state::AppStateAccess;
 
 /// Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn ticket_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(), Problem> {
     app.app_state().stop_ticket(ticket);

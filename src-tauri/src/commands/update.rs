@@ -14,7 +14,7 @@ use crate::{
     update_install,
 };
 
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_view(app: AppHandle<Wry>, language: Language) -> Result<UpdateView, Problem> {
     let updates = Updates::of(&app.app_state().engine);
@@ -22,7 +22,7 @@ pub(crate) async fn update_view(app: AppHandle<Wry>, language: Language) -> Resu
 }
 
 /// Asks a person first where another channel is asked from now on.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_save(app: AppHandle<Wry>, settings: UpdateSettings) -> Result<(), Problem> {
     let updates = Updates::of(&app.app_state().engine);
@@ -32,7 +32,7 @@ pub(crate) async fn update_save(app: AppHandle<Wry>, settings: UpdateSettings) -
 }
 
 /// Asks the channel now. Who asks is told at once and needs no notice of it.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_check(app: AppHandle<Wry>, language: Language) -> Result<UpdateView, Problem> {
     let updates = Updates::of(&app.app_state().engine);
@@ -45,7 +45,7 @@ pub(crate) async fn update_check(app: AppHandle<Wry>, language: Language) -> Res
 }
 
 /// The notice of the newer version has been seen.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_dismiss(app: AppHandle<Wry>) -> Result<(), Problem> {
     let updates = Updates::of(&app.app_state().engine);
@@ -53,21 +53,21 @@ pub(crate) async fn update_dismiss(app: AppHandle<Wry>) -> Result<(), Problem> {
 }
 
 /// Whether the newer version can be installed from here.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_installable(app: AppHandle<Wry>) -> Result<bool, Problem> {
     run_blocking(move || update_install::is_possible(&app)).await
 }
 
 /// Installs the newer version and starts it: comes back only where that fails.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_install(app: AppHandle<Wry>) -> Result<(), Problem> {
     update_install::install(&app).await
 }
 
 /// Opens the page that the channel names, and no other. False where no browser opened.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn update_download(app: AppHandle<Wry>) -> Result<bool, Problem> {
     let updates = Updates::of(&app.app_state().engine);

@@ -7,7 +7,7 @@ use super::site::changed;
 use crate::state::{AppStateAccess, run_blocking};
 
 /// Opens the file.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
@@ -17,7 +17,7 @@ pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Res
 }
 
 /// Makes the file, or changes its passphrase.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
@@ -27,7 +27,7 @@ pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Res
 }
 
 /// Removes the file; the page has asked.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn vault_remove(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();

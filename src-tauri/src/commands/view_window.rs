@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What this window shows alone; nothing for the main window.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn window_view(
     app: AppHandle<Wry>,
@@ -19,7 +19,7 @@ pub(crate) async fn window_view(
 }
 
 /// This window shows something else from now on, say a list with other filters. Nothing happens in the main window.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn window_view_change(
     app: AppHandle<Wry>,
@@ -31,21 +31,21 @@ pub(crate) async fn window_view_change(
 }
 
 /// Opens a window that shows this, or brings the one to the front that does.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn view_window_open(app: AppHandle<Wry>, view: WindowView) -> Result<ViewOutcome, Problem> {
     view_windows::open(&app, &view)
 }
 
 /// Closes this window, where it isn't the main one.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn view_window_close(window: WebviewWindow<Wry>) -> Result<(), Problem> {
     view_windows::close(&window)
 }
 
 /// Shows a place in the main window, and that window in front.
-#[tauri::command]
+#[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn main_window_open(app: AppHandle<Wry>, place: MainPlace) -> Result<(), Problem> {
     view_windows::show_in_main(&app, place)

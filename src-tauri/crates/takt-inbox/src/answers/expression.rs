@@ -217,3 +217,54 @@ fn sign(name: &str) -> &str {
         other => other.trim_start_matches('@').trim_matches('_'),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::answers::pattern::PatternCache;
+
+    /// What an expression without an event says.
+    fn says(text: &str) -> Result<Value, Fault> {
+        let run = || {
+            let purse = EvaluationBudget::new(Instant::now() + Duration::from_secs(60), &PatternCache::default());
+            let mut context = context().unwrap();
+            purse.bind(&mut context);
+            ParsedExpression::read(text)?.bounded().run(&context, &purse)
+        };
+        deep(run).unwrap()
+    }
+
+    #[test]
+    fn a_time_is_read_in_the_zone_that_is_named() {
+        for (text, shown) in [
+            ("timestamp('2026-07-01T10:30:00Z').getHours('Europe/Berlin')", 12),
+            ("timestamp('2026-01-01T10:30:00Z').getHours('Europe/Berlin')", 11),
+            ("timestamp('2026-10-25T00:59:59Z').getHours('Europe/Berlin')", 2),
+            ("timestamp('2026-10-25T01:00:00Z').getHours('Europe/Berlin')", 2),
+            ("timestamp('2026-10-25T02:00:00Z').getHours('Europe/Berlin')", 3),
+            ("timestamp('2026-12-31T23:30:00Z').getFullYear('Asia/Tokyo')", 2027),
+            ("timestamp('2026-07-01T10:30:00Z').getMinutes('Asia/Kathmandu')", 15),
+            ("timestamp('2026-07-01T10:30:00Z').getHours('UTC')", 10),
+            ("timestamp('2026-07-01T10:30:00Z').getHours('')", 10),
+            ("timestamp('2026-07-01T10:30:00Z').getHours('-02:30')", 8),
+            ("timestamp('0001-01-01T00:00:00Z').getSeconds('UTC')", 0),
+            ("timestamp('9999-12-31T23:59:59Z').getMonth('Pacific/Honolulu')", 11),
+        ] {
+            assert_eq!(says(text), Ok(Value::Int(shown)), "{text}");
+        }
+        for unknown in ["Europe/Nowhere", "europe/berlin", "../Europe/Berlin", "/etc/localtime"] {
+            let fault = says(&format!("timestamp('2026-07-01T10:30:00Z').getHours('{unknown}')"));
+            assert!(fault.is_err(), "{unknown}: {fault:?}");
+        }
+    }
+
+    /// The crate of this name brings two megabytes of time zones; `patches/chrono-tz` asks jiff's.
+    #[test]
+    fn time_zones_are_in_the_programs_once() {
+        let locked = include_str!("../../../../../Cargo.lock").replace("\r\n", "\n");
+        let entry = locked.split("\n\n").find(|entry| entry.contains("\nname = \"chrono-tz\"\n")).unwrap();
+        assert!(!entry.contains("\nsource = "), "{entry}");
+    }
+}

@@ -1,0 +1,54 @@
+//! What stands between Tauri and each command: its future becomes one of a common type before it is spawned.
+//!
+//! Tauri spawns each command's future as a type of its own, and compiles the whole life of a task (spawning, polling, waking, ending) for each of
+//! them. `#[tauri::command(root = "crate")]` makes a command use the names of `crate::ipc` instead of Tauri's, so these are behind the same names.
+
+use std::pin::Pin;
+
+pub(crate) use tauri::ipc::{CommandArg, CommandItem, private};
+use tauri::{
+    Wry,
+    ipc::{InvokeError, InvokeMessage, InvokeResolver, InvokeResponseBody},
+    utils::acl::resolved::ResolvedCommand,
+};
+
+type Answer = Result<InvokeResponseBody, InvokeError>;
+
+/// A call of the page; the same members as Tauri's.
+pub(crate) struct Invoke {
+    pub(crate) message: InvokeMessage<Wry>,
+    pub(crate) resolver: Resolver,
+    pub(crate) acl: Option<Vec<ResolvedCommand>>,
+}
+
+/// Answers a call of the page.
+pub(crate) struct Resolver(InvokeResolver<Wry>);
+
+impl Resolver {
+    /// Runs a command and answers with what it gives.
+    pub(crate) fn respond_async_serialized(self, command: impl Future<Output = Answer> + Send + 'static) {
+        let command: Pin<Box<dyn Future<Output = Answer> + Send>> = Box::pin(command);
+        self.0.respond_async_serialized(command);
+    }
+}
+
+/// Hands Tauri's calls to commands that take them as [`Invoke`].
+pub(crate) fn handler(
+    handle: impl Fn(Invoke) -> bool + Send + Sync + 'static,
+) -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Sync + 'static {
+    move |tauri::ipc::Invoke { message, resolver, acl }| handle(Invoke { message, resolver: Resolver(resolver), acl })
+}
+
+/// The commands, as `tauri_specta::collect_commands!` collects them, by way of [`handler`]; none may be renamed. Their types are for the tests
+/// alone, which write the bindings: the window that is shipped has no use for them.
+macro_rules! collect_commands {
+    ($($module:ident::$command:ident),* $(,)?) => {{
+        #[cfg(test)]
+        let types = specta::function::collect_functions![$($module::$command),*];
+        #[cfg(not(test))]
+        let types = |_: &mut specta::Types| Vec::new();
+        let handle = crate::command_shell::handler(tauri::generate_handler![$($module::$command),*]);
+        tauri_specta::internal::command(handle, types, &[])
+    }};
+}
+pub(crate) use collect_commands;
