@@ -198,23 +198,23 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    fn body_schema(&self, body: &Value, at: &str) -> Result<Option<Resolved>, ContractError> {
+    fn body_schema(&self, body: &Value, at: &str) -> Result<Option<Resolved<'static>>, ContractError> {
         let body = resolve(self.document, body, at)?.members;
         let schema = body.get("content").and_then(|content| content.get(JSON_BODY)).and_then(|json| json.get("schema"));
-        schema.map(|schema| resolve(self.document, schema, at)).transpose()
+        schema.map(|schema| resolve(self.document, schema, at).map(Resolved::into_owned)).transpose()
     }
 
     /// The parts of the list that `body` carries in `list`, and their component's name.
-    fn part(&self, body: &Resolved, list: &str, at: &str) -> Result<(Resolved, String), ContractError> {
+    fn part(&self, body: &Resolved<'_>, list: &str, at: &str) -> Result<(Resolved<'static>, String), ContractError> {
         let properties = members(member(&body.members, "properties", at)?, at)?;
         let carrier = resolve(self.document, member(properties, list, at)?, at)?.members;
-        let part = resolve(self.document, member(&carrier, "items", at)?, at)?;
+        let part = resolve(self.document, member(&carrier, "items", at)?, at)?.into_owned();
         let name = part.name.clone().ok_or_else(|| unusable(at, list, "its items name no component".to_owned()))?;
         Ok((part, name))
     }
 }
 
-fn shape(list: &str, part: &Resolved, schema: String, fields: Vec<Field>) -> Result<Shape, ContractError> {
+fn shape(list: &str, part: &Resolved<'_>, schema: String, fields: Vec<Field>) -> Result<Shape, ContractError> {
     let rules: Vec<Rule> = optional(&part.members, "x-takt-rules", &schema)?.unwrap_or_default();
     check_rules(&rules, &fields, &schema)?;
     Ok(Shape { member: list.to_owned(), schema, fields, rules })

@@ -66,7 +66,7 @@ impl NumberFormat {
         let Some(section) = self.sections.get(index) else { return Cell::number(value) };
         match &section.content {
             Content::Date => match serial::moment(value, is_1904) {
-                Some(Moment::DateTime(moment)) => Cell::date_time(moment),
+                Some(Moment::DateTime(milliseconds)) => Cell::date_time_of(milliseconds),
                 Some(Moment::TimeOfDay(ticks)) => Cell::duration(ticks),
                 None => Cell::number(value),
             },

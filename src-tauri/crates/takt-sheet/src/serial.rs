@@ -22,7 +22,8 @@ const LONGEST_DAYS: f64 = 3_652_500.0;
 /// What a serial number in a cell with a date format stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Moment {
-    DateTime(DateTime),
+    /// Milliseconds since 1970, of a year with four digits at most.
+    DateTime(i64),
     /// A time without a date (serial below 1), in ticks.
     TimeOfDay(i64),
 }
@@ -43,7 +44,7 @@ pub(crate) fn moment(serial: f64, is_1904: bool) -> Option<Moment> {
         (false, ..LEAP_BUG) => days + 1 - EPOCH_1900,
         (false, _) => days - EPOCH_1900,
     };
-    (since_1970 <= LAST_DAY).then(|| Moment::DateTime(from_milliseconds(since_1970 * MILLISECONDS_PER_DAY + rest)))
+    (since_1970 <= LAST_DAY).then(|| Moment::DateTime(since_1970 * MILLISECONDS_PER_DAY + rest))
 }
 
 /// A duration's ticks from its serial number; to the millisecond, which is as exact as Excel is.
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn serials_are_what_excel_shows() {
         let date = |serial, is_1904| match moment(serial, is_1904) {
-            Some(Moment::DateTime(value)) => date_time_text(value),
+            Some(Moment::DateTime(value)) => date_time_text(from_milliseconds(value)),
             Some(Moment::TimeOfDay(ticks)) => duration_text(ticks),
             None => "none".to_owned(),
         };

@@ -1,5 +1,7 @@
 //! The document's webhooks into [`EventKind`]s, and what rules say of those that ask.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -53,9 +55,9 @@ fn carried(
     let own = resolve(document, schema.ok_or_else(|| missing(at, "requestBody"))?, at)?;
     let mut properties = Map::new();
     let mut required = Vec::new();
-    let extended = own.members.get("allOf").and_then(Value::as_array).cloned().unwrap_or_default();
-    for part in extended {
-        let part = resolve(document, &part, at)?;
+    let extended = own.members.get("allOf").and_then(Value::as_array);
+    for part in extended.into_iter().flatten() {
+        let part = resolve(document, part, at)?;
         gather(&part.members, &mut properties, &mut required);
     }
     gather(&own.members, &mut properties, &mut required);
@@ -63,7 +65,7 @@ fn carried(
         ("properties".to_owned(), Value::Object(properties)),
         ("required".to_owned(), Value::Array(required)),
     ]);
-    schemas.answered(&Resolved { members: whole, name: None, nullable: false }, at)
+    schemas.answered(&Resolved { members: Cow::Owned(whole), name: None, nullable: false }, at)
 }
 
 /// What stands twice was said more fully the first time: who extends only narrows it.

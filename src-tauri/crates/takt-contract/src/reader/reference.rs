@@ -1,5 +1,7 @@
 //! Following `$ref`s inside one document, bounded against cycles.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{Members, members, unusable};
@@ -10,60 +12,70 @@ const LONGEST_CHAIN: usize = 32;
 
 /// A node with its references followed.
 #[derive(Debug)]
-pub(super) struct Resolved {
-    /// The target's members; members beside the `$ref` win over them.
-    pub(super) members: Members,
+pub(super) struct Resolved<'d> {
+    /// The target's members; members beside the `$ref` win over them. Borrowed where nothing had to be put together.
+    pub(super) members: Cow<'d, Members>,
     /// The component's name, where a reference led to it.
     pub(super) name: Option<String>,
     /// True where null is allowed, by `type` or by an `anyOf`/`oneOf` branch.
     pub(super) nullable: bool,
 }
 
+impl Resolved<'_> {
+    /// The same without borrowing from where it was found.
+    pub(super) fn into_owned(self) -> Resolved<'static> {
+        Resolved { members: Cow::Owned(self.members.into_owned()), name: self.name, nullable: self.nullable }
+    }
+}
+
 /// Follows references, and the one branch of an `anyOf`/`oneOf` that isn't null.
-pub(super) fn resolve(document: &Value, node: &Value, at: &str) -> Result<Resolved, ContractError> {
-    let mut current = members(node, at)?.clone();
+pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Result<Resolved<'d>, ContractError> {
+    let mut current = Cow::Borrowed(members(node, at)?);
     let mut name = None;
     let mut nullable = false;
     for _ in 0..LONGEST_CHAIN {
-        let (target, is_null) = match (current.remove("$ref"), sole_branch(&current)) {
-            (Some(reference), _) => {
-                let reference = reference.as_str().unwrap_or_default().to_owned();
-                name = reference.rsplit('/').next().map(str::to_owned);
-                (lookup(document, &reference)?, false)
-            }
-            (None, Some(branch)) => {
-                current.shift_remove("anyOf");
-                current.shift_remove("oneOf");
-                (branch, true)
-            }
-            (None, None) => {
-                nullable |= allows_null(&current);
-                return Ok(Resolved { members: current, name, nullable });
-            }
-        };
-        nullable |= is_null;
-        let mut merged = members(&target, at)?.clone();
-        merged.extend(current);
-        current = merged;
+        if let Some(reference) = current.get("$ref") {
+            let reference = reference.as_str().unwrap_or_default();
+            name = reference.rsplit('/').next().map(str::to_owned);
+            let target = members(lookup(document, reference)?, at)?;
+            current = if current.len() == 1 {
+                Cow::Borrowed(target)
+            } else {
+                Cow::Owned(with_others(target, &current, &["$ref"]))
+            };
+        } else if let Some(branch) = sole_branch(&current) {
+            nullable = true;
+            current = Cow::Owned(with_others(members(branch, at)?, &current, &["anyOf", "oneOf"]));
+        } else {
+            nullable |= allows_null(&current);
+            return Ok(Resolved { members: current, name, nullable });
+        }
     }
     Err(unusable(at, "$ref", format!("more than {LONGEST_CHAIN} references in a chain, or a cycle")))
 }
 
-fn lookup(document: &Value, reference: &str) -> Result<Value, ContractError> {
+/// A target's members, and those beside what led to it.
+fn with_others(target: &Members, beside: &Members, but: &[&str]) -> Members {
+    let mut merged = target.clone();
+    let others = beside.iter().filter(|(name, _)| !but.contains(&name.as_str()));
+    merged.extend(others.map(|(name, value)| (name.clone(), value.clone())));
+    merged
+}
+
+fn lookup<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, ContractError> {
     reference
         .strip_prefix('#')
         .and_then(|pointer| document.pointer(pointer))
-        .cloned()
         .ok_or_else(|| ContractError::DanglingReference(reference.to_owned()))
 }
 
 /// The branch that isn't null, where exactly one other is null.
-fn sole_branch(node: &Members) -> Option<Value> {
+fn sole_branch(node: &Members) -> Option<&Value> {
     let branches = node.get("anyOf").or_else(|| node.get("oneOf"))?.as_array()?;
-    let is_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
+    let is_null = |branch: &Value| branch.get("type").and_then(Value::as_str) == Some("null");
     match branches.as_slice() {
-        [first, second] if is_null(&second) && !is_null(&first) => Some(first.clone()),
-        [first, second] if is_null(&first) && !is_null(&second) => Some(second.clone()),
+        [first, second] if is_null(second) && !is_null(first) => Some(first),
+        [first, second] if is_null(first) && !is_null(second) => Some(second),
         _ => None,
     }
 }

@@ -29,19 +29,19 @@ impl<'a> SchemaReader<'a> {
     }
 
     /// The fields of what is sent, with the headings by which they are found in a workbook.
-    pub(super) fn sent(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+    pub(super) fn sent(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
         self.sent = true;
         self.fields(schema, at)
     }
 
     /// The fields of what is answered.
-    pub(super) fn answered(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+    pub(super) fn answered(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
         self.sent = false;
         self.fields(schema, at)
     }
 
     /// The properties of an object schema, in its order. None where it has none, contains itself, or lies too deep.
-    fn fields(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+    fn fields(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
         let name = schema.name.clone().unwrap_or_default();
         let repeated = !name.is_empty() && self.open.contains(&name);
         let Some(properties) = schema.members.get("properties").and_then(Value::as_object) else {
@@ -62,7 +62,7 @@ impl<'a> SchemaReader<'a> {
         Ok(fields)
     }
 
-    fn field(&mut self, name: &str, node: &Resolved, required: bool, at: &str) -> Result<Field, ContractError> {
+    fn field(&mut self, name: &str, node: &Resolved<'_>, required: bool, at: &str) -> Result<Field, ContractError> {
         let too_many = || unusable(at, "properties", format!("more than {MOST_FIELDS} fields"));
         self.fields_left = self.fields_left.checked_sub(1).ok_or_else(too_many)?;
         let kind = kind(&node.members, at)?;

@@ -2,6 +2,10 @@
 
 /// Only small letters and digits; `Auftrags-Nr. (FA)` becomes `auftragsnrfa`, `N.º OP` becomes `nop`.
 pub(super) fn normalised(text: &str) -> String {
+    if text.is_ascii() {
+        let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
+        return letters.map(|letter| char::from(letter.to_ascii_lowercase())).collect();
+    }
     text.chars().flat_map(folded).filter(char::is_ascii_alphanumeric).collect()
 }
 
@@ -46,6 +50,14 @@ mod tests {
         assert_eq!(normalised("Auftrags-Nr. (FA)"), "auftragsnrfa");
         assert_eq!(normalised("N.º OP"), "nop");
         assert_eq!(normalised("Größe"), "grosse");
+        // What is nothing but ASCII goes a shorter way.
+        for letter in '\0'..'\u{80}' {
+            assert_eq!(
+                format!("oe{}", normalised(&letter.to_string())),
+                normalised(&format!("öe{letter}")),
+                "{letter:?}"
+            );
+        }
         assert_eq!(normalised("  workOrder_Code "), "workordercode");
         assert_eq!(without_unit("Quantity [pcs]").as_deref(), Some("quantity"));
         assert_eq!(without_unit("(pcs)"), None);
