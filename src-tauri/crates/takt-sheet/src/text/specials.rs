@@ -29,33 +29,30 @@ impl Specials {
     #[inline]
     pub(super) fn next(&mut self, text: &[u8], at: usize) -> usize {
         let ahead = at.wrapping_sub(self.base);
-        let mut found = if ahead < AT_ONCE {
-            self.found >> ahead << ahead
-        } else {
-            self.base = at;
-            self.look(text)
-        };
+        let mut found = if ahead < AT_ONCE { self.found >> ahead << ahead } else { self.look(text, at) };
         while found == 0 {
-            self.base += AT_ONCE;
-            if self.base >= text.len() {
-                self.found = 0;
+            let next = self.base + AT_ONCE;
+            if next >= text.len() {
                 return text.len();
             }
-            found = self.look(text);
+            found = self.look(text, next);
         }
-        self.found = found;
         self.base + found.trailing_zeros() as usize
     }
 
+    /// Looks at the bytes from this place on.
     #[inline]
-    fn look(&self, text: &[u8]) -> u64 {
-        let rest = text.get(self.base..).unwrap_or_default();
-        if let Some(block) = rest.first_chunk() {
-            return self.of_block(block);
-        }
-        let mut block = [NOTHING; AT_ONCE];
-        block.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
-        self.of_block(&block)
+    fn look(&mut self, text: &[u8], at: usize) -> u64 {
+        let rest = text.get(at..).unwrap_or_default();
+        let found = if let Some(block) = rest.first_chunk() {
+            self.of_block(block)
+        } else {
+            let mut block = [NOTHING; AT_ONCE];
+            block.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
+            self.of_block(&block)
+        };
+        (self.base, self.found) = (at, found);
+        found
     }
 
     /// Written so that the compiler compares many bytes at once, on every processor.
