@@ -99,7 +99,12 @@ impl Cell {
 
     #[must_use]
     pub fn date_time(value: DateTime) -> Self {
-        Self { bits: to_milliseconds(value).cast_unsigned(), kind: CellKind::DateTime, ..Self::default() }
+        Self::date_time_of(to_milliseconds(value))
+    }
+
+    /// The same by its milliseconds since 1970.
+    pub(crate) fn date_time_of(milliseconds: i64) -> Self {
+        Self { bits: milliseconds.cast_unsigned(), kind: CellKind::DateTime, ..Self::default() }
     }
 
     #[must_use]

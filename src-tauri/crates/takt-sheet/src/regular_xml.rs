@@ -1,7 +1,7 @@
 //! XML in the shape that nearly every program writes, taken from the bytes themselves. Whatever is written otherwise (prefixes,
 //! comments, CDATA, unusual references) isn't read here, but by the XML reader.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use memchr::{memchr, memchr2, memchr3_iter};
 
@@ -48,6 +48,16 @@ impl<'t> Cursor<'t> {
 
     pub(crate) fn expect(&mut self, expected: &[u8]) -> Result<(), Miss> {
         if self.take(expected)? { Ok(()) } else { Err(Miss::Irregular) }
+    }
+
+    /// Passes so many bytes, behind which a letter begins.
+    pub(crate) fn pass(&mut self, length: usize) {
+        self.at += length;
+    }
+
+    /// A piece of what follows.
+    pub(crate) fn piece(&self, piece: Range<usize>) -> Option<&'t str> {
+        self.text.get(self.at + piece.start..self.at + piece.end)
     }
 
     /// The next attribute of a tag, with its value as it is written, which holds neither quotes nor references; absent where the
@@ -132,7 +142,8 @@ impl<'t> Cursor<'t> {
         Ok(text)
     }
 
-    fn rest(&self) -> &'t [u8] {
+    /// What follows, for who knows the shape that nearly all of it has; see [`Self::pass`].
+    pub(crate) fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 

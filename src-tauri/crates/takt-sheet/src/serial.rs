@@ -22,7 +22,7 @@ const LONGEST_DAYS: f64 = 3_652_500.0;
 /// What a serial number in a cell with a date format stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Moment {
-    /// Milliseconds since 1970-01-01T00:00.
+    /// Milliseconds since 1970, of a year with four digits at most.
     DateTime(i64),
     /// A time without a date (serial below 1), in ticks.
     TimeOfDay(i64),

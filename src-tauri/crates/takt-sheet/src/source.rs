@@ -2,12 +2,13 @@
 //! a copy that has no name and goes with its last reader, also where the program is ended. A file that changes while its bytes
 //! are taken is refused: half of it would be the old one.
 
+mod copying;
 mod stamp;
 
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, Read, Seek, SeekFrom},
     path::Path,
     sync::{
         Arc,
@@ -15,6 +16,7 @@ use std::{
     },
 };
 
+use self::copying::{ContentFacts, Copied, copy};
 pub(crate) use self::stamp::{FileStamp, StampedFile};
 use crate::{Limits, Measure, SheetError};
 
@@ -30,7 +32,7 @@ pub(crate) struct Source(Arc<SourceBytes>);
 
 enum SourceBytes {
     Memory(Arc<Vec<u8>>),
-    Copy { file: File, length: u64 },
+    Copy(Copied),
 }
 
 impl fmt::Debug for Source {
@@ -66,7 +68,7 @@ impl Source {
         let copies = limits.copies.as_ref().filter(|_| stamp.length() > MOST_HELD);
         let copied = copies.map(|folder| copy(&mut file, folder, limits.file_bytes, told)).transpose();
         let source = match copied.map_err(SheetError::Unreadable)?.flatten() {
-            Some(copied) => copied,
+            Some(copied) => Self(Arc::new(SourceBytes::Copy(copied))),
             None => Self::of(read_bytes(&mut file, &stamp, limits.file_bytes, told).map_err(SheetError::Unreadable)?),
         };
         if source.len() != stamp.length() || stamp_of(&file)? != stamp {
@@ -78,7 +80,24 @@ impl Source {
     pub(crate) fn len(&self) -> u64 {
         match &*self.0 {
             SourceBytes::Memory(bytes) => bytes.len() as u64,
-            SourceBytes::Copy { length, .. } => *length,
+            SourceBytes::Copy(copied) => copied.length,
+        }
+    }
+
+    /// The SHA-256 of all of them, where it was found out when they were taken in.
+    pub(crate) fn sha256(&self) -> Option<[u8; 32]> {
+        self.facts().map(|facts| facts.sha256)
+    }
+
+    /// Whether all of them are UTF-8, likewise. A letter that the end cuts off doesn't count.
+    pub(crate) fn is_utf8(&self) -> Option<bool> {
+        self.facts().map(|facts| facts.is_utf8)
+    }
+
+    fn facts(&self) -> Option<&ContentFacts> {
+        match &*self.0 {
+            SourceBytes::Memory(_) => None,
+            SourceBytes::Copy(copied) => Some(&copied.facts),
         }
     }
 
@@ -104,7 +123,7 @@ impl Source {
     pub(crate) fn whole(&self) -> Result<Arc<Vec<u8>>, SheetError> {
         match &*self.0 {
             SourceBytes::Memory(bytes) => Ok(Arc::clone(bytes)),
-            SourceBytes::Copy { length, .. } => self.head(usize::try_from(*length).unwrap_or(usize::MAX)).map(Arc::new),
+            SourceBytes::Copy(copied) => self.head(usize::try_from(copied.length).unwrap_or(usize::MAX)).map(Arc::new),
         }
     }
 }
@@ -122,24 +141,6 @@ fn read_bytes(file: &mut File, stamp: &FileStamp, most: u64, told: &mut dyn FnMu
         told(bytes.len() as u64);
     }
     Ok(bytes)
-}
-
-/// Nothing where the copy can't be made: the folder may be full or gone, and the file can still be held.
-fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Option<Source>> {
-    let Ok(mut copied) = tempfile::tempfile_in(folder) else { return Ok(None) };
-    let mut block = vec![0; BLOCK];
-    let mut length = 0;
-    loop {
-        let read = file.read(&mut block)?;
-        length += read as u64;
-        if read == 0 || length > most {
-            return Ok(Some(Source(Arc::new(SourceBytes::Copy { file: copied, length }))));
-        }
-        if copied.write_all(block.get(..read).unwrap_or_default()).is_err() {
-            return Ok(None);
-        }
-        told(length);
-    }
 }
 
 /// A place in the bytes from which they are read.
@@ -164,7 +165,7 @@ impl Read for SourceReader {
                 let from = usize::try_from(self.position).unwrap_or(usize::MAX).min(bytes.len());
                 bytes.get(from..).unwrap_or_default().read(buffer)?
             }
-            SourceBytes::Copy { file, .. } => read_at(file, buffer, self.position)?,
+            SourceBytes::Copy(copied) => read_at(&copied.file, buffer, self.position)?,
         };
         self.position += read as u64;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
@@ -196,7 +197,9 @@ fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, io::Write};
+
+    use sha2::{Digest, Sha256};
 
     use super::*;
 
@@ -210,7 +213,9 @@ mod tests {
         fs::write(&path, &bytes).unwrap();
         let limits = Limits { copies: Some(copies.clone()), ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
-        assert!(matches!(&*source.0, SourceBytes::Copy { .. }));
+        assert!(matches!(&*source.0, SourceBytes::Copy(_)));
+        assert_eq!(source.sha256(), Some(Sha256::digest(&bytes).into()));
+        assert_eq!(source.is_utf8(), Some(false));
         fs::write(&path, b"something else").unwrap();
         assert_eq!(*source.whole().unwrap(), *bytes);
         let (mut one, mut other) = (source.reader(), source.reader());

@@ -7,6 +7,7 @@ mod encoding;
 mod guess;
 mod preview;
 mod separator;
+mod specials;
 mod split;
 
 use std::io::Read;
@@ -178,7 +179,7 @@ impl Lines<'_> {
             }
             for (column, field) in (0..).zip(&fields) {
                 self.builder.step()?;
-                if !field.trim().is_empty() {
+                if !is_blank(field) {
                     self.doubts.letters((self.row, column), field);
                     self.builder.put(self.row, column, CellRef::of_text(field))?;
                 }
@@ -198,6 +199,12 @@ impl Lines<'_> {
         }
         Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: self.longest as u64 })
     }
+}
+
+#[inline]
+fn is_blank(field: &str) -> bool {
+    let begins_with_letter = field.as_bytes().first().is_some_and(u8::is_ascii_graphic);
+    !begins_with_letter && field.trim().is_empty()
 }
 
 /// Whether most rows have the same number of columns, and more than one.

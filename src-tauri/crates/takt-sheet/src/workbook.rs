@@ -135,6 +135,12 @@ impl Workbook {
         self.file.reader()
     }
 
+    /// The SHA-256 of the file's bytes, where it was found out when they were taken in: large files are gone through then anyway.
+    #[must_use]
+    pub fn sha256(&self) -> Option<[u8; 32]> {
+        self.file.sha256()
+    }
+
     pub(crate) fn source(&self) -> &Source {
         &self.source
     }

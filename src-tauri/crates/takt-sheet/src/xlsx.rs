@@ -9,6 +9,7 @@ mod cells;
 mod read_ahead;
 mod regular_rows;
 mod texts;
+mod usual_cell;
 mod workbook;
 
 use std::sync::{Arc, atomic::AtomicU64};
@@ -43,28 +44,32 @@ pub(crate) fn read(
     let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
     let mut builder = SheetBuilder::new(name, limits, progress);
     let part = || Ok((package::open_counted(source, &read)?, path));
-    let shape = read_ahead::each(part, limits, |&RawCell { row, column, format, value }, batch| {
-        builder.step()?;
-        // Most cells are texts: these aren't copied twice.
-        let cell = match value {
-            Value::Shared(number) => {
-                return match texts.get(number as usize)? {
-                    Some(text) => builder.put(row, column, CellRef::of_text(text)),
-                    None => builder.put(row, column, Cell::unreadable().as_ref()),
-                };
-            }
-            Value::Text(start, end) => return builder.put(row, column, CellRef::of_text(batch.text((start, end)))),
-            Value::Number(number) => {
-                let number = (number, workbook.is_1904);
-                return formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
-            }
-            Value::Moment(start, end) => moment(batch.text((start, end))),
-            Value::Error(start, end) => Cell::error(batch.text((start, end))),
-            Value::Boolean(value) => Cell::boolean(value),
-            Value::Unreadable => Cell::unreadable(),
-            Value::OpenFormula => Cell::formula_without_value(),
-        };
-        builder.put(row, column, cell.as_ref())
+    let mut places = Vec::new();
+    let shape = read_ahead::each(part, limits, |batch| {
+        texts.touch(batch.cells.iter().filter_map(RawCell::shared), &mut places);
+        batch.cells.iter().try_for_each(|&RawCell { row, column, format, value }| {
+            builder.step()?;
+            // Most cells are texts: these aren't copied twice.
+            let cell = match value {
+                Value::Shared(number) => {
+                    return match texts.get(number as usize)? {
+                        Some(text) => builder.put(row, column, CellRef::of_text(text)),
+                        None => builder.put(row, column, Cell::unreadable().as_ref()),
+                    };
+                }
+                Value::Text(start, end) => return builder.put(row, column, CellRef::of_text(batch.text((start, end)))),
+                Value::Number(number) => {
+                    let number = (number, workbook.is_1904);
+                    return formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
+                }
+                Value::Moment(start, end) => moment(batch.text((start, end))),
+                Value::Error(start, end) => Cell::error(batch.text((start, end))),
+                Value::Boolean(value) => Cell::boolean(value),
+                Value::Unreadable => Cell::unreadable(),
+                Value::OpenFormula => Cell::formula_without_value(),
+            };
+            builder.put(row, column, cell.as_ref())
+        })
     })?;
     builder.shape = shape;
     builder.finish()

@@ -115,7 +115,7 @@ pub(super) fn parse(text: &str, order: Order, day: WeekDay) -> Result<TypedDateT
 }
 
 /// The most frequent form, `2026-11-23` and behind it perhaps ` 08:15` or `T08:15:30`: nothing in it is open.
-fn simple(text: &[u8]) -> Option<TypedDateTime> {
+pub(super) fn simple(text: &[u8]) -> Option<TypedDateTime> {
     let pair = |at: usize| match text.get(at..at + 2)? {
         &[tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => i8::try_from((tens - b'0') * 10 + (ones - b'0')).ok(),
         _ => None,

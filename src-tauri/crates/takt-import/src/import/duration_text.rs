@@ -44,6 +44,8 @@ impl DurationCounts {
     pub(super) fn see(&mut self, cell: CellRef<'_>) {
         match cell.value() {
             CellValue::Number(_) => self.open += 1,
+            // `7:30` says by itself what it is, and no number with a unit has a colon.
+            CellValue::Text(text) if text.as_bytes().contains(&b':') => {}
             CellValue::Text(text) if is_bare(text) => {
                 self.open += 1;
                 self.numbers.see(text);

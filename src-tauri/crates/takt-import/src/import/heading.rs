@@ -55,6 +55,14 @@ mod tests {
         assert_eq!(normalised("Auftrags-Nr. (FA)"), "auftragsnrfa");
         assert_eq!(normalised("N.º OP"), "nop");
         assert_eq!(normalised("Größe"), "grosse");
+        // What is nothing but ASCII goes a shorter way.
+        for letter in '\0'..'\u{80}' {
+            assert_eq!(
+                format!("oe{}", normalised(&letter.to_string())),
+                normalised(&format!("öe{letter}")),
+                "{letter:?}"
+            );
+        }
         assert_eq!(normalised("  workOrder_Code "), "workordercode");
         assert_eq!(without_unit("Quantity [pcs]").as_deref(), Some("quantity"));
         assert_eq!(without_unit("(pcs)"), None);

@@ -29,6 +29,9 @@ pub(super) struct DecimalSignCounts {
 impl DecimalSignCounts {
     pub(super) fn see(&mut self, text: &str) {
         // Nearly every text is plain, and there are millions of them.
+        if text.bytes().fold(true, |digits, byte| digits & byte.is_ascii_digit()) {
+            return;
+        }
         let found = if is_plain(text) { sign(text) } else { sign(&tidied(text)) };
         match found {
             Sign::Comma => self.comma += 1,
@@ -77,7 +80,7 @@ pub(super) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> 
 
 /// The most frequent form: few digits, with the column's decimal sign between two of them at most.
 #[expect(clippy::cast_precision_loss, reason = "fifteen digits are exact, and so is their quotient by a power of ten")]
-fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
+pub(super) fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
         _ => (false, text),

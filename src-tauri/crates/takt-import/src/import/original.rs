@@ -119,8 +119,13 @@ pub fn file_hash(path: &Path) -> Result<String, Problem> {
     digest(opened).map_err(|problem| problem.parameter("file", file))
 }
 
+/// The hexadecimal SHA-256 of a workbook's file.
+pub(super) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
+    workbook.sha256().map_or_else(|| digest(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
+}
+
 /// The hexadecimal SHA-256 of a file's bytes.
-pub(super) fn digest(mut bytes: impl Read) -> Result<String, Problem> {
+fn digest(mut bytes: impl Read) -> Result<String, Problem> {
     let mut hasher = Sha256::new();
     let mut block = vec![0; DIGEST_BLOCK];
     loop {

@@ -3,6 +3,9 @@
 
 mod keys;
 mod row_check;
+mod usual;
+#[cfg(test)]
+mod usual_tests;
 
 use crate::import::position::Position;
 use std::collections::HashMap;
@@ -77,7 +80,7 @@ impl<'p> Pass<'p> {
             items: vec![NO_ITEM; rows.len()],
             count: 0,
             firsts: Vec::new(),
-            keys: Keys::new(rows.len()),
+            keys: Keys::new(rows.len(), found.iter().map(|alone| (alone.first, &alone.keys))),
             duplicates: HashMap::new(),
         };
         for mut alone in found {
@@ -247,7 +250,9 @@ pub(super) fn beyond(field: &Target, value: &ReadValue<'_>) -> Option<(FindingCo
             .map(|bound| (FindingCode::AboveMaximum, Note::Limit(bound)));
     }
     let ReadValue::Text(text) = value else { return None };
-    if let Some(bound) = limits.max_length.filter(|&bound| text.chars().count() > bound as usize) {
+    if let Some(bound) =
+        limits.max_length.filter(|&bound| text.len() > bound as usize && text.chars().count() > bound as usize)
+    {
         return Some((FindingCode::TooLong, Note::Limit(f64::from(bound))));
     }
     let allowed = limits.values.is_empty() || limits.values.iter().any(|allowed| allowed == text.as_ref());

@@ -89,6 +89,10 @@ impl ColumnFormatCounts {
     }
 
     pub(super) fn see(&mut self, cell: CellRef<'_>) {
+        // A date is made of its number when its value is asked for.
+        if cell.kind() == CellKind::DateTime {
+            return;
+        }
         if is_duration(self.kind) {
             self.durations.see(cell);
         } else if let CellValue::Text(text) = cell.value() {
@@ -230,7 +234,7 @@ pub(super) enum ReadValue<'a> {
 
 /// Reads a cell that isn't empty.
 pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
-    if let CellValue::Error(_) = cell.value() {
+    if cell.kind() == CellKind::Error {
         return Err(FindingCode::CellError);
     }
     match kind {
@@ -277,6 +281,36 @@ impl ReadValue<'_> {
     }
 }
 
+/// A number that nothing is to be said about; absent where that isn't clear at first sight.
+#[inline]
+pub(super) fn usual_number(cell: CellRef<'_>, format: Format) -> Option<f64> {
+    match cell.value() {
+        CellValue::Text(text) => number::simple(text.as_bytes(), format.decimals),
+        CellValue::Number(value) => is_short(value).then_some(value),
+        _ => None,
+    }
+}
+
+/// Likewise.
+#[inline]
+pub(super) fn usual_date_time(cell: CellRef<'_>) -> Option<TypedDateTime> {
+    match cell.value() {
+        CellValue::Text(text) => date::simple(text.as_bytes()),
+        CellValue::DateTime(at) => Some(TypedDateTime { at, offset: None }),
+        _ => None,
+    }
+}
+
+/// Ticks of a duration, likewise.
+#[inline]
+pub(super) fn usual_ticks(cell: CellRef<'_>) -> Option<i64> {
+    match cell.value() {
+        CellValue::Text(text) => hours_and_minutes(text),
+        CellValue::Duration(ticks) => Some(ticks),
+        _ => None,
+    }
+}
+
 fn text(cell: CellRef<'_>) -> Result<ReadValue<'_>, FindingCode> {
     if cell.kind() == CellKind::Number && cell.is_rounded() {
         return Err(FindingCode::TooManyDigits);
@@ -302,7 +336,7 @@ fn decimal(cell: CellRef<'_>, decimals: Decimals) -> Result<f64, FindingCode> {
     }
 }
 
-fn whole(value: f64) -> Result<ReadValue<'static>, FindingCode> {
+pub(super) fn whole(value: f64) -> Result<ReadValue<'static>, FindingCode> {
     #[expect(clippy::cast_possible_truncation, reason = "whole, and below 1e15 by the checks before")]
     if value.fract() == 0.0 { Ok(ReadValue::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
 }

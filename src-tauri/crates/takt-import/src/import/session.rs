@@ -31,7 +31,7 @@ use super::{
     header::{self, Heading},
     mapping::{NearestMapping, Rules},
     matching::ColumnMatch,
-    original::digest,
+    original::workbook_hash,
     proposal,
     row_exclusion::RowExclusion,
     sense::{ReferenceChecks, ReferenceContext},
@@ -122,8 +122,8 @@ impl Session {
         // Beside the reading: a large file takes a while to go through.
         let mut session = Self::of_workbook(id, (path.to_path_buf(), file.clone()), workbook, around);
         let hashing = thread::spawn({
-            let bytes = session.workbook.bytes();
-            move || digest(bytes)
+            let workbook = session.workbook.clone();
+            move || workbook_hash(&workbook)
         });
         session.take_first_sheet(around, watch).map_err(named)?;
         // What was read is whole; whether it is the file that a person means is another question.
@@ -142,7 +142,7 @@ impl Session {
     ) -> Result<Self, Problem> {
         let workbook = Workbook::from_bytes(bytes, "made.xlsx", &around.limits)?;
         let mut session = Self::of_workbook(id, (PathBuf::new(), name.to_owned()), workbook, around);
-        session.hash = digest(session.workbook.bytes())?;
+        session.hash = workbook_hash(&session.workbook)?;
         session.take_first_sheet(around, &|_| true)?;
         Ok(session)
     }

@@ -19,6 +19,7 @@ pub struct CellRef<'a> {
 impl<'a> CellRef<'a> {
     /// An empty text makes an empty cell.
     #[must_use]
+    #[inline]
     pub fn of_text(text: &'a str) -> Self {
         let kind = if text.is_empty() { CellKind::Empty } else { CellKind::Text };
         Self { text, bits: 0, kind, flags: 0 }
@@ -61,11 +62,13 @@ impl<'a> CellRef<'a> {
     }
 
     #[must_use]
+    #[inline]
     pub fn kind(self) -> CellKind {
         self.kind
     }
 
     #[must_use]
+    #[inline]
     pub fn value(self) -> CellValue<'a> {
         match self.kind {
             CellKind::Empty => CellValue::Empty,
@@ -80,6 +83,7 @@ impl<'a> CellRef<'a> {
 
     /// A date's milliseconds since 1970, which cost less than [`Self::value`]; absent for anything else.
     #[must_use]
+    #[inline]
     pub fn milliseconds(self) -> Option<i64> {
         (self.kind == CellKind::DateTime).then_some(self.bits.cast_signed())
     }
@@ -100,25 +104,37 @@ impl<'a> CellRef<'a> {
 
     /// See [`Cell::is_empty`].
     #[must_use]
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.kind == CellKind::Empty
     }
 
     #[must_use]
+    #[inline]
     pub fn is_formula_without_value(self) -> bool {
         self.flags & WITHOUT_VALUE != 0
     }
 
     /// See [`Cell::is_shown_by_format`].
     #[must_use]
+    #[inline]
     pub fn is_shown_by_format(self) -> bool {
         is_shown_by_format(self.flags)
     }
 
+    /// True where nothing but kind, value and text is to be known of it: it is no formula without a value, and no format shows it
+    /// otherwise.
+    #[inline]
+    #[must_use]
+    pub fn is_ordinary(self) -> bool {
+        self.flags == 0
+    }
+
     /// See [`Cell::is_rounded`].
     #[must_use]
+    #[inline]
     pub fn is_rounded(self) -> bool {
-        matches!(self.value(), CellValue::Number(value) if value.abs() >= ROUNDED_FROM)
+        self.kind == CellKind::Number && f64::from_bits(self.bits).abs() >= ROUNDED_FROM
     }
 
     #[must_use]
@@ -127,11 +143,13 @@ impl<'a> CellRef<'a> {
     }
 
     /// As it is kept: kind, flags, bits, text.
+    #[inline]
     pub(crate) fn parts(self) -> (CellKind, u8, u64, &'a str) {
         (self.kind, self.flags, self.bits, self.text)
     }
 
     /// The same back, from parts that were a cell's.
+    #[inline]
     pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: &'a str) -> Self {
         Self { text, bits, kind, flags }
     }
@@ -161,6 +179,7 @@ pub(crate) fn head(kind: CellKind, flags: u8) -> u8 {
     kind as u8 | flags << 4
 }
 
+#[inline]
 pub(crate) fn of_head(head: u8) -> (CellKind, u8) {
     (KINDS.get(usize::from(head & 0x0F)).copied().unwrap_or_default(), head >> 4)
 }

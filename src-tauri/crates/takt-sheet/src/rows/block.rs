@@ -26,8 +26,13 @@ impl Block {
 
     /// One column alone; an empty one where it has no content.
     pub(super) fn column(&self, column: u32) -> Column {
+        self.column_in(column, &mut Vec::new())
+    }
+
+    /// The same in room that is used again and again.
+    pub(super) fn column_in(&self, column: u32, room: &mut Vec<u8>) -> Column {
         let at = self.columns.binary_search_by_key(&column, |(number, _)| *number).ok();
-        at.and_then(|at| self.columns.get(at)).map(|(_, packed)| Column::unpack(packed)).unwrap_or_default()
+        at.and_then(|at| self.columns.get(at)).map(|(_, packed)| Column::unpack_in(packed, room)).unwrap_or_default()
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) struct Column {
 
 impl Column {
     /// Puts a cell into the last row so far or below it. False where it replaces one.
+    #[inline]
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
         let is_new = self.places.last() != Some(&place);
         if !is_new {
@@ -62,6 +63,7 @@ impl Column {
     }
 
     /// A cell by its number among those with content.
+    #[inline]
     pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
         let (kind, flags) = of_head(*self.heads.get(at)?);
         let end = *self.ends.get(at)? as usize;
@@ -70,8 +72,16 @@ impl Column {
     }
 
     /// The rows that have a cell, by their places in the block, ascending.
+    #[inline]
     pub(super) fn places(&self) -> &[u16] {
         &self.places
+    }
+
+    /// The number of the first cell in this row or below it, among those with content.
+    #[inline]
+    pub(super) fn first_from(&self, place: u16) -> usize {
+        let dense = self.places.get(usize::from(place)) == Some(&place);
+        if dense { usize::from(place) } else { self.places.partition_point(|&other| other < place) }
     }
 
     /// Each cell without its text: its place, kind, flags and value.
@@ -164,8 +174,12 @@ impl Column {
 
     /// What was packed; nothing where that can't be.
     pub(super) fn unpack(packed: &[u8]) -> Self {
-        let mut room = Vec::new();
-        PackedColumn::open(packed, &mut room).and_then(Self::of_packed).unwrap_or_default()
+        Self::unpack_in(packed, &mut Vec::new())
+    }
+
+    /// The same in room that is used again and again.
+    pub(super) fn unpack_in(packed: &[u8], room: &mut Vec<u8>) -> Self {
+        PackedColumn::open(packed, room).and_then(Self::of_packed).unwrap_or_default()
     }
 
     pub(super) fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {

@@ -19,11 +19,6 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// The number of the row that cells are put into.
-    pub(crate) fn last(&self) -> Option<u32> {
-        self.loose.last().map(|row| row.number).or_else(|| self.now.last())
-    }
-
     /// How many rows came so far.
     pub(crate) fn count(&self) -> u32 {
         let loose = u32::try_from(self.loose.len()).unwrap_or(u32::MAX);
@@ -53,6 +48,7 @@ impl Layers {
     }
 
     /// Puts a cell into the last row. False where it replaces one.
+    #[inline]
     pub(crate) fn put(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         match self.loose.last_mut() {
             None => self.now.put(column, cell),

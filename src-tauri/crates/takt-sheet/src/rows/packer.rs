@@ -69,6 +69,7 @@ impl Packer {
     }
 
     /// Puts a cell into the last row. False where it replaces one.
+    #[inline]
     pub(super) fn put(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         let index = column as usize;
         if index >= self.columns.len() {

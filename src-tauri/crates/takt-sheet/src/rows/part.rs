@@ -2,6 +2,7 @@
 //! are looked at on all cores.
 
 use std::{
+    ops::Range,
     panic,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -39,6 +40,46 @@ pub struct PartRow<'p> {
     place: u16,
 }
 
+/// The cells of a column of a part; each is absent where its row has none.
+#[derive(Debug)]
+pub struct ColumnCells<'p> {
+    part: &'p Part<'p>,
+    /// The column's number.
+    number: u32,
+    own: Option<&'p Column>,
+    /// True where row follows row and no cell stands in the place of another.
+    follows: bool,
+    /// The column's next cell among those that it has.
+    next: usize,
+    /// The next row.
+    at: usize,
+    end: usize,
+}
+
+impl<'p> Iterator for ColumnCells<'p> {
+    type Item = Option<CellRef<'p>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.end {
+            return None;
+        }
+        let at = self.at;
+        self.at += 1;
+        if !self.follows {
+            return Some(self.part.row(at).and_then(|row| row.cell(self.number)));
+        }
+        let Some(own) = self.own else { return Some(None) };
+        let place = usize::from(self.part.first_place) + at;
+        if own.places().get(self.next).is_none_or(|&next| usize::from(next) != place) {
+            return Some(None);
+        }
+        let cell = own.cell_at(self.next);
+        self.next += 1;
+        Some(cell)
+    }
+}
+
 impl<'a> RowSpan<'a> {
     /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
@@ -58,14 +99,14 @@ impl<'a> RowSpan<'a> {
         let cores = cores.min((blocks - first) / LEAST_PARTS).max(1);
         let next = AtomicUsize::new(first);
         let look = || {
-            let mut own = own();
+            let (mut own, mut room) = (own(), Vec::new());
             let mut done = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= blocks {
                     return done;
                 }
-                done.extend(self.part(index, columns).map(|part| (index, work(&mut own, &part))));
+                done.extend(self.part(index, columns, &mut room).map(|part| (index, work(&mut own, &part))));
             }
         };
         let mut done = thread::scope(|scope| {
@@ -80,8 +121,8 @@ impl<'a> RowSpan<'a> {
         done.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// The rows of a block that belong to the span; absent where none does.
-    fn part(self, index: usize, columns: &[u32]) -> Option<Part<'a>> {
+    /// The rows of a block that belong to the span; absent where none does. `room` is used again and again.
+    fn part(self, index: usize, columns: &[u32], room: &mut Vec<u8>) -> Option<Part<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
         let first = self.at_or_after(block.first);
@@ -98,7 +139,7 @@ impl<'a> RowSpan<'a> {
         for &column in columns {
             if let Some(slot) = slots.get_mut(column as usize).filter(|slot| **slot == ABSENT) {
                 *slot = u16::try_from(unpacked.len()).unwrap_or(ABSENT);
-                unpacked.push(block.column(column));
+                unpacked.push(block.column_in(column, room));
             }
         }
         Some(Part {
@@ -147,19 +188,17 @@ impl<'a> Part<'a> {
     }
 
     /// The cells of one of the part's columns, row by row.
-    pub fn cells(&self, column: u32) -> impl Iterator<Item = Option<CellRef<'_>>> {
+    pub fn cells(&self, column: u32) -> ColumnCells<'_> {
+        self.cells_of(column, 0..self.length)
+    }
+
+    /// The same for some of the rows, by their places in the part.
+    pub fn cells_of(&self, column: u32, rows: Range<usize>) -> ColumnCells<'_> {
         let own = self.column(column);
-        let places = own.map(Column::places).unwrap_or_default();
-        let mut at = 0;
-        self.rows().map(move |row| {
-            if self.patched {
-                return row.cell(column);
-            }
-            while places.get(at).is_some_and(|&place| place < row.place) {
-                at += 1;
-            }
-            if places.get(at) == Some(&row.place) { own?.cell_at(at) } else { None }
-        })
+        let first = u16::try_from(rows.start).unwrap_or(u16::MAX).saturating_add(self.first_place);
+        let next = own.map_or(0, |own| own.first_from(first));
+        let follows = !self.patched && self.places.is_none();
+        ColumnCells { part: self, number: column, own, follows, next, at: rows.start, end: rows.end.min(self.length) }
     }
 
     /// A row by its place in the part, from 0.
@@ -237,6 +276,12 @@ mod tests {
         let parts = span.parts(&[2, 0], |part| {
             for column in [0, 1, 2] {
                 assert!(part.cells(column).eq(part.rows().map(|row| row.cell(column))));
+                for rows in
+                    [0..part.len(), 1..part.len(), part.len() / 2..part.len() / 2 + 7, part.len()..0, 9..part.len() + 9]
+                {
+                    let cells = part.rows().map(|row| row.cell(column)).take(rows.end).skip(rows.start);
+                    assert!(part.cells_of(column, rows.clone()).eq(cells), "{rows:?}");
+                }
             }
             let rows = (part.first()..).zip(part.rows());
             rows.map(|(at, row)| (at, row.number(), text(row.cell(0)), text(row.cell(2)))).collect::<Vec<_>>()

@@ -19,7 +19,9 @@ pub(crate) struct SheetBuilder<'a> {
     steps: u64,
     head_told: bool,
     rows: Layers,
-    /// Of the row that cells are put into now.
+    /// The row that cells are put into now, 1-based; 0 before the first one.
+    number: u32,
+    /// Its columns so far.
     width: u32,
     pub(crate) shape: Shape,
 }
@@ -35,18 +37,21 @@ impl<'a> SheetBuilder<'a> {
             steps: 0,
             head_told: false,
             rows: Layers::default(),
+            number: 0,
             width: 0,
             shape: Shape::default(),
         }
     }
 
     /// Counts something that was looked at, tells how far it is now and then, and stops where nobody wants it any more.
+    #[inline]
     pub(crate) fn step(&mut self) -> Result<(), SheetError> {
         self.steps += 1;
         if self.steps.is_multiple_of(TELL_EVERY) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
     /// Puts a cell at a 0-based place. Of two at one place the later one stays.
+    #[inline]
     pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if cell.is_empty() && !cell.is_formula_without_value() {
             return Ok(());
@@ -61,12 +66,8 @@ impl<'a> SheetBuilder<'a> {
             return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
         }
         let number = row + 1;
-        if self.rows.last() != Some(number) {
-            if !self.head_told && self.rows.count() as usize >= HEAD_ROWS {
-                self.report_head()?;
-            }
-            self.rows.begin(number);
-            self.width = 0;
+        if self.number != number {
+            self.begin(number)?;
         }
         if column >= self.width {
             self.places += u64::from(column + 1 - self.width);
@@ -76,6 +77,15 @@ impl<'a> SheetBuilder<'a> {
             self.width = column + 1;
         }
         self.sheet.cells += u64::from(self.rows.put(column, cell));
+        Ok(())
+    }
+
+    fn begin(&mut self, number: u32) -> Result<(), SheetError> {
+        if !self.head_told && self.rows.count() as usize >= HEAD_ROWS {
+            self.report_head()?;
+        }
+        self.rows.begin(number);
+        (self.number, self.width) = (number, 0);
         Ok(())
     }
 

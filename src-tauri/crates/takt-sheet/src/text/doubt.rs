@@ -27,10 +27,14 @@ impl DoubtKeeper {
     }
 
     /// Takes a cell at a 0-based place.
-    pub(super) fn letters(&mut self, (row, column): (u32, u32), text: &str) {
-        if self.rivals.is_empty() || text.is_ascii() {
-            return;
+    #[inline]
+    pub(super) fn letters(&mut self, place: (u32, u32), text: &str) {
+        if !self.rivals.is_empty() && !text.is_ascii() {
+            self.compare(place, text);
         }
+    }
+
+    fn compare(&mut self, (row, column): (u32, u32), text: &str) {
         let bytes = self.letters.encode(text);
         let others: Vec<String> = self.rivals.iter().map(|rival| rival.decode(&bytes).into_owned()).collect();
         if others.iter().all(|other| other == text) {

@@ -88,7 +88,7 @@ impl Letters {
     pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> Result<Guess, SheetError> {
         let head = source.head(ENOUGH)?;
         let marked = Encoding::for_bom(&head).is_some() || without_mark(&head).is_some();
-        if marked || first_not_utf8(source).map_err(SheetError::Unreadable)?.is_none() {
+        if marked || is_utf8(source).map_err(SheetError::Unreadable)? {
             return Ok(Guess::certain(Self::of(&head)));
         }
         guess::of_source(source, usual).map_err(SheetError::Unreadable)
@@ -162,21 +162,24 @@ fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     (!text.chars().any(is_control) && text.contains(['\n', '\r', '\t', ';', ','])).then_some(encoding)
 }
 
-/// The first block that isn't UTF-8; absent where all are.
-fn first_not_utf8(source: &Source) -> io::Result<Option<Vec<u8>>> {
+/// Whether all of a file is UTF-8.
+fn is_utf8(source: &Source) -> io::Result<bool> {
+    if let Some(known) = source.is_utf8() {
+        return Ok(known);
+    }
     let mut reader = source.reader();
     let mut block = Vec::with_capacity(ENOUGH + LONGEST_LETTER);
     loop {
         let before = block.len();
         reader.by_ref().take(ENOUGH as u64).read_to_end(&mut block)?;
         if block.len() == before {
-            return Ok(None);
+            return Ok(true);
         }
         match std::str::from_utf8(&block) {
             Ok(_) => block.clear(),
             // A letter goes on in the next block.
             Err(error) if error.error_len().is_none() => drop(block.drain(..error.valid_up_to())),
-            Err(_) => return Ok(Some(block)),
+            Err(_) => return Ok(false),
         }
     }
 }

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr2};
 
-use super::Quotes;
+use super::{Quotes, specials::Specials};
 use crate::QuoteFault;
 
 pub(super) struct Records<'a> {
     text: &'a str,
     position: usize,
     separator: u8,
+    specials: Specials,
     quotes: Quotes,
     /// False where more of the text follows.
     is_last: bool,
@@ -48,7 +49,7 @@ impl<'a> Records<'a> {
     /// `separator` is an ASCII byte.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
         let (quotes, seen) = (Quotes::Enclose, QuoteOccurrences::default());
-        Self { text, position: 0, separator, quotes, is_last: true, seen }
+        Self { text, position: 0, separator, specials: Specials::new(separator), quotes, is_last: true, seen }
     }
 
     pub(super) fn with_quotes(self, quotes: Quotes) -> Self {
@@ -114,11 +115,16 @@ impl<'a> Records<'a> {
         self.text.as_bytes().get(self.position).copied()
     }
 
-    /// One field; what follows a closing quote up to the separator belongs to it, as Excel has it.
+    #[inline]
     fn field(&mut self) -> Cow<'a, str> {
         if self.quotes == Quotes::Text || self.byte() != Some(b'"') {
             return Cow::Borrowed(self.plain());
         }
+        self.quoted()
+    }
+
+    /// A field from its quote on; what follows a closing quote up to the separator belongs to it, as Excel has it.
+    fn quoted(&mut self) -> Cow<'a, str> {
         self.position += 1;
         let mut field = Cow::Borrowed("");
         loop {
@@ -152,13 +158,14 @@ impl<'a> Records<'a> {
     }
 
     /// Up to the next separator or line end.
+    #[inline]
     fn plain(&mut self) -> &'a str {
-        let rest = self.text.get(self.position..).unwrap_or_default();
-        let length = memchr3(self.separator, b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-        self.position += length;
-        rest.get(..length).unwrap_or_default()
+        let start = self.position;
+        self.position = self.specials.next(self.text.as_bytes(), start);
+        self.text.get(start..self.position).unwrap_or_default()
     }
 
+    #[inline]
     fn end(&mut self) -> End {
         match self.byte() {
             Some(byte) if byte == self.separator => {

@@ -13,6 +13,13 @@ pub(super) struct RawCell {
     pub(super) value: Value,
 }
 
+impl RawCell {
+    /// The number of the shared text that it names.
+    pub(super) fn shared(&self) -> Option<usize> {
+        if let Value::Shared(number) = self.value { Some(number as usize) } else { None }
+    }
+}
+
 /// What stands in a cell, before formats and shared texts are asked.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value {
@@ -124,7 +131,8 @@ impl CellBatch {
         })
     }
 
-    fn add(&mut self, text: &str) -> (u32, u32) {
+    /// Takes a text in, and tells where it begins and ends.
+    pub(super) fn add(&mut self, text: &str) -> (u32, u32) {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = at(self.texts.len());
         self.texts.push_str(text);

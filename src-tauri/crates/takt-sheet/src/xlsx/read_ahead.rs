@@ -6,10 +6,7 @@ use std::{
     thread,
 };
 
-use super::{
-    cell_batch::{CellBatch, RawCell},
-    cells::CellReader,
-};
+use super::{cell_batch::CellBatch, cells::CellReader};
 use crate::{
     Limits, SheetError,
     package::{self, Package},
@@ -23,12 +20,12 @@ const BATCH: usize = 1024;
 /// Batches that may wait to be put away.
 const WAITING: usize = 8;
 
-/// Gives every cell to `take`, in their order, until there are none or it fails; then tells what is hidden and merged. `part`
+/// Gives every cell to `take`, in their order, many at once, until there are none or it fails; then tells what is hidden and merged. `part`
 /// opens the package and names the part.
 pub(super) fn each<'p>(
     part: impl FnOnce() -> Result<(Package, &'p str), SheetError> + Send,
     limits: &Limits,
-    mut take: impl FnMut(&RawCell, &CellBatch) -> Result<(), SheetError>,
+    mut take: impl FnMut(&CellBatch) -> Result<(), SheetError>,
 ) -> Result<Shape, SheetError> {
     thread::scope(|scope| {
         let (full, batches) = sync_channel(WAITING);
@@ -42,12 +39,10 @@ pub(super) fn each<'p>(
             })
         });
         let mut taken = Ok(());
-        'all: for mut batch in batches {
-            for found in &batch.cells {
-                taken = take(found, &batch);
-                if taken.is_err() {
-                    break 'all;
-                }
+        for mut batch in batches {
+            taken = take(&batch);
+            if taken.is_err() {
+                break;
             }
             batch.clear();
             // Whoever reads may have come to the end.

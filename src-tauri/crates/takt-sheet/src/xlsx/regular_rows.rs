@@ -5,6 +5,7 @@ use super::{
     cell_batch::{CellBatch, Content, RawCell},
     cells::FileKind,
     texts::trimmed,
+    usual_cell,
 };
 use crate::{
     Limits,
@@ -96,6 +97,12 @@ impl RowScanner<'_> {
 
     /// One cell from behind its name. True where it holds something.
     fn cell(&self, cursor: &mut Cursor<'_>, place: &mut Place, batch: &mut CellBatch) -> Result<bool, Miss> {
+        if let Some((cell, length)) = usual_cell::read(cursor, self.limits, batch) {
+            cursor.pass(length);
+            *place = Place { row: cell.row, column: cell.column };
+            batch.cells.push(cell);
+            return Ok(true);
+        }
         let head = self.head(cursor, place)?;
         if head.is_empty {
             return Ok(false);

@@ -66,6 +66,11 @@ impl<'p> LazyTexts<'p> {
         Ok(self.texts.get(number))
     }
 
+    /// See [`SharedTexts::touch`]; what isn't read yet is passed over.
+    pub(super) fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<u32>) {
+        self.texts.touch(numbers, places);
+    }
+
     /// Texts in the regular shape, as many as are there, up to this one at least; the first that isn't is left to the XML reader.
     fn read_regular(&mut self, number: usize) -> Result<(), SheetError> {
         let Some(reader) = &mut self.reader else { return Ok(()) };

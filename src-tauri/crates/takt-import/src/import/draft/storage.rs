@@ -16,7 +16,7 @@ use takt_journal::{
 use takt_sheet::Workbook;
 
 use super::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft, shown};
-use crate::import::{ImportId, ImportView, Imports, OpenWatch, original::digest, plan::Book, session::Session};
+use crate::import::{ImportId, ImportView, Imports, OpenWatch, original::workbook_hash, plan::Book, session::Session};
 
 /// Bytes of a draft; one that would be larger isn't kept, and a person is asked before it is lost.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -335,7 +335,7 @@ fn state(path: &Path, before: &RecentFile) -> FileState {
         return FileState::Same;
     }
     let limits = takt_sheet::Limits::default();
-    let read = || -> Option<String> { digest(Workbook::open(path, &limits).ok()?.bytes()).ok() };
+    let read = || -> Option<String> { workbook_hash(&Workbook::open(path, &limits).ok()?).ok() };
     if size <= MOST_READ && read().as_ref() == Some(&before.hash) { FileState::Same } else { FileState::Changed }
 }
 

@@ -50,7 +50,7 @@ impl Overlay {
     }
 
     /// True where the row's state became another one.
-    pub(super) fn set_excluded(&mut self, row: ExcelRow, excluded: bool) -> bool {
+    pub(crate) fn set_excluded(&mut self, row: ExcelRow, excluded: bool) -> bool {
         if excluded { self.excluded.insert(row) } else { self.excluded.remove(&row) }
     }
 
@@ -90,9 +90,15 @@ impl Overlay {
         let plain = self.excluded.is_empty() && self.originals.is_empty();
         let found = rows.parts(&read, |part| {
             let mut found: Vec<ColumnEvidence> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
+            if plain {
+                for (&(_, column), found) in needed.iter().zip(&mut found) {
+                    part.cells(column).flatten().for_each(|cell| found.unfixed.see(cell));
+                }
+                return found;
+            }
             for row in part.rows() {
-                let number = ExcelRow::new(if plain { 0 } else { row.number() });
-                if !plain && self.excludes(number) {
+                let number = ExcelRow::new(row.number());
+                if self.excludes(number) {
                     continue;
                 }
                 for (&(_, column), found) in needed.iter().zip(&mut found) {

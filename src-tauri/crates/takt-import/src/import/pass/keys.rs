@@ -31,11 +31,26 @@ pub(super) struct Keys {
     texts: Vec<(u32, KeyTexts)>,
     /// By row.
     hashes: Vec<u64>,
+    /// A bit for each row whose key may be there twice: no other has to be found again.
+    repeated: Vec<u64>,
     /// Open addressing: the position of a key's first row, or [`FREE`].
     table: Vec<u32>,
 }
 
+/// Which hashes were there more than once, and perhaps a few that weren't.
+#[derive(Debug)]
+struct SeenHashes {
+    /// Two bits for each place: whether a hash was there, and whether there was a second one.
+    places: Vec<u64>,
+    /// What a hash is shifted by to find its place.
+    shift: u32,
+}
+
 const FREE: u32 = u32::MAX;
+const ROWS_PER_WORD: usize = 64;
+const PLACES_PER_WORD: usize = 32;
+/// With so many, few hashes come to the place of another one by chance.
+const PLACES_PER_ROW: usize = 16;
 
 impl KeyTexts {
     pub(super) fn skip(&mut self) {
@@ -55,7 +70,8 @@ impl KeyTexts {
         self.hashes.push(hash);
     }
 
-    fn get(&self, at: usize) -> &str {
+    /// The key of one of the rows.
+    pub(super) fn get(&self, at: usize) -> &str {
         let end = |at: usize| self.ends.get(at).map_or(0, |&end| end as usize);
         let start = at.checked_sub(1).map_or(0, end);
         self.text.get(start..end(at)).unwrap_or_default()
@@ -63,8 +79,28 @@ impl KeyTexts {
 }
 
 impl Keys {
-    pub(super) fn new(rows: usize) -> Self {
-        Self { texts: Vec::new(), hashes: vec![NO_KEY; rows], table: vec![FREE; (rows * 2).next_power_of_two()] }
+    /// Of so many rows with these keys, each with the position of its first row.
+    pub(super) fn new<'k>(rows: usize, keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone) -> Self {
+        let hashes = keys.flat_map(|(first, keys)| (first as usize..).zip(keys.hashes.iter().copied()));
+        let hashes = hashes.filter(|&(_, hash)| hash != NO_KEY && hash != SKIPPED);
+        let mut seen = SeenHashes::new(rows);
+        hashes.clone().for_each(|(_, hash)| seen.see(hash));
+        let mut repeated = vec![0; rows.div_ceil(ROWS_PER_WORD)];
+        let mut count = 0;
+        for (position, hash) in hashes {
+            let is_repeated = seen.may_be_repeated(hash);
+            if let Some(word) = repeated.get_mut(position / ROWS_PER_WORD) {
+                *word |= u64::from(is_repeated) << (position % ROWS_PER_WORD);
+            }
+            count += usize::from(is_repeated);
+        }
+        let table = vec![FREE; (count * 2).next_power_of_two()];
+        Self { texts: Vec::new(), hashes: vec![NO_KEY; rows], repeated, table }
+    }
+
+    fn is_repeated(&self, position: u32) -> bool {
+        let position = position as usize;
+        self.repeated.get(position / ROWS_PER_WORD).is_some_and(|word| word >> (position % ROWS_PER_WORD) & 1 == 1)
     }
 
     /// Takes the keys of the rows from `first` on, before each of them is asked for.
@@ -76,6 +112,9 @@ impl Keys {
     pub(super) fn earlier(&mut self, position: u32, at: usize, hash: u64) -> Option<u32> {
         if let Some(place) = self.hashes.get_mut(position as usize) {
             *place = hash;
+        }
+        if !self.is_repeated(position) {
+            return None;
         }
         let mask = self.table.len() - 1;
         #[expect(clippy::cast_possible_truncation, reason = "only the lower bits choose the place")]
@@ -107,6 +146,32 @@ impl Keys {
 
     pub(super) fn into_hashes(self) -> Vec<u64> {
         self.hashes
+    }
+}
+
+impl SeenHashes {
+    fn new(rows: usize) -> Self {
+        let bits = (rows * PLACES_PER_ROW).next_power_of_two().max(PLACES_PER_WORD).trailing_zeros();
+        Self { places: vec![0; (1 << bits) / PLACES_PER_WORD], shift: u64::BITS - bits }
+    }
+
+    fn see(&mut self, hash: u64) {
+        let (word, bit) = self.place(hash);
+        if let Some(seen) = self.places.get_mut(word) {
+            *seen |= bit | (*seen & bit) << 1;
+        }
+    }
+
+    fn may_be_repeated(&self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        self.places.get(word).is_some_and(|seen| seen & bit << 1 != 0)
+    }
+
+    /// The word of a hash's place, and the first of its bits there.
+    #[expect(clippy::cast_possible_truncation, reason = "only the upper bits choose the place")]
+    fn place(&self, hash: u64) -> (usize, u64) {
+        let place = (hash >> self.shift) as usize;
+        (place / PLACES_PER_WORD, 1 << (place % PLACES_PER_WORD * 2))
     }
 }
 
@@ -169,12 +234,56 @@ mod tests {
     /// Keys of one hash, and of one place in the table, stay apart.
     #[test]
     fn the_key_itself_decides() {
-        let mut keys = Keys::new(4);
-        let text = |text: &str| KeyTexts { text: text.to_owned(), ends: vec![1, 2], hashes: Vec::new() };
-        keys.take(0, text("ab"));
+        let text =
+            |text: &str, hashes: [u64; 2]| KeyTexts { text: text.to_owned(), ends: vec![1, 2], hashes: hashes.into() };
+        let both = || [text("ab", [8, 8]), text("bc", [8, 16])];
+        let mut keys = Keys::new(4, (0..).step_by(2).zip(&both()));
+        let [first, second] = both();
+        keys.take(0, first);
         assert_eq!((keys.earlier(0, 0, 8), keys.earlier(1, 1, 8)), (None, None));
-        keys.take(2, text("bc"));
+        keys.take(2, second);
         assert_eq!((keys.earlier(2, 0, 8), keys.earlier(3, 1, 16)), (Some(1), None));
         assert_eq!(keys.into_hashes(), [8, 8, 8, 16]);
+    }
+
+    /// Against a map of all keys, with few and many rows of one key, with rows that have none or are skipped.
+    #[test]
+    fn the_first_row_of_each_key_is_found() {
+        let mut state = 5_u64;
+        println!("seed {state}");
+        let mut next = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for (rows, different) in [(1, 1), (100, 3), (5_000, 4_000), (5_000, 1_000_000), (3_000, 300)] {
+            let mut texts = KeyTexts::default();
+            for _ in 0..rows {
+                match next(20) {
+                    0 => texts.skip(),
+                    1 => texts.push(&[], &[]),
+                    _ => {
+                        let key = ReadValue::Text(next(different).to_string().into());
+                        texts.push(&[(0, true)], &[Some(key)]);
+                    }
+                }
+            }
+            let hashes = texts.hashes.clone();
+            let keyed: Vec<Option<String>> = (0..)
+                .zip(&hashes)
+                .map(|(at, hash)| (![NO_KEY, SKIPPED].contains(hash)).then(|| texts.get(at).to_owned()))
+                .collect();
+            let mut keys = Keys::new(hashes.len(), std::iter::once((0, &texts)));
+            keys.take(0, texts);
+            let mut firsts = std::collections::HashMap::new();
+            for ((at, hash), key) in (0_u32..).zip(hashes).zip(keyed) {
+                let Some(key) = key else { continue };
+                let first = *firsts.entry(key).or_insert(at);
+                assert_eq!(
+                    keys.earlier(at, at as usize, hash),
+                    (first != at).then_some(first),
+                    "{rows} rows, row {at}"
+                );
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 use crate::import::position::Position;
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
     sync::Arc,
 };
 use takt_core::ExcelRow;
@@ -14,7 +15,7 @@ use takt_sheet::{CellRef, Part, SheetRow};
 use super::{
     beyond,
     keys::{self, KeyTexts},
-    mark,
+    mark, usual,
 };
 use takt_core::finding::{FindingCode, Severity};
 
@@ -26,6 +27,9 @@ use crate::import::{
     sense::TargetFinding,
     target::Target,
 };
+
+/// Rows whose values are held at once: few enough for them to lie close by.
+const ROWS_AT_ONCE: usize = 32;
 
 /// What was found in neighbouring rows.
 #[derive(Debug, Default)]
@@ -120,9 +124,19 @@ impl<'p> RowCheck<'p> {
     pub(super) fn part(&self, part: &Part<'_>) -> RowBlockResult {
         let mut alone =
             RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
-        let mut values = vec![None; self.plan.targets.fields.len()];
-        for (position, row) in (alone.first..).zip(part.rows()) {
-            self.take(&mut alone, (position, row.number()), row, &mut values);
+        let fields = self.plan.targets.fields.len().max(1);
+        let mut values = vec![None; fields * ROWS_AT_ONCE];
+        for start in (0..part.len()).step_by(ROWS_AT_ONCE) {
+            let end = part.len().min(start + ROWS_AT_ONCE);
+            for filled in &self.filled {
+                let places = values.chunks_exact_mut(fields).filter_map(|row| row.get_mut(filled.target));
+                self.fill(&mut alone, filled, (part, start..end), places);
+            }
+            for (at, values) in (start..end).zip(values.chunks_exact(fields)) {
+                let Some(row) = part.row(at) else { break };
+                let place = (position(alone.first, at), row.number());
+                self.judge(&mut alone, place, row, values);
+            }
         }
         // Sorted and no larger than it must be: there may be a million of them before they come together.
         alone.marks.sort_by_key(|mark| (mark.position, mark.column));
@@ -135,32 +149,56 @@ impl<'p> RowCheck<'p> {
             RowBlockResult { first: u32::try_from(position).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let mut values = vec![None; self.plan.targets.fields.len()];
         let position = alone.first;
-        self.take(&mut alone, (position, row.number), row, &mut values);
+        for filled in self.filled.iter().filter(|_| !self.excludes(row.number)) {
+            if let Some(place) = values.get_mut(filled.target) {
+                *place = self.value(&mut alone, position, row, filled);
+            }
+        }
+        self.judge(&mut alone, (position, row.number), row, &values);
         alone
     }
 
-    /// `values` is room that is used again and again, one place by field.
-    fn take<'r>(
+    fn excludes(&self, number: u32) -> bool {
+        self.plan.overlay.excludes(ExcelRow::new(number))
+    }
+
+    /// Reads a field in some rows of a part, column by column: each finds the same kind of value in every row.
+    fn fill<'v, 'r: 'v>(
+        &self,
+        alone: &mut RowBlockResult,
+        filled: &FilledField<'p>,
+        (part, rows): (&'r Part<'_>, Range<usize>),
+        places: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
+    ) where
+        'p: 'r,
+    {
+        let cells = filled.column.filter(|_| filled.plain).map(|column| part.cells_of(column, rows.clone()));
+        let mut cells = cells.into_iter().flatten();
+        for (at, place) in rows.zip(places) {
+            if cells.next().is_some_and(|cell| usual::take(cell, (filled.field, filled.format), place)) {
+                continue;
+            }
+            let Some(row) = part.row(at).filter(|row| !self.excludes(row.number())) else { continue };
+            *place = self.value(alone, position(alone.first, at), row, filled);
+        }
+    }
+
+    /// What the values of a row, one place by field, say together.
+    fn judge<'r>(
         &self,
         alone: &mut RowBlockResult,
         (position, number): (u32, u32),
         row: impl RowCells<'r>,
-        values: &mut [Option<ReadValue<'r>>],
+        values: &[Option<ReadValue<'r>>],
     ) where
         'p: 'r,
     {
-        if self.plan.overlay.excludes(ExcelRow::new(number)) {
+        if self.excludes(number) {
             alone.keys.skip();
             if self.grouping {
                 alone.sums.push(0);
             }
             return;
-        }
-        for filled in &self.filled {
-            let value = self.value(alone, position, row, filled);
-            if let Some(place) = values.get_mut(filled.target) {
-                *place = value;
-            }
         }
         self.require(alone, position, row, values);
         self.check_rules(alone, position, values);
@@ -281,6 +319,11 @@ impl<'p> RowCheck<'p> {
         }
         hasher.finish()
     }
+}
+
+/// Of a row of a part, by its place in that.
+fn position(first: u32, at: usize) -> u32 {
+    first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
 /// A zero byte, which no text has, or what stands for a letter that couldn't be decoded, here or by whoever wrote the file.

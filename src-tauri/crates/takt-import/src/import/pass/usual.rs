@@ -1,0 +1,78 @@
+//! Cells as nearly all of them are: what such a cell is worth is known at once, and nothing is to be said about it. Any other
+//! cell is left to the check, which knows every case; the tests hold both against each other.
+
+use takt_contract::{FieldKind, Limits};
+use takt_sheet::{CellRef, CellValue};
+
+use crate::import::{
+    reading::{Format, ReadValue, usual_date_time, usual_number, usual_ticks, whole},
+    target::Target,
+};
+
+/// Puts the value of a cell into its place. False where that needs a closer look; what stands in the place then isn't the cell's.
+#[inline]
+pub(super) fn take<'r>(
+    cell: Option<CellRef<'r>>,
+    (field, format): (&Target, Format),
+    place: &mut Option<ReadValue<'r>>,
+) -> bool {
+    let Some(cell) = cell else {
+        *place = None;
+        return true;
+    };
+    if !cell.is_ordinary() {
+        return false;
+    }
+    if cell.is_empty() {
+        *place = None;
+        return true;
+    }
+    let value = match field.kind {
+        FieldKind::Text => match cell.value() {
+            CellValue::Text(text) => text_value(text, &field.limits),
+            _ => None,
+        },
+        FieldKind::Number => usual_number(cell, format).filter(in_bounds(&field.limits)).map(ReadValue::Number),
+        FieldKind::Integer => {
+            usual_number(cell, format).filter(in_bounds(&field.limits)).and_then(|number| whole(number).ok())
+        }
+        FieldKind::Boolean => match cell.value() {
+            CellValue::Boolean(value) => Some(ReadValue::Boolean(value)),
+            CellValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(ReadValue::Boolean(true)),
+            CellValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(ReadValue::Boolean(false)),
+            _ => None,
+        },
+        FieldKind::DateTime => usual_date_time(cell).map(ReadValue::DateTime),
+        FieldKind::Duration | FieldKind::TimeSpan => usual_ticks(cell).map(ReadValue::Duration),
+        FieldKind::List | FieldKind::Object => None,
+    };
+    let is_usual = value.is_some();
+    *place = value;
+    is_usual
+}
+
+/// A text of ASCII letters that is short enough, without blanks around it.
+#[inline]
+fn text_value<'r>(text: &'r str, limits: &Limits) -> Option<ReadValue<'r>> {
+    let (&first, &last) = (text.as_bytes().first()?, text.as_bytes().last()?);
+    let fits = limits.max_length.is_none_or(|most| text.len() <= most as usize);
+    let usual = fits && limits.values.is_empty() && first > b' ' && last > b' ' && is_plain(text.as_bytes());
+    usual.then_some(ReadValue::Text(text.into()))
+}
+
+/// ASCII without a zero byte: the letters, and nothing that stands for one that is missing.
+#[inline]
+fn is_plain(text: &[u8]) -> bool {
+    const BEYOND: u8 = 0x80;
+    // All of them, so that many are looked at at once.
+    text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(1)) & BEYOND == 0
+}
+
+fn in_bounds(limits: &Limits) -> impl Fn(&f64) -> bool {
+    let Limits { minimum, exclusive_minimum, maximum, .. } = *limits;
+    move |&number| {
+        exclusive_minimum.is_none_or(|bound| number > bound)
+            && minimum.is_none_or(|bound| number >= bound)
+            && maximum.is_none_or(|bound| number <= bound)
+    }
+}
