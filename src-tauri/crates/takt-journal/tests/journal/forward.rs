@@ -82,7 +82,7 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
     assert_eq!(inbox.targets().due(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
     assert!(inbox.targets().settle(&all, (&[sent(1, None), sent(2, None)], 2), None).unwrap());
-    let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 0 };
+    let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 0, owed: false };
     assert_eq!(inbox.targets().backlog(&now(&inbox, &all)).unwrap(), backlog);
     drop(inbox);
     let again = store::inbox(folder.path());
@@ -143,7 +143,7 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
     inbox.targets().settle(&after, (&[sent(1, None)], after.cursor), None).unwrap();
     assert_eq!(inbox.targets().forwarded(1).unwrap()[0].state, ForwardState::Taken);
-    assert_eq!(inbox.targets().backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1 });
+    assert_eq!(inbox.targets().backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1, owed: false });
     inbox.targets().settle(&after, (&[sent(3, None)], 3), None).unwrap();
     assert_eq!(now(&inbox, &target).refused, 0);
 }

@@ -184,6 +184,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_request_is_being_settled_until_its_outcome_is_written_down_or_cannot_be() {
+        let settling = Settling::default();
+        let (first, second) = (settling.begin(), settling.begin());
+        assert_eq!(settling.count(), 2);
+        drop(first);
+        assert_eq!(settling.clone().count(), 1);
+        drop(second);
+        assert_eq!(settling.count(), 0);
+    }
+
+    #[test]
     fn bodies_leave_as_they_were_written_down() {
         let item = |number: u32, body: &str| StoredItem { number, key: number.to_string(), body: body.to_owned() };
         let items = [item(1, r#"{"a":0.10,"b":"\u00e9"}"#), item(2, "7")];
