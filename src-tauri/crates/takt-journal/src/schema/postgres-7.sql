@@ -19,3 +19,7 @@ END $body$;
 CREATE TRIGGER note_item AFTER INSERT OR UPDATE ON item FOR EACH ROW
     WHEN (NEW.noted IS DISTINCT FROM CASE WHEN NEW.result IN ('rejected', 'unconfirmed') THEN NEW.result END)
     EXECUTE FUNCTION note_item();
+
+-- The planner need not know what bodies and reasons are like: they are long, and looked at for each submission that is written down.
+ALTER TABLE item ALTER body SET STATISTICS 0, ALTER reasons SET STATISTICS 0;
+ALTER TABLE before ALTER body SET STATISTICS 0;

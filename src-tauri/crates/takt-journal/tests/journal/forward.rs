@@ -143,7 +143,10 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
     inbox.targets().settle(&after, (&[sent(1, None)], after.cursor), None).unwrap();
     assert_eq!(inbox.targets().forwarded(1).unwrap()[0].state, ForwardState::Taken);
-    assert_eq!(inbox.targets().backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1, owed: false });
+    assert_eq!(
+        inbox.targets().backlog(&after).unwrap(),
+        Backlog { waiting: 2, oldest: Some(moment(2)), set_aside: 1, owed: false }
+    );
     inbox.targets().settle(&after, (&[sent(3, None)], 3), None).unwrap();
     assert_eq!(now(&inbox, &target).refused, 0);
 }

@@ -27,6 +27,7 @@ mod postgres;
 mod preparation;
 #[path = "../journal/purge.rs"]
 mod purge;
+mod sending;
 mod shared;
 #[path = "../journal/states.rs"]
 mod states;

@@ -1,7 +1,8 @@
-//! `cargo xtask bench team`: a team's PostgreSQL against a file of one's own, many desks that send at once, and how soon a desk sees
+//! `cargo xtask bench team`: a team's PostgreSQL against a file of one's own, many desks that send at once, deliveries to targets, and how soon a desk sees
 //! what another one sends and goes on with what it left.
 
 mod cluster;
+mod deliveries;
 mod desks;
 mod following;
 mod rate;
@@ -61,6 +62,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         rate::measure(&cluster, options.items, options.rounds, &mut report)
     })?;
     timed("desks at once", || desks::measure(&cluster, (options.desks, options.requests), &mut report))?;
+    timed("deliveries written down", || deliveries::measure(&cluster, &mut report))?;
     timed("what another desk sends, seen", || following::measure(&cluster, options.seen, &mut report))?;
     timed("what a killed desk left, taken over", || takeover::measure(&cluster, options.rounds, &mut report))?;
     report.close("team")
