@@ -192,8 +192,7 @@ async fn a_row_that_nobody_else_sends_is_sent_again_while_a_colleague_sends_othe
     let unknown = bert.takt.run(&once);
     assert_eq!(unknown.summary()["unconfirmed"], 3, "{}{}", unknown.out, unknown.err);
     plant.make_faults(&[]).await;
-    let rows: Vec<Value> = bert.takt.run(&["history", "1", "--rows", "--json"]).json();
-    let sheet = rows.iter().find_map(|row| row["sheet"].as_str()).unwrap_or_else(|| panic!("{rows:?}")).to_owned();
+    let sheet = unknown.json().iter().find_map(|row| row["sheet"].as_str().map(str::to_owned)).unwrap();
     let file = anna.takt.write("week.csv", orders(900_000, 60));
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &["--no-preview"]));
     applied(&plant, 6).await;

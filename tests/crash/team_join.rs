@@ -1,11 +1,12 @@
 //! `takt team join` is killed while it carries a desk's history over, again and again: every settled submission is there once in the end,
-//! with all that belongs to it, and nothing half is ever seen by others.
+//! with all that belongs to it, and nothing half is ever seen by others; every event is there once, and its target isn't in use before it
+//! has what it got.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use rusqlite::{Connection, OpenFlags};
 use takt_tests::{
-    Console, Person, Plant, Program, SITE, Takt,
+    Console, Erp, Person, Plant, Program, Reply, SITE, Takt,
     postgres::{Cluster, answer, statement_runs},
 };
 
@@ -20,6 +21,8 @@ const FILES: u32 = 4;
 /// Rows of one that doesn't fit into one transaction.
 const LARGE: u32 = 9_000;
 const KILLS: u32 = 10;
+/// Received events: several transactions of them.
+const EVENTS: usize = 1_600;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Of each settled submission what belongs to it: rows, items with their bytes, what was there before, requests.
@@ -39,6 +42,7 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
     let plant = Plant::start(&["--rate-limit", "1000000/60"]);
     let desk = Console::signed_in(&plant, Person::Planner).await;
     send_all(&desk);
+    receive_all(&desk).await;
     let own = own_parts(&desk.takt);
     assert_eq!(own.len(), FILES as usize + 7, "{own:?}");
     let viewer = joined(&address);
@@ -56,7 +60,12 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
             assert!(joining.wait(LIMIT).success(), "{}", joining.complained());
             span = (span * 2 / 3).max(100);
             assert!(statement_runs(&address, "TRUNCATE takt.submission CASCADE"));
+            let events = "DELETE FROM takt.event; DELETE FROM takt.target; DELETE FROM takt.carried_target";
+            assert!(statement_runs(&address, events));
+            assert!(statement_runs(&address, "TRUNCATE takt.carried_event"));
             assert_eq!(desk.takt.run(&["team", "leave"]).code, Some(0));
+            // The desk's own rests after it came along.
+            assert_eq!(desk.takt.run(&["forward", "resume", "ERP", "--site", SITE]).code, Some(0));
         }
     }
     let ran = desk.takt.run(&["team", "join", &address]);
@@ -64,6 +73,12 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
     look(&viewer, &address, &own);
     assert_eq!(team_parts(&address), own, "each once, with all that belongs to it");
     assert_eq!(answer(&address, "SELECT count(*) FROM takt.submission"), own.len().to_string(), "and nothing else");
+    let orders = "SELECT count(*) || ' ' || count(DISTINCT body) FROM takt.event WHERE site = 'works'";
+    assert_eq!(answer(&address, orders), format!("{EVENTS} {EVENTS}"));
+    let got = "SELECT (SELECT count(*) FROM takt.target) || ' ' || count(*) FROM takt.forwarded WHERE state = 'taken'";
+    assert_eq!(answer(&address, got), format!("1 {EVENTS}"), "one target, that got everything");
+    assert_eq!(answer(&address, "SELECT count(*) FROM takt.owed"), "0");
+    assert_eq!(answer(&address, "SELECT paused FROM takt.target"), "0", "it is in use as it was");
     // What an undo needs came along.
     let ours = answer(&address, "SELECT id FROM takt.submission WHERE file = 'ours.csv'");
     let undo = desk.takt.run(&["undo", &ours, "--yes", "--json"]);
@@ -108,6 +123,29 @@ fn send_all(desk: &Console) {
     }
 }
 
+/// Events that a target has got, all of them.
+async fn receive_all(desk: &Console) {
+    let erp = Erp::start(|_| Reply::Status(200));
+    let added = desk.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]);
+    assert_eq!(added.code, Some(0), "{added:?}");
+    let mut program = Program::start("listen", desk.takt.command(&["listen", "--json", "--site", SITE]));
+    let first: serde_json::Value = serde_json::from_str(&program.first_line(LIMIT)).unwrap();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    for number in 0..EVENTS {
+        let body = serde_json::json!({ "Id": 2, "WorkOrders": [{ "Code": format!("J-{number}") }] }).to_string();
+        let id = format!("J-{number}");
+        let sent = client.post(first["url"].as_str().unwrap()).header("X-Takt-Delivery", id).body(body).send().await;
+        assert_eq!(sent.unwrap().status().as_u16(), 200);
+    }
+    program.wait_for("all arrive", LIMIT, |_| (erp.came().len() == EVENTS).then_some(()));
+    let settled = |_: &Program| {
+        let target = desk.takt.run(&["forward", "list", "--site", SITE, "--json"]).json()[0].clone();
+        (target["state"] == "up-to-date").then_some(())
+    };
+    program.wait_for("it is written down", LIMIT, settled);
+    program.end(LIMIT);
+}
+
 fn own_parts(takt: &Takt) -> Vec<String> {
     let file = takt.file("journal.sqlite");
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
@@ -128,6 +166,13 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
 
 /// Whatever others see is whole, and there once.
 fn look(viewer: &Takt, address: &str, own: &[String]) {
+    let twice = "SELECT count(*) - count(DISTINCT body) FROM takt.event";
+    assert_eq!(answer(address, twice), "0", "no event is there twice");
+    let early = format!(
+        "SELECT count(*) FROM takt.target WHERE paused = 0
+         AND (SELECT count(*) FROM takt.forwarded WHERE target = target.id) < {EVENTS}"
+    );
+    assert_eq!(answer(address, &early), "0", "a target isn't in use before it has what it got");
     for parts in team_parts(address) {
         assert!(own.contains(&parts), "half of it is there: {parts}");
     }
