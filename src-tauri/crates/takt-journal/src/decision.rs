@@ -138,6 +138,18 @@ impl Rows<'_> {
 }
 
 impl Journal {
+    /// What is decided on a submission's items.
+    #[must_use]
+    pub fn decisions(&self) -> Decisions<'_> {
+        Decisions(self)
+    }
+}
+
+/// What is decided on a submission's items.
+#[derive(Debug, Clone, Copy)]
+pub struct Decisions<'a>(&'a Journal);
+
+impl Decisions<'_> {
     /// Settles unconfirmed items as they were read back, in one transaction: accepted, rejected (a delete of what wasn't there),
     /// pending again, or still unconfirmed for other reasons. What would be pending again and is being sent by another desk of the
     /// team at this moment stays unconfirmed, with that as a reason; how many items that are. Where one of them isn't unconfirmed
@@ -151,7 +163,7 @@ impl Journal {
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<u32, JournalError> {
         let submission = run.submission();
         ensure_decidable(submission, outcomes)?;
-        self.write_by(run, |transaction| {
+        self.0.write_by(run, |transaction| {
             let is_any_pending = outcomes.iter().any(|outcome| outcome.result == RowResult::Pending);
             let claimed = if is_any_pending { claimed_unconfirmed(transaction, submission)? } else { BTreeMap::new() };
             let (mut settled, mut held_back) = (Vec::with_capacity(outcomes.len()), 0);
@@ -171,18 +183,18 @@ impl Journal {
         })
     }
 
-    /// Settles unconfirmed items as a person decided, as [`Journal::resolve`]; what is pending then is to be sent. Where another desk of the
+    /// Settles unconfirmed items as a person decided, as [`Decisions::resolve`]; what is pending then is to be sent. Where another desk of the
     /// team is sending some of that at this moment, either nothing is decided, or those items are skipped.
     ///
     /// # Errors
     ///
     /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of it; nothing was changed.
-    /// - [`JournalError::LostRace`]: as [`Journal::resolve`].
+    /// - [`JournalError::LostRace`]: as [`Decisions::resolve`].
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {
         let submission = run.submission();
         ensure_decidable(submission, outcomes)?;
-        self.write_by(run, |transaction| {
+        self.0.write_by(run, |transaction| {
             settle(transaction, submission, outcomes)?;
             claim_keys(transaction, submission, claimed)
         })
@@ -193,7 +205,7 @@ impl Journal {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn lift_trial(&self, run: &Run) -> Result<bool, JournalError> {
-        self.write_by(run, |transaction| {
+        self.0.write_by(run, |transaction| {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";
             Ok(transaction.execute(sql, [run.submission()])? == 1)
         })

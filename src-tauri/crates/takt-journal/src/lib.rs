@@ -80,7 +80,7 @@ pub use abandoned::ENDED_WHILE_SENDING;
 pub use approval_rule::ApprovalRule;
 pub use carry_over::CarryOver;
 pub use change::{Change, Relation, SubmissionOrigin};
-pub use decision::ItemDetail;
+pub use decision::{Decisions, ItemDetail};
 pub use error::{FileFault, JournalError};
 pub use id::{PlanId, SubmissionId};
 pub use inbox::Inbox;

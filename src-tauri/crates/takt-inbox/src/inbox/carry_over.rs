@@ -185,7 +185,7 @@ impl InboxJoin<'_> {
             let now = self.own.targets().list()?;
             let mut sent_to = paused.iter().filter(|own| forward::is_running(&self.home.locks(), &own.site));
             let mut open = sent_to.by_ref().filter_map(|own| now.iter().find(|now| now.id == own.id));
-            if !open.try_fold(false, |any, own| Ok::<_, Problem>(any || !self.own.has_nothing_for(own)?))? {
+            if !open.try_fold(false, |any, own| Ok::<_, Problem>(any || !self.own.targets().has_all(own)?))? {
                 break;
             }
             if progress().is_break() {

@@ -35,7 +35,7 @@ fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {
     let run = second.claim(id).unwrap();
     second.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(62), None).unwrap();
     assert_eq!(second.next_items(id, 10).unwrap().iter().map(|item| item.number).collect::<Vec<_>>(), [5]);
-    second.resolve(&run, &[outcome(3, RowResult::Pending), outcome(4, RowResult::Pending)]).unwrap();
+    second.decisions().resolve(&run, &[outcome(3, RowResult::Pending), outcome(4, RowResult::Pending)]).unwrap();
     assert_eq!(second.next_items(id, 10).unwrap().iter().map(|item| item.number).collect::<Vec<_>>(), [3, 4, 5]);
     assert_eq!(counts(&second, id).unconfirmed, 0);
     assert_eq!(begin(&second, &run, &[3, 4, 5]).batch(), 3);

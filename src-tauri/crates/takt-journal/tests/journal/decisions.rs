@@ -50,7 +50,7 @@ fn doubt_is_resolved_once_and_the_counters_follow() {
         outcome(2, RowResult::Pending),
         Outcome { reasons: vec![because("holds-other")], ..outcome(3, RowResult::Unconfirmed) },
     ];
-    journal.resolve(&run, &found).unwrap();
+    journal.decisions().resolve(&run, &found).unwrap();
     let expected = ResultCounts { accepted: 2, pending: 2, unconfirmed: 1, ..ResultCounts::default() };
     assert_eq!(counts(&journal, id), expected);
     assert_eq!(journal.submission(id).unwrap().pending_items, 2);
@@ -60,10 +60,13 @@ fn doubt_is_resolved_once_and_the_counters_follow() {
     assert_eq!(row.reasons, [because("found-by-reading-back")]);
 
     // Whoever decides about what isn't unconfirmed any more comes too late, and changes nothing at all.
-    let late = journal.resolve(&run, &[outcome(3, RowResult::Accepted), outcome(1, RowResult::Pending)]).unwrap_err();
+    let late = journal
+        .decisions()
+        .resolve(&run, &[outcome(3, RowResult::Accepted), outcome(1, RowResult::Pending)])
+        .unwrap_err();
     assert!(matches!(late, JournalError::LostRace { .. }), "{late:?}");
-    assert!(journal.resolve(&run, &[outcome(4, RowResult::Accepted)]).is_err(), "it was never sent");
-    assert!(journal.resolve(&run, &[outcome(3, RowResult::Sending)]).is_err(), "nothing is sent from here");
+    assert!(journal.decisions().resolve(&run, &[outcome(4, RowResult::Accepted)]).is_err(), "it was never sent");
+    assert!(journal.decisions().resolve(&run, &[outcome(3, RowResult::Sending)]).is_err(), "nothing is sent from here");
     assert_eq!(counts(&journal, id), expected);
 }
 
@@ -73,11 +76,11 @@ fn a_trial_is_lifted_once() {
     let trial = NewSubmission { trial: Some(1), ..draft() };
     let run = journal.create_submission(&trial, [item(&[2]), item(&[3])]).unwrap();
     assert_eq!(journal.submission(run.submission()).unwrap().trial, Some(1));
-    assert!(journal.lift_trial(&run).unwrap());
-    assert!(!journal.lift_trial(&run).unwrap());
+    assert!(journal.decisions().lift_trial(&run).unwrap());
+    assert!(!journal.decisions().lift_trial(&run).unwrap());
     assert_eq!(journal.submission(run.submission()).unwrap().trial, None);
     let whole = create(&journal, 2);
-    assert!(!journal.lift_trial(&whole).unwrap());
+    assert!(!journal.decisions().lift_trial(&whole).unwrap());
 }
 
 #[test]

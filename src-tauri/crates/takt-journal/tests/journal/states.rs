@@ -129,7 +129,7 @@ fn outcomes_must_match_the_items() {
     assert_eq!(counts(&journal, run.submission()).sending, 2);
     journal.recover_run(&run, at(3)).unwrap();
     for outcomes in &refused[1..] {
-        journal.resolve(&run, &[outcome(1, RowResult::Pending), outcome(2, RowResult::Pending)]).unwrap();
+        journal.decisions().resolve(&run, &[outcome(1, RowResult::Pending), outcome(2, RowResult::Pending)]).unwrap();
         journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(4), None).unwrap();
         let attempt = begin(&journal, &run, &attempts[0]);
         assert!(journal.finish_attempt(&run, attempt, outcomes, &end(OutcomeClass::Answered)).is_err());

@@ -254,20 +254,21 @@ fn what_is_unconfirmed_is_claimed_once_it_is_to_be_sent_again() {
 
     let again = |item| [outcome(item, RowResult::Pending)];
     let before = counts(&bert, id);
-    let refused = bert.decide_to_send(&run, &again(2), ClaimChoice::Refuse);
+    let refused = bert.decisions().decide_to_send(&run, &again(2), ClaimChoice::Refuse);
     assert!(matches!(refused, Err(JournalError::KeysClaimed(_))), "{refused:?}");
     assert_eq!(counts(&bert, id), before, "nothing was decided");
-    bert.decide_to_send(&run, &again(1), ClaimChoice::Refuse).unwrap();
+    bert.decisions().decide_to_send(&run, &again(1), ClaimChoice::Refuse).unwrap();
     bert.change_state(&run, &[paused], running, at(4), None).unwrap();
     // It runs, and what it reads back isn't sent while somebody else is sending it.
-    let held_back = bert.resolve(&run, &[outcome(2, RowResult::Pending), outcome(3, RowResult::Pending)]).unwrap();
+    let held_back =
+        bert.decisions().resolve(&run, &[outcome(2, RowResult::Pending), outcome(3, RowResult::Pending)]).unwrap();
     assert_eq!(held_back, 1);
     assert_eq!(counts(&bert, id), ResultCounts { pending: 3, unconfirmed: 1, ..ResultCounts::default() });
     let left = bert.rows().page(id, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows;
     assert!(left[0].row == 3 && format!("{:?}", left[0].reasons).contains(CLAIMED_UNCONFIRMED), "{left:?}");
     bert.change_state(&run, &[running], paused, at(5), None).unwrap();
     // Left out, it is skipped; and the others are as they were.
-    bert.decide_to_send(&run, &again(2), ClaimChoice::LeaveOut).unwrap();
+    bert.decisions().decide_to_send(&run, &again(2), ClaimChoice::LeaveOut).unwrap();
     assert_eq!(counts(&bert, id), ResultCounts { pending: 3, skipped: 1, ..ResultCounts::default() });
 
     // Whoever only reads is in nobody's way, whatever is pending.

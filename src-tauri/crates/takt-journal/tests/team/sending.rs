@@ -58,7 +58,7 @@ fn what_people_look_at_is_noted_as_long_as_it_is_so() {
     };
     let all = [RowResult::Accepted, RowResult::Rejected, RowResult::Unconfirmed];
     assert_eq!(all.map(of), [vec![3, 6], vec![1, 4], vec![2, 5]]);
-    journal.resolve(&run, &[outcome(2, RowResult::Accepted), outcome(5, RowResult::Rejected)]).unwrap();
+    journal.decisions().resolve(&run, &[outcome(2, RowResult::Accepted), outcome(5, RowResult::Rejected)]).unwrap();
     assert_eq!(all.map(of), [vec![2, 3, 6], vec![1, 4, 5], vec![]]);
     assert_eq!(noted(), "0 3");
 }

@@ -96,7 +96,7 @@ impl SubmissionReadBack {
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
             told.add(&outcomes);
             let (kept, run) = (Arc::clone(shared), Arc::clone(run));
-            let held_back = run_blocking(move || Ok(kept.journal.resolve(&run, &outcomes)?)).await?;
+            let held_back = run_blocking(move || Ok(kept.journal.decisions().resolve(&run, &outcomes)?)).await?;
             told.again = told.again.saturating_sub(held_back);
             told.open += held_back;
             shared.waypoints.pass("read-back-written");

@@ -123,9 +123,9 @@ impl Submissions {
             let outcomes: Vec<Outcome> =
                 chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
             match decision {
-                Decision::Arrived => shared.journal.resolve(&run, &outcomes).map(drop)?,
+                Decision::Arrived => shared.journal.decisions().resolve(&run, &outcomes).map(drop)?,
                 // A refusal leaves everything as it was.
-                Decision::SendAgain => shared.journal.decide_to_send(&run, &outcomes, claimed)?,
+                Decision::SendAgain => shared.journal.decisions().decide_to_send(&run, &outcomes, claimed)?,
             }
             finish_settled(&shared.journal, &run, at)?;
             Ok(None)
@@ -216,7 +216,7 @@ fn take(
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
     if purpose == Purpose::GoOn {
-        journal.lift_trial(&run)?;
+        journal.decisions().lift_trial(&run)?;
     }
     journal.plans().release_waits(&run)?;
     let record = journal.submission(id)?;

@@ -6,7 +6,6 @@
 use jiff::Timestamp;
 
 use super::super::{
-    Inbox,
     forward::{ForwardRow, NewTarget, Start, Target, insert_target},
     shared::target_of,
 };
@@ -195,15 +194,4 @@ fn begin_using(
          AND EXISTS (SELECT 1 FROM forwarded WHERE forwarded.event = owed.event AND forwarded.target = owed.target)";
     transaction.execute(sql, [carried.target])?;
     Ok(())
-}
-
-impl Inbox {
-    /// Whether a target of the desk's own has nothing left to get.
-    ///
-    /// # Errors
-    /// A [read error](crate::JournalError#reading).
-    pub fn has_nothing_for(&self, target: &Target) -> Result<bool, JournalError> {
-        let all = Target { kinds: Vec::new(), ..target.clone() };
-        Ok(self.targets().backlog(&all)?.waiting == 0)
-    }
 }

@@ -227,6 +227,15 @@ impl Targets<'_> {
         })
     }
 
+    /// Whether a target has nothing left to get, of whatever kind.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn has_all(&self, target: &Target) -> Result<bool, JournalError> {
+        let all = Target { kinds: Vec::new(), ..target.clone() };
+        Ok(self.backlog(&all)?.waiting == 0)
+    }
+
     /// What a target hasn't got yet. Of a target that wants some kinds alone, those count that were read.
     ///
     /// # Errors
