@@ -4737,19 +4737,31 @@ export type TeamCheckView = {
 	approvalRules: ApprovalRuleView[],
 };
 
-/**  How far joining a team is, in submissions that this desk brings along. */
+/**  How far joining a team is, in submissions and events that this desk brings along. */
 export type TeamJoinProgress = {
+	/**  Submissions. */
 	carried: number,
+	/**  Submissions. */
 	total: number,
+	events: number,
+	totalEvents: number,
 };
 
-/**  A team that was joined, and what this desk brought along, in submissions. */
+/**  A team that was joined, and what this desk brought along. */
 export type TeamJoinView = {
 	check: TeamCheckView,
-	/**  They are in the team's history from here on. */
+	/**  Submissions that are in the team's history from here on. */
 	carried: number,
-	/**  Rows of theirs are pending or unconfirmed: they are only in this desk's own history. */
+	/**  Submissions of which rows are pending or unconfirmed: they are only in this desk's own history. */
 	open: number,
+	/**  Received events that are among the team's from here on. */
+	events: number,
+	/**  Targets of events that are the team's from here on. */
+	targets: number,
+	/**  Targets of events that stood in the team already. */
+	knownTargets: number,
+	/**  Of the targets those that came along paused: one of the team has the same address. */
+	pausedTargets: number,
 };
 
 /**  A submission that a desk is sending. */
