@@ -1,8 +1,8 @@
 //! `cargo xtask test`: every check there is, step by step, each with its time; a step that fails doesn't keep the next from running.
 //!
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
-//! are then started from here, each with a limit in time, in two lanes: the tests of the window wait most of their time, and so
-//! do others. At the end stand the slowest tests.
+//! are then started from here, each with a limit in time. The tests of the window wait most of their time, so those of the crates
+//! run beside them. At the end stand the slowest tests.
 
 pub(crate) mod programs;
 mod timings;
@@ -55,7 +55,10 @@ pub(crate) fn run() -> Result<(), XtaskError> {
         name: "web UI: tests".to_owned(),
         run: Box::new(|| catch(npm(["run", "--silent", "test"])).map(drop).map(|()| String::new())),
     });
-    suite.lanes([window, others]);
+    // What starts the product as a person does signs in and listens; these don't run beside each other.
+    let (outside, inside) = others.into_iter().partition(|test| test.name.starts_with(OUTSIDE));
+    suite.lanes([window, inside]);
+    suite.lanes([outside]);
     suite.step("test: the examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
     suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
     for (name, check) in tidy::CHECKS {
@@ -64,7 +67,9 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     suite.close(start.elapsed())
 }
 
-/// The tests of the real window take as long as half of the others.
+/// The product from outside.
+const OUTSIDE: &str = "test: takt-tests";
+/// The tests of the real window take as long as those of all crates.
 const WINDOW: &str = "test: takt-tests · window";
 
 /// One test program, or what counts as one.
