@@ -84,7 +84,7 @@ function JoinBar({ progress: { carried, total, events, totalEvents } }: { progre
   const { number } = useFormats();
   const told = [
     total > 0 && t('team.joinProgress', { submissions: number(carried), total: number(total) }),
-    totalEvents > 0 && t('team.joinProgressEvents', { events: number(events), total: number(totalEvents) }),
+    totalEvents > 0 && t('team.joinProgressEvents', { count: totalEvents, events: number(events), total: number(totalEvents) }),
   ].filter((part) => part !== false);
   return (
     <Stack gap={8} data-testid="team-join-progress">
