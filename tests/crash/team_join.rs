@@ -2,7 +2,10 @@
 //! with all that belongs to it, and nothing half is ever seen by others; every event is there once, and its target isn't in use before it
 //! has what it got.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use rusqlite::{Connection, OpenFlags};
 use takt_tests::{
@@ -54,6 +57,7 @@ async fn a_desk_that_is_killed_while_it_joins_brings_everything_once() {
         if joining.is_running() {
             joining.kill();
             kills += 1;
+            wait_for_release(&address);
             look(&viewer, &address, &own);
         } else {
             // It was done before: once more from the beginning, and ended earlier.
@@ -162,6 +166,17 @@ fn team_parts(address: &str) -> Vec<String> {
 fn sorted(mut lines: Vec<String>) -> Vec<String> {
     lines.sort();
     lines
+}
+
+/// The server ends the statement that it is at before it finds that nobody is there any more; until then it says, rightly, that a
+/// submission is being prepared.
+fn wait_for_release(address: &str) {
+    let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
+    let start = Instant::now();
+    while answer(address, held) != "0" {
+        assert!(start.elapsed() < LIMIT, "the killed desk's locks are still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Whatever others see is whole, and there once.

@@ -259,12 +259,4 @@ mod tests {
             assert!(fault.is_err(), "{unknown}: {fault:?}");
         }
     }
-
-    /// The crate of this name brings two megabytes of time zones; `patches/chrono-tz` asks jiff's.
-    #[test]
-    fn time_zones_are_in_the_programs_once() {
-        let locked = include_str!("../../../../../Cargo.lock").replace("\r\n", "\n");
-        let entry = locked.split("\n\n").find(|entry| entry.contains("\nname = \"chrono-tz\"\n")).unwrap();
-        assert!(!entry.contains("\nsource = "), "{entry}");
-    }
 }
