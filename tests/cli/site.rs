@@ -180,6 +180,24 @@ async fn a_keychain_that_does_not_answer_is_not_signed_out() {
     assert_eq!(ran.code, Some(0), "nothing was lost: {}", ran.err);
 }
 
+/// Without the client's secret, which only the keychain knows, the provider says `invalid_client`.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_sign_in_without_the_keychains_answer_tells_of_the_keychain() {
+    let plant = Plant::start(&[]);
+    let keychain = Keychain::start();
+    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    assert_eq!(takt.add_site("works", &plant).code, Some(0));
+    keychain.suspend();
+    let ran = takt.sign_in("works", Person::Planner).await;
+    assert_eq!(ran.code, Some(5), "{}", ran.err);
+    assert!(ran.err.contains("keychain of this computer doesn't answer"), "{}", ran.err);
+    assert!(!ran.err.contains("invalid_client"), "{}", ran.err);
+    keychain.wake();
+    let ran = takt.sign_in("works", Person::Planner).await;
+    assert_eq!(ran.code, Some(0), "the secret is still there: {}", ran.err);
+}
+
 #[test]
 fn a_site_that_does_not_exist_is_said_so() {
     let takt = Takt::new();

@@ -355,6 +355,11 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
+    /// Why the provider refused it, as [`TokenStore::refused`] tells.
+    pub(crate) fn refused(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
+        self.inner.tokens.refused(secret, cause)
+    }
+
     async fn authorised<F: Future<Output = bool>>(
         &self,
         permit: RequestPermit,

@@ -178,7 +178,8 @@ impl PendingSignIn {
         }
         let secret = self.client.client_secret().await?;
         let (code, redirect_uri) = (given.code.reveal(), &self.redirect_uri);
-        let tokens = provider.tokens(secret.as_ref(), code, redirect_uri, self.verifier).await?;
+        let tokens = provider.tokens(secret.as_ref(), code, redirect_uri, self.verifier).await;
+        let tokens = tokens.map_err(|cause| self.client.refused(secret.as_ref(), cause))?;
         let client = self.client.clone();
         // Keychains block.
         let kept = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;

@@ -230,6 +230,9 @@ impl TokenStore {
                     tracing::info!(site = self.site, %cause, "a renewal is tried again");
                     tokio::time::sleep(cause.retry_after().unwrap_or(*pause).min(LONGEST_PAUSE)).await;
                 }
+                Err(RenewalError::Failed(cause)) => {
+                    return Err(RenewalError::Failed(self.refused(secret.as_ref(), cause)));
+                }
                 other => return other,
             }
         }
@@ -269,6 +272,22 @@ impl TokenStore {
         Ok(self.with_vault(move |vault, site| vault.read_for(site, SecretKind::ClientSecret, &origin)).await??)
     }
 
+    /// Why the provider refused this client. One without a secret, where the keychain that may hold it didn't answer, is told
+    /// of the keychain: the provider's words would have a person look for a mistake in the settings.
+    pub(crate) fn refused(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
+        match cause {
+            ClientError::SignInRefused(words)
+                if secret.is_none()
+                    && self.vault.is_unanswered()
+                    && CLIENT_REFUSED.iter().any(|code| words.starts_with(code)) =>
+            {
+                tracing::warn!(site = self.site, words, "the provider refused a sign-in without the client's secret");
+                VaultError::TimedOut.into()
+            }
+            other => other,
+        }
+    }
+
     /// Keychains block.
     async fn with_vault<T, F>(&self, work: F) -> Result<T, ClientError>
     where
@@ -280,6 +299,9 @@ impl TokenStore {
         done.map_err(|error| ClientError::Renewal(Box::new(ClientError::Lost(error.to_string()))))
     }
 }
+
+/// How a provider says that it didn't recognise the client, which is what it says without the client's secret (RFC 6749, 5.2).
+const CLIENT_REFUSED: [&str; 2] = ["invalid_client", "unauthorized_client"];
 
 /// What may pass by itself: no word about the tokens.
 fn passes(cause: &ClientError) -> bool {

@@ -273,6 +273,12 @@ impl Vault {
         if found.is_none() && self.0.is_unanswered { Err(VaultError::TimedOut) } else { Ok(found) }
     }
 
+    /// True where the system's keychain didn't answer when this process looked for it: what isn't found may be kept there.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        self.0.is_unanswered
+    }
+
     /// Keeps a value for one origin alone.
     pub fn put_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
         let bound = Bound { origin: origin.to_owned(), secret: secret.clone() };
