@@ -23,7 +23,7 @@ export function TeamChanges() {
   const [asked, setAsked] = useState<SharedChangeView | null>(null);
   return (
     <>
-      <h3 id={title}>{t('team.changes.title')}</h3>
+      <h3 id={title} className={styles.title}>{t('team.changes.title')}</h3>
       {error && <ProblemNote problem={toProblem(error)} />}
       {data?.length === 0 && <p className="muted">{t('team.changes.none')}</p>}
       {data && data.length > 0 && (
