@@ -60,6 +60,8 @@ pub(crate) fn run() -> Result<(), AppError> {
         Start::Window { lock, requested } => (lock, requested),
         Start::HandedOver => return Ok(()),
     };
+    // It takes its time, and nothing needs them before the window.
+    std::thread::spawn(takt_window_libraries::load);
     let redactor = Redactor::default();
     start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
     let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
@@ -82,6 +84,9 @@ pub(crate) fn run() -> Result<(), AppError> {
     let starting_plant = tauri::async_runtime::spawn(async move { start_plant(&for_plant).await });
     leave_copy(&engine);
     let commands = ipc::builder();
+    takt_window_libraries::load().map_err(|missing| {
+        Problem::in_the_way_of("window-libraries-missing", &[("library", &missing.library)]).details(missing)
+    })?;
     tauri::Builder::default()
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_updater::Builder::new().build())

@@ -3,7 +3,11 @@
 //! Who starts Takt can choose a site's document (`TAKT_OPEN_DOCUMENT`) and a site file (`TAKT_OPEN_SITE_FILE`) beforehand, for
 //! automation.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    io::{Write, stderr},
+    path::PathBuf,
+};
 
 use takt_engine::{ExportFormat, Language, Problem, Words};
 use tauri::{AppHandle, Wry};
@@ -95,6 +99,11 @@ pub(crate) async fn confirm(text: &str) -> bool {
 /// Tells why Takt can't start, where there is no window yet to say it in.
 pub(crate) fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
+    if takt_window_libraries::load().is_err() {
+        // A dialog needs them, too. Where nobody reads it, nothing is left to do.
+        let _ = writeln!(stderr(), "{reason}");
+        return;
+    }
     rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
 }
 

@@ -1,9 +1,11 @@
-//! The window: native frame, dialogs, commands and events. Owns everything that knows Tauri; leaves the work to
+//! The window, and under the name `takt` the command line: native frame, dialogs, commands and events. Owns everything that knows Tauri; leaves the work to
 //! takt-engine and the practice service to takt-plant.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod app;
 mod closing;
+#[cfg(unix)]
+mod command_line;
 mod command_shell;
 mod commands;
 mod dialogs;
@@ -31,6 +33,10 @@ fn main() -> std::process::ExitCode {
     // Before anything else: this process may be the one in which a file is read apart.
     if takt_engine::system::run_if_reader_process() {
         return std::process::ExitCode::SUCCESS;
+    }
+    #[cfg(unix)]
+    if command_line::is_asked_for() {
+        return takt_cli::run();
     }
     match app::run() {
         Ok(()) => std::process::ExitCode::SUCCESS,

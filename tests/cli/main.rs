@@ -29,6 +29,8 @@ mod lists;
 mod main_job;
 mod merged;
 mod network;
+#[cfg(unix)]
+mod one_program;
 mod order;
 mod out;
 mod own_contract;

@@ -77,6 +77,7 @@ fn walk(system: &System, older: &str, newer: &str) -> Result<(), XtaskError> {
                    && test -s /usr/share/man/man1/takt-watch.1.gz && test -s /usr/share/man/man1/takt-listen.1.gz \
                    && ls /usr/lib/systemd/user/takt-listen@.service /usr/lib/systemd/user/takt-watch@.service";
     system.run(carried)?;
+    system.expect("one program by two names", "readlink /usr/bin/takt", &["takt-desktop"])?;
     let job = format!("takt sync /srv/{SAMPLE} --to work-orders.sync --yes --skip-errors --json || [ $? = 1 ]");
     system.expect_as_person("the main job by the command line", &job, &RESULT)?;
     system.expect_as_person("the window by its desktop entry", WINDOW, &["Takt"])?;

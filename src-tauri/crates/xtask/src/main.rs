@@ -1,5 +1,5 @@
 //! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
-//! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`: the developer's
+//! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`, `window-symbols`: the developer's
 //! commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
@@ -24,6 +24,7 @@ mod samples;
 mod setup;
 mod suite;
 mod tidy;
+mod window_libraries;
 mod windows;
 
 use std::{
@@ -35,7 +36,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "run",
     "test",
     "crash",
@@ -54,6 +55,7 @@ const COMMANDS: [&str; 18] = [
     "check-packages",
     "release",
     "check-windows",
+    "window-symbols",
 ];
 
 fn main() -> ExitCode {
@@ -85,6 +87,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "check-packages" => check_packages::run(rest),
         "release" => release::run(rest),
         "check-windows" => windows::run(rest),
+        "window-symbols" => window_libraries::run(),
         "samples" => {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
         }

@@ -1,5 +1,5 @@
 //! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: what is handed out. One package holds
-//! both programs, with desktop entry, icons, manual pages, completions and the list of licences.
+//! window and command line, with desktop entry, icons, manual pages, completions and the list of licences.
 //!
 //! Made by each system's own tools out of one folder: no bundler chooses what is in it or what it depends on.
 
@@ -96,7 +96,13 @@ fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !exists("cargo-tauri") {
         return Err(XtaskError::Missing("a disk image needs Tauri's command line: cargo install tauri-cli".to_owned()));
     }
-    show(cargo(["build", "--release", "--package", "takt-cli"]))?;
+    // The bundle's configuration names this folder.
+    let links = folder().join("macos");
+    if links.exists() {
+        std::fs::remove_dir_all(&links).map_err(XtaskError::file(&links))?;
+    }
+    std::fs::create_dir_all(&links).map_err(XtaskError::file(&links))?;
+    tree::link(tree::PROGRAM, &links.join("takt"))?;
     show(cargo(["tauri", "build", "--bundles", "app,dmg"]))?;
     let bundle = place::target().join("release/bundle/dmg");
     let made = std::fs::read_dir(&bundle).map_err(XtaskError::file(&bundle))?.flatten().map(|entry| entry.path());

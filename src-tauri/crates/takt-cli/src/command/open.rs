@@ -13,7 +13,7 @@ use crate::{
     ending::{ExitStatus, Failure},
 };
 
-/// The window's program, which lies beside this one.
+/// The window's program: this one by its other name, or one that lies beside this one.
 const WINDOW: &str = "takt-desktop";
 /// It has a window of its own, and none in the terminal that starts it.
 #[cfg(windows)]
@@ -63,7 +63,10 @@ fn start(targets: &[OpenTarget]) -> Result<(), Problem> {
 /// Beside this program, else where programs are looked for.
 fn program() -> Option<PathBuf> {
     let name = format!("{WINDOW}{}", env::consts::EXE_SUFFIX);
-    let beside = env::current_exe().ok()?.parent().map(|folder| folder.join(&name));
+    // What is started may be a link to the window's program, wherever that lies.
+    let here = env::current_exe().ok()?;
+    let here = if cfg!(unix) { here.canonicalize().unwrap_or(here) } else { here };
+    let beside = here.parent().map(|folder| folder.join(&name));
     let paths = env::var_os("PATH").unwrap_or_default();
     let others: Vec<PathBuf> = env::split_paths(&paths).map(|folder| folder.join(&name)).collect();
     beside.into_iter().chain(others).find(|path| path.is_file())

@@ -1,13 +1,13 @@
-//! The Debian package, by dpkg's own tools: what the programs link to says which packages they need.
+//! The Debian package, by dpkg's own tools: what the program links to, and loads for the window, says which packages it needs.
 
 use std::{fs, path::PathBuf, process::Command};
 
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, Profile, Tree, folder, tree::PROGRAMS},
+    package::{Options, Profile, Tree, folder, tree::PROGRAM},
     process::{catch, program},
-    setup,
+    setup, window_libraries,
 };
 
 const DESCRIPTION: &str = "planner's console for a shop-floor production-execution service
@@ -20,7 +20,7 @@ pub(super) fn build(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskErro
     timed(&format!("making the Debian package {}", options.version), || make(tree, options))
 }
 
-/// What the programs link to, and the authorities by which servers are verified: without any no site can be talked to.
+/// What the program needs, and the authorities by which servers are verified: without any no site can be talked to.
 fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
     let mut query = program("dpkg");
     query.arg("--print-architecture");
@@ -59,8 +59,8 @@ fn dependencies(tree: &Tree) -> Result<String, XtaskError> {
     fs::write(&control, "Source: takt\n\nPackage: takt\nArchitecture: any\n").map_err(XtaskError::file(&control))?;
     let mut tool = program("dpkg-shlibdeps");
     tool.arg("-O").current_dir(&scratch);
-    for name in PROGRAMS {
-        tool.arg(format!("-e{}", tree.root().join("usr/bin").join(name).display()));
+    for file in [tree.root().join("usr/bin").join(PROGRAM), window_libraries::link_all(&scratch)?] {
+        tool.arg(format!("-e{}", file.display()));
     }
     let printed = catch(tool)?;
     let found = printed.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));

@@ -1,4 +1,5 @@
-//! The package for Fedora, SUSE and their relatives, by rpmbuild: it finds the libraries that are needed by itself.
+//! The package for Fedora, SUSE and their relatives, by rpmbuild: it finds what the program links to by itself, and is told
+//! what the window loads.
 
 use std::{fs, path::PathBuf};
 
@@ -7,7 +8,7 @@ use crate::{
     error::XtaskError,
     package::{Options, Tree, folder},
     process::{catch, exists, program},
-    setup,
+    setup, window_libraries,
 };
 
 const HEAD: &str = "%global debug_package %{nil}
@@ -61,7 +62,9 @@ fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
     }
     fs::create_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
     let spec = scratch.join("takt.spec");
-    fs::write(&spec, format!("Version: {}\n{HEAD}", options.version)).map_err(XtaskError::file(&spec))?;
+    let loaded: String =
+        window_libraries::libraries()?.iter().map(|name| format!("Requires: {name}()(64bit)\n")).collect();
+    fs::write(&spec, format!("Version: {}\n{loaded}{HEAD}", options.version)).map_err(XtaskError::file(&spec))?;
     let mut rpmbuild = program("rpmbuild");
     rpmbuild.args(["-bb", "--quiet"]);
     for (name, value) in [("_topdir", scratch.as_path()), ("_rpmdir", &scratch), ("tree", tree.root())] {

@@ -12,9 +12,13 @@ use crate::{
     place,
     process::{cargo, catch, npm, program},
     setup::{self, Purpose},
+    window_libraries,
 };
 
-pub(crate) const PROGRAMS: [&str; 2] = ["takt", "takt-desktop"];
+/// The one program that is installed.
+pub(crate) const PROGRAM: &str = "takt-desktop";
+/// Its other name, by which it is the command line.
+const COMMAND_LINE: &str = "usr/bin/takt";
 /// From the root, and where each is installed.
 const FILES: [(&str, &str); 9] = [
     ("packaging/linux/takt.desktop", "usr/share/applications/takt.desktop"),
@@ -48,8 +52,8 @@ impl Tree {
         }
         setup::prepare(Purpose::Window)?;
         timed("web UI: building", || catch(npm(["run", "--silent", "build"])).map(drop))?;
-        timed("building the programs (ten minutes and more the first time)", || {
-            let mut build = cargo(["build", "--quiet", "--package", "takt-cli", "--package", "takt-desktop", "--bins"]);
+        timed("building the program (ten minutes and more the first time)", || {
+            let mut build = cargo(["build", "--quiet", "--package", PROGRAM, "--bins"]);
             build.args(["--profile", options.profile.name()]);
             make_repeatable(&mut build, &place::root());
             catch(build).map(drop)
@@ -59,9 +63,10 @@ impl Tree {
             fs::remove_dir_all(&tree.root).map_err(XtaskError::file(&tree.root))?;
         }
         let built = place::target().join(options.profile.folder());
-        for name in PROGRAMS {
-            tree.add(&built.join(name), &format!("usr/bin/{name}"), 0o755)?;
-        }
+        let installed = format!("usr/bin/{PROGRAM}");
+        tree.add(&built.join(PROGRAM), &installed, 0o755)?;
+        window_libraries::check(&tree.root.join(installed))?;
+        link(PROGRAM, &tree.root.join(COMMAND_LINE))?;
         for (from, to) in FILES {
             tree.add(&place::root().join(from), to, 0o644)?;
         }
@@ -78,7 +83,7 @@ impl Tree {
         if scratch.exists() {
             fs::remove_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
         }
-        let mut takt = program(&self.root.join("usr/bin/takt").to_string_lossy());
+        let mut takt = program(&self.root.join(COMMAND_LINE).to_string_lossy());
         takt.arg("generate").arg(&scratch);
         catch(takt)?;
         for (from, to) in COMPLETIONS {
@@ -114,6 +119,17 @@ impl Tree {
         fs::copy(from, &to).map_err(XtaskError::file(from))?;
         set_mode(&to, mode)
     }
+}
+
+/// The link says the name alone: both lie in one folder, wherever that is.
+#[cfg(unix)]
+pub(super) fn link(to: &str, at: &Path) -> Result<(), XtaskError> {
+    std::os::unix::fs::symlink(to, at).map_err(XtaskError::file(at))
+}
+
+#[cfg(not(unix))]
+pub(super) fn link(_: &str, _: &Path) -> Result<(), XtaskError> {
+    Ok(())
 }
 
 /// Packages carry it along, whatever the umask is here.
