@@ -111,6 +111,12 @@ pub(crate) fn fatal(reason: &str) {
 pub(crate) fn in_words(problem: &Problem) -> String {
     let language = sys_locale::get_locale().and_then(|locale| Language::from_tag(&locale)).unwrap_or(Language::En);
     let words = Words::load(language);
-    let title = words.problem_title(problem.code, &problem.parameters);
-    format!("{title}\n{}", words.problem_hint(problem.code, &problem.parameters))
+    let mut parameters = problem.parameters.clone();
+    // A problem carries what stands in the way in English.
+    if let Some(obstacle) = parameters.get("obstacle") {
+        let what = words.text(&["obstacle", obstacle], &parameters);
+        parameters.insert("what".to_owned(), what);
+    }
+    let title = words.problem_title(problem.code, &parameters);
+    format!("{title}\n{}", words.problem_hint(problem.code, &parameters))
 }

@@ -77,7 +77,8 @@ fn it_starts_without_the_windows_libraries() {
     let needed = printed.lines().filter(|line| line.contains("(NEEDED)"));
     let names: Vec<&str> = needed.map(|line| line.rsplit_once('[').unwrap().1.trim_end_matches(']')).collect();
     assert!(names.iter().any(|name| name.starts_with("libc.so.")), "{printed}");
-    let others: Vec<_> = names.iter().filter(|name| !ALWAYS_THERE.iter().any(|known| name.starts_with(known))).collect();
+    let others: Vec<_> =
+        names.iter().filter(|name| !ALWAYS_THERE.iter().any(|known| name.starts_with(known))).collect();
     assert!(others.is_empty(), "{others:?}: `cargo xtask window-symbols` makes the list of the stubs anew");
 }
 
@@ -97,7 +98,9 @@ fn a_window_without_its_libraries_says_what_is_missing() {
     };
     let window = start(&[], "C.UTF-8");
     assert_eq!(window.code, Some(1), "{}", window.err);
-    for words in ["libwebkit2gtk-4.1.so.0 can't be used", "libwebkit2gtk-4.1-0", "The command line, takt, works without them."] {
+    for words in
+        ["libwebkit2gtk-4.1.so.0 can't be used", "libwebkit2gtk-4.1-0", "The command line, takt, works without them."]
+    {
         assert!(window.err.contains(words), "{words} in {}", window.err);
     }
     let german = start(&[], "de_DE.UTF-8");
