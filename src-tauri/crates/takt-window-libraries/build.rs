@@ -9,7 +9,7 @@ use std::{
 
 const LIST: &str = "symbols.txt";
 /// Set, the libraries are linked as usual: so `cargo xtask window-symbols` sees what the window asks of them.
-const LINKED: &str = "TAKT_LINK_WINDOW_LIBRARIES";
+const LINKED: &str = "LINK_WINDOW_LIBRARIES";
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={LIST}");

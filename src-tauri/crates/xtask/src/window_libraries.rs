@@ -23,7 +23,7 @@ const FUNCTIONS: [&str; 3] = ["T", "W", "i"];
 pub(crate) fn run() -> Result<(), XtaskError> {
     setup::prepare(Purpose::Window)?;
     let mut build = cargo(["build", "--quiet", "--package", PROGRAM]);
-    build.env("TAKT_LINK_WINDOW_LIBRARIES", "1");
+    build.env("LINK_WINDOW_LIBRARIES", "1");
     catch(build)?;
     let built = place::built(PROGRAM);
     let mut wanted = BTreeSet::new();
