@@ -104,7 +104,9 @@ fn lengths(count: usize, texts: &[u8]) -> Option<usize> {
 fn lower_ascii(text: &mut [u8]) {
     let (chunks, rest) = text.as_chunks_mut::<AT_ONCE>();
     for chunk in chunks {
-        *chunk = chunk.map(|byte| byte | if byte.is_ascii_uppercase() { CASE } else { 0 });
+        for byte in chunk {
+            *byte |= if byte.is_ascii_uppercase() { CASE } else { 0 };
+        }
     }
     rest.make_ascii_lowercase();
 }
