@@ -30,12 +30,11 @@ pub(crate) enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// What was to be written is there already, by one of the schema's keys.
-    pub(crate) fn is_duplicate(&self) -> bool {
-        const KEYS: [i32; 2] = [rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY, rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE];
+    /// What was to be written breaks one of the schema's rules.
+    pub(crate) fn is_constraint_violation(&self) -> bool {
         match self {
-            Self::Sqlite(error) => error.sqlite_error().is_some_and(|error| KEYS.contains(&error.extended_code)),
-            Self::Postgres(error) => error.has_state("23505"),
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation),
+            Self::Postgres(error) => error.is_constraint_violation(),
         }
     }
 }
@@ -130,14 +129,6 @@ impl<'a> Transaction<'a> {
                 pipeline.push(PreparedChange::of(sql, parameters)?.into_step());
                 Ok(())
             }
-        }
-    }
-
-    /// The answers to what was changed without a wait; the first that fails is told.
-    pub(crate) fn wait(&self) -> Result<(), DatabaseError> {
-        match self.connection {
-            Connection::Sqlite(_) => Ok(()),
-            Connection::Postgres(pipeline) => Ok(pipeline.wait()?),
         }
     }
 

@@ -6,9 +6,8 @@ use rusqlite::ToSql;
 
 use super::many_rows;
 use super::row::{MappedRows, Row, Rows};
-use super::{DatabaseError, Parameters, params_from_iter};
-use crate::many_rows::{copy_of, of_many_rows};
-use crate::postgres::{COPIED, CopyRows, Pipeline, Step, StepAnswer, StoredValue, stored_value};
+use super::{DatabaseError, Parameters};
+use crate::postgres::{Pipeline, Step, StepAnswer, StoredValue, stored_value};
 
 /// A statement of one connection.
 pub(crate) enum Statement<'a> {
@@ -37,23 +36,6 @@ impl Statement<'_> {
             Self::Postgres { pipeline, sql } => {
                 let sets = sets.into_iter().map(|set| set.with(stored)).collect::<Result<Vec<_>, _>>()?;
                 Ok(pipeline.execute_each(sql, sets)?)
-            }
-        }
-    }
-
-    /// Inserts rows into columns of the types `BIGINT`, `DOUBLE PRECISION`, `TEXT` and `BYTEA`, in a team's database without a wait for the answer: see
-    /// [`Transaction::wait`](super::Transaction::wait).
-    pub(crate) fn insert_later<P: Parameters>(
-        &mut self,
-        rows: impl IntoIterator<Item = P>,
-    ) -> Result<(), DatabaseError> {
-        match self {
-            Self::Sqlite { connection, sql, statement } => {
-                many_rows::execute(connection, (sql, statement), rows.into_iter()).map_err(DatabaseError::from)
-            }
-            Self::Postgres { pipeline, sql } => {
-                insertion(sql, rows.into_iter())?.into_iter().for_each(|step| pipeline.push(step));
-                Ok(())
             }
         }
     }
@@ -130,28 +112,6 @@ impl PreparedChange {
 
     pub(super) fn execute(self, connection: &rusqlite::Connection) -> Result<usize, DatabaseError> {
         Ok(connection.prepare_cached(&self.sql)?.execute(rusqlite::params_from_iter(self.values))?)
-    }
-}
-
-/// Few rows are values of a statement. Many are copied: the server takes them page by page, and not one by one.
-fn insertion<P: Parameters>(sql: &Arc<str>, mut rows: impl Iterator<Item = P>) -> Result<Vec<Step>, DatabaseError> {
-    let first = rows.by_ref().take(COPIED).map(|row| row.with(stored)).collect::<Result<Vec<_>, _>>()?;
-    let columns = first.first().map_or(0, Vec::len);
-    if let Some(copy) = copy_of(sql, columns).filter(|_| first.len() == COPIED) {
-        let mut copied = CopyRows::new();
-        for row in first {
-            params_from_iter(row).with(|values| copied.push(values))?;
-        }
-        rows.try_for_each(|row| row.with(|values| copied.push(values)))?;
-        return Ok(vec![Step::Copy(copy.into(), copied.finish())]);
-    }
-    match of_many_rows(sql, columns, first.len()).filter(|_| first.len() < COPIED) {
-        _ if first.is_empty() => Ok(Vec::new()),
-        Some(many) => Ok(vec![Step::Execute(many.into(), first.into_iter().flatten().collect())]),
-        None => {
-            let further = rows.map(|row| row.with(stored)).collect::<Result<Vec<_>, _>>()?;
-            Ok(first.into_iter().chain(further).map(|row| Step::Execute(Arc::clone(sql), row)).collect())
-        }
     }
 }
 
