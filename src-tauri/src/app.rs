@@ -60,8 +60,8 @@ pub(crate) fn run() -> Result<(), AppError> {
         Start::Window { lock, requested } => (lock, requested),
         Start::HandedOver => return Ok(()),
     };
-    // It takes its time, and nothing needs them before the window.
-    std::thread::spawn(takt_window_libraries::load);
+    // It takes its time, and nothing needs them before the window. Without a thread they are loaded then.
+    drop(std::thread::Builder::new().name("takt-window-libraries".to_owned()).spawn(takt_window_libraries::load));
     let redactor = Redactor::default();
     start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
     let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);

@@ -1,5 +1,5 @@
-//! The window, and under the name `takt` the command line: native frame, dialogs, commands and events. Owns everything that knows Tauri; leaves the work to
-//! takt-engine and the practice service to takt-plant.
+//! The window, and under the name `takt` the command line: native frame, dialogs, commands and events. Owns everything that
+//! knows Tauri; leaves the work to takt-engine, the practice service to takt-plant and the command line to takt-cli.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod app;

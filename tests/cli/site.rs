@@ -157,13 +157,20 @@ async fn a_desktops_keychain_keeps_what_is_secret() {
     assert_eq!(state(), (false, false), "they were nowhere else");
 }
 
+/// The plant is a site, and its secret is in a keychain of its own.
+#[cfg(target_os = "linux")]
+fn with_keychain(plant: &Plant) -> (Keychain, Takt) {
+    let keychain = Keychain::start();
+    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    assert_eq!(takt.add_site("works", plant).code, Some(0));
+    (keychain, takt)
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_keychain_that_does_not_answer_is_not_signed_out() {
     let plant = Plant::start(&[]);
-    let keychain = Keychain::start();
-    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
-    assert_eq!(takt.add_site("works", &plant).code, Some(0));
+    let (keychain, takt) = with_keychain(&plant);
     assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
     let list = || takt.run(&["list", "materials.list", "--site", "works", "--format", "json"]);
     keychain.suspend();
@@ -185,9 +192,7 @@ async fn a_keychain_that_does_not_answer_is_not_signed_out() {
 #[tokio::test]
 async fn a_sign_in_without_the_keychains_answer_tells_of_the_keychain() {
     let plant = Plant::start(&[]);
-    let keychain = Keychain::start();
-    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
-    assert_eq!(takt.add_site("works", &plant).code, Some(0));
+    let (keychain, takt) = with_keychain(&plant);
     keychain.suspend();
     let ran = takt.sign_in("works", Person::Planner).await;
     assert_eq!(ran.code, Some(5), "{}", ran.err);

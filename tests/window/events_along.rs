@@ -17,11 +17,11 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     let (app, erp) = (TestApp::open().await, Erp::start(|_| Reply::Status(200)));
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    let early = early(&app).await;
+    let before = events_so_far(&app).await;
     for kind in 0..4 {
         fire(&app, kind).await;
     }
-    let first = listed(&app, early + 4).await;
+    let first = listed(&app, before + 4).await;
     for at in [0, 2] {
         app.press(&format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] .ag-selection-checkbox input")).await;
     }
@@ -29,7 +29,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     app.gone("detail").await;
     // What comes pushes them down, and they are still the ones.
     fire(&app, 4).await;
-    let all = listed(&app, early + 5).await;
+    let all = listed(&app, before + 5).await;
     let here = "return document.querySelector('[data-testid=\"grid-events\"] [row-index=\"4\"]') !== null";
     app.window.until("the new one", SOON, here).await;
     let wanted: BTreeSet<i64> = [first[0], first[2]].into();
@@ -55,12 +55,12 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     found.extend(look(&app, "events-along").await);
     // What comes while a person thinks isn't sent.
     app.click("events-replay").await;
-    app.window.until("what would go", SOON, &has("replay-plan", &format!("{} events", early + 5))).await;
+    app.window.until("what would go", SOON, &has("replay-plan", &format!("{} events", before + 5))).await;
     fire(&app, 5).await;
-    listed(&app, early + 6).await;
+    listed(&app, before + 6).await;
     app.click("replay-send").await;
-    app.window.until("that they went", SOON, &has("replay-results", &format!("{} accepted", early + 5))).await;
-    assert_eq!(erp.came().len(), 2 + early + 5);
+    app.window.until("that they went", SOON, &has("replay-results", &format!("{} accepted", before + 5))).await;
+    assert_eq!(erp.came().len(), 2 + before + 5);
     assert!(found.is_empty(), "{found:#?}");
     app.window.close().await;
 }
@@ -70,12 +70,12 @@ async fn events_are_found_by_when_they_came() {
     let app = TestApp::open().await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
-    let early = early(&app).await;
+    let before = events_so_far(&app).await;
     for kind in 0..3 {
         fire(&app, kind).await;
     }
-    listed(&app, early + 3).await;
-    let all = format!("{} events", early + 3);
+    listed(&app, before + 3).await;
+    let all = format!("{} events", before + 3);
     app.click("events-when").await;
     app.click("events-when-yesterday").await;
     app.window.until("none of yesterday", SOON, &has("events-count", "No matching events")).await;
@@ -107,7 +107,7 @@ async fn events_are_found_by_when_they_came() {
 }
 
 /// How many events the practice plant sent by itself, at a full quarter of an hour, before it was told to rest.
-async fn early(app: &TestApp) -> usize {
+async fn events_so_far(app: &TestApp) -> usize {
     let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 50 })).await;
     list["rows"].as_array().unwrap().len()
 }
