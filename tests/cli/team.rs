@@ -307,6 +307,27 @@ async fn a_desks_own_history_comes_along_once() {
     assert_eq!(history(&anna.takt).len(), 1, "nothing twice");
 }
 
+#[tokio::test]
+async fn what_was_being_sent_while_the_desk_joined_comes_along_before_the_next_is_sent() {
+    let (plant, address) = (Plant::start(&["--rate-limit", "20/1"]), team());
+    let anna = Console::signed_in(&plant, Person::Planner).await;
+    let file = anna.takt.write("week.csv", orders(900_000, 40));
+    let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
+    applied(&plant, 3).await;
+    first.suspend();
+    let joined = anna.takt.run(&["team", "join", &address]);
+    assert_eq!(joined.code, Some(0), "{}{}", joined.out, joined.err);
+    first.wake();
+    assert!(first.wait(LIMIT).success(), "{}", first.complained());
+    assert!(history(&anna.takt).is_empty(), "a submission that isn't settled isn't the team's");
+
+    let same = anna.takt.run(&sync(file.to_str().unwrap(), &["--if-changed"]));
+    assert_eq!((same.code, &same.summary()["unchanged"]), (Some(0), &true.into()), "{}{}", same.out, same.err);
+    let there = history(&anna.takt);
+    assert_eq!((there.len(), &there[0]["accepted"]), (1, &40.into()), "{there:?}");
+    once_each(&plant.applied(ORDERS).await, 40);
+}
+
 /// Sends a row by a mapping that says this of the material.
 fn send_by(console: &Console, order: u32, replacements: &Value) {
     let columns = json!({"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"});

@@ -406,3 +406,34 @@ async fn a_target_that_the_team_has_already_is_that_one() {
     assert_eq!(came(&erp)[before..], ["I-2"], "what arrived at it isn't sent again");
     receiver.end(SOON);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_receiver_got_that_ran_before_the_desk_joined_comes_along_with_the_next_one() {
+    let office = Office::new();
+    let (anna, bert) = (alone(&office), office.desk());
+    let erp = Erp::start(|_| Reply::Status(200));
+    assert_eq!(anna.takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", SITE]).code, Some(0));
+    let (mut program, address) = listen(&anna);
+    assert_eq!(deliver(&address, "L-1").await, 200);
+    program.wait_for("it arrives", SOON, |_| (came(&erp) == ["L-1"]).then_some(()));
+    join(&anna, &office);
+    assert_eq!(deliver(&address, "L-2").await, 200);
+    program.end(SOON);
+    let orders = |desk: &Console| -> Vec<_> {
+        events(desk).iter().map(|event| event["order"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(orders(&bert), ["L-1"]);
+
+    let (mut program, _) = listen(&anna);
+    program.wait_for("the team has both", SOON, |_| (orders(&bert) == ["L-2", "L-1"]).then_some(()));
+    program.wait_for("the target has both", SOON, |_| (target(&bert)["state"] == "up-to-date").then_some(()));
+    program.end(SOON);
+    assert_eq!(came(&erp), ["L-1", "L-2"], "each once");
+    // A removed target doesn't come back, nor does anything come twice.
+    assert_eq!(bert.takt.run(&["forward", "remove", "ERP", "--site", SITE]).code, Some(0));
+    let (mut program, address) = listen(&anna);
+    assert_eq!(deliver(&address, "L-3").await, 200);
+    program.wait_for("it goes on", SOON, |_| (orders(&bert).len() == 3).then_some(()));
+    program.end(SOON);
+    assert!(targets(&bert).is_empty() && came(&erp).len() == 2, "{:?}", targets(&bert));
+}

@@ -165,8 +165,12 @@ impl Maintenance {
         Ok(view)
     }
 
-    /// The day's backups, and the day's purge where one is wished for. What fails is tried again the next time.
+    /// The day's backups, and the day's purge where one is wished for; before that what a team doesn't have yet of the desk's own files comes
+    /// along. What fails is tried again the next time.
     pub fn maintain(&self) {
+        if let Err(problem) = self.team.carry_over_since_joining() {
+            tracing::warn!(?problem, "what came after joining stays in this desk's own files for now");
+        }
         let now = (self.clock)();
         let journal = is_unclean(&self.journal)
             .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });

@@ -3,6 +3,7 @@
 //! The address lies in a file of the home folder, its password where secrets are kept. Both are read when Takt starts, so joining and
 //! leaving take effect with the next start.
 
+mod carry_over;
 mod changes;
 
 use std::ops::ControlFlow;

@@ -129,6 +129,18 @@ pub(crate) fn carry_over(
     views.carry_own(at)?;
     journal.mappings().carry_own(at)?;
     carry_others(journal)?;
+    carry_submissions(journal, computer, progress)
+}
+
+/// As [`carry_over`], of submissions alone: what a team removed of the rest doesn't come back.
+pub(crate) fn carry_submissions(
+    journal: &Journal,
+    computer: &str,
+    progress: &mut CarryOverProgress<'_>,
+) -> Result<CarryOver, JournalError> {
+    if journal.team().is_none() {
+        return Ok(CarryOver::default());
+    }
     let name = journal_name(journal)?;
     let there = already_there(journal, &name)?;
     let all = own_submissions(journal)?;
@@ -187,11 +199,21 @@ fn already_there(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, 
     })
 }
 
+/// Rows are left to be sent, or to be found out.
+const IS_OPEN: &str = "(pending + sending + unconfirmed > 0 OR state NOT IN ('stopped', 'finished'))";
+
+/// The newest submission of the file, and how many are settled.
+pub(crate) fn own_extent(journal: &Journal) -> Result<(u32, u32), JournalError> {
+    let sql =
+        format!("SELECT COALESCE(MAX(id), 0), COUNT(*) - COALESCE(SUM(preparing OR {IS_OPEN}), 0) FROM submission");
+    journal.own_read(|connection| Ok(connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
+}
+
 /// Oldest first. What is being written down isn't there yet.
 fn own_submissions(journal: &Journal) -> Result<Vec<Own>, JournalError> {
     let sql = format!(
         "SELECT id, plan, person, follows, relation,
-             pending + sending + unconfirmed > 0 OR state NOT IN ('stopped', 'finished'), {}
+             {IS_OPEN}, {}
          FROM submission WHERE NOT preparing ORDER BY id",
         SUBMISSION.join(", ")
     );

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
 use crate::approval_rule::{self, ApprovalRule};
-use crate::carry_over::{CarryOver, carry_over};
+use crate::carry_over::{CarryOver, carry_over, carry_submissions, own_extent};
 use crate::postgres::TeamAddress;
 use crate::team_store::{PasswordSource, TeamCheck, TeamStore};
 use crate::{Journal, JournalError};
@@ -55,6 +55,23 @@ impl<'a> Team<'a> {
         mut progress: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> Result<CarryOver, JournalError> {
         carry_over(journal, (computer, at), &mut progress)
+    }
+
+    /// As [`Self::carry_over`], of settled submissions alone, whole: those that a program sent into the desk's own file which ran before the
+    /// desk joined.
+    ///
+    /// # Errors
+    /// As [`Self::carry_over`].
+    pub fn carry_submissions(journal: &Journal, computer: &str) -> Result<CarryOver, JournalError> {
+        carry_submissions(journal, computer, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// Of the desk's own file: the newest submission's number, 0 where there is none, and how many submissions are settled.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn own_submissions(journal: &Journal) -> Result<(u32, u32), JournalError> {
+        own_extent(journal)
     }
 
     /// Makes a team's schema in an empty database, or brings it up to date. Who signs in by `address` owns it; desks sign in by names
