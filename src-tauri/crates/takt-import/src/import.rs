@@ -486,6 +486,13 @@ impl Imports {
         let limits = Limits { copies, usual_encoding, ..limits };
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
-        work(&SessionContext { contract, remembered: &remembered, used_for: &used_for, limits, reference_context })
+        work(&SessionContext {
+            contract,
+            remembered: &remembered,
+            used_for: &used_for,
+            limits,
+            reference_context,
+            operations: OnceLock::new(),
+        })
     }
 }

@@ -24,7 +24,7 @@ use column::Column;
 use column_reader::ColumnReader;
 pub(crate) use layers::Layers;
 use packer::Packer;
-pub use part::{ColumnCells, Part, PartRow};
+pub use part::{ColumnCells, ColumnTexts, Part, PartRow};
 pub use reader::{RowIter, RowReader};
 use runs::{Ranges, Runs};
 

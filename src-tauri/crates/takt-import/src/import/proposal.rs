@@ -17,18 +17,37 @@ const LEAD: f64 = 0.02;
 /// What the file's or the sheet's own name adds.
 const NAMED: f64 = 0.05;
 
-/// The words of every operation that takes items.
-pub(super) fn vocabularies(contract: &Contract) -> Vec<Vocabulary> {
-    changes(contract).map(|targets| Vocabulary::of(&targets)).collect()
+/// Every operation that takes items, with its words. Thousands of words are made ready for it, so it is made once for all sheets of a
+/// workbook.
+#[derive(Debug)]
+pub(super) struct KnownOperations {
+    targets: Vec<Targets>,
+    /// Beside the targets.
+    vocabularies: Vec<Vocabulary>,
 }
 
-/// Best first. `hints` are the file's and the sheet's names.
-pub(super) fn propose(contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
-    let mut proposals: Vec<Proposal> =
-        changes(contract).filter_map(|targets| rate(contract, &targets, headings, hints)).collect();
-    proposals.sort_by(|a, b| b.score.total_cmp(&a.score));
-    proposals.truncate(MOST_PROPOSALS);
-    proposals
+impl KnownOperations {
+    pub(super) fn of(contract: &Contract) -> Self {
+        let is_change = |kind| matches!(kind, OperationKind::Sync | OperationKind::Delete);
+        let changes = contract.operations().iter().filter(|operation| is_change(operation.kind));
+        let targets: Vec<Targets> = changes.filter_map(Targets::of).collect();
+        let vocabularies = targets.iter().map(Vocabulary::of).collect();
+        Self { targets, vocabularies }
+    }
+
+    pub(super) fn vocabularies(&self) -> &[Vocabulary] {
+        &self.vocabularies
+    }
+
+    /// Best first. `hints` are the file's and the sheet's names.
+    pub(super) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
+        let known = self.targets.iter().zip(&self.vocabularies);
+        let mut proposals: Vec<Proposal> =
+            known.filter_map(|operation| rate(contract, operation, headings, hints)).collect();
+        proposals.sort_by(|a, b| b.score.total_cmp(&a.score));
+        proposals.truncate(MOST_PROPOSALS);
+        proposals
+    }
 }
 
 /// The operation that a sheet is taken for without asking, where one is clear.
@@ -38,21 +57,18 @@ pub(super) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
     (best.score >= ENOUGH && best.score - next >= LEAD).then_some(best.operation.as_str())
 }
 
-fn changes(contract: &Contract) -> impl Iterator<Item = Targets> {
-    contract
-        .operations()
-        .iter()
-        .filter(|operation| matches!(operation.kind, OperationKind::Sync | OperationKind::Delete))
-        .filter_map(Targets::of)
-}
-
 /// Half for the columns that found a field, half for the required fields that found a column.
-fn rate(contract: &Contract, targets: &Targets, headings: &[String], hints: &[&str]) -> Option<Proposal> {
+fn rate(
+    contract: &Contract,
+    (targets, vocabulary): (&Targets, &Vocabulary),
+    headings: &[String],
+    hints: &[&str],
+) -> Option<Proposal> {
     let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
     if named.is_empty() {
         return None;
     }
-    let matches = Vocabulary::of(targets).match_headings(&named);
+    let matches = vocabulary.match_headings(&named);
     let matched: Vec<(&str, f64)> = matches
         .iter()
         .filter_map(|found| found.matched.as_ref())

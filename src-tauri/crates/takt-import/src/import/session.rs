@@ -14,6 +14,7 @@ mod reference_check;
 
 use std::{
     path::{Path, PathBuf},
+    sync::OnceLock,
     thread,
 };
 use takt_core::ExcelRow;
@@ -32,7 +33,7 @@ use super::{
     mapping::{NearestMapping, Rules},
     matching::ColumnMatch,
     original::workbook_hash,
-    proposal,
+    proposal::{self, KnownOperations},
     row_exclusion::RowExclusion,
     sense::{ReferenceChecks, ReferenceContext},
     takt_columns::TaktColumns,
@@ -98,6 +99,14 @@ pub(super) struct SessionContext<'a> {
     pub(super) limits: Limits,
     /// What a sheet is held against before anything is known of a site.
     pub(super) reference_context: ReferenceContext,
+    /// Made when it is asked for.
+    pub(super) operations: OnceLock<KnownOperations>,
+}
+
+impl SessionContext<'_> {
+    fn operations(&self) -> &KnownOperations {
+        self.operations.get_or_init(|| KnownOperations::of(self.contract))
+    }
 }
 
 /// Which file a session reads.
@@ -232,7 +241,7 @@ impl Session {
         watch: &OpenWatch<'_>,
     ) -> Result<(), Problem> {
         self.read_sheet(name, watch)?;
-        let heading = header::find(&self.sheet, &proposal::vocabularies(around.contract));
+        let heading = header::find(&self.sheet, around.operations().vocabularies());
         self.take_heading(heading, around);
         Ok(())
     }
@@ -423,7 +432,7 @@ impl Session {
         self.headings = self.read_headings();
         self.own = TaktColumns::take(&mut self.headings);
         let hints = [self.file.as_str(), self.sheet.name.as_str()];
-        self.proposals = proposal::propose(around.contract, &self.headings, &hints);
+        self.proposals = around.operations().propose(around.contract, &self.headings, &hints);
         let used_for = (around.used_for)(&self.headings).filter(|used| around.contract.operation(used).is_some());
         self.known = used_for.is_some();
         self.targets = used_for

@@ -106,6 +106,11 @@ impl Column {
         self.places.is_empty()
     }
 
+    /// True where each cell is a text and shows it as it is.
+    pub(super) fn is_plain_text(&self) -> bool {
+        self.heads.iter().all(|&other| other == head(CellKind::Text, 0))
+    }
+
     /// Bytes that it holds now.
     pub(super) fn size(&self) -> usize {
         self.places.len() * CELL + self.text.len()

@@ -56,6 +56,32 @@ pub struct ColumnCells<'p> {
     end: usize,
 }
 
+/// A column of a part that holds nothing but texts.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnTexts<'p> {
+    own: &'p Column,
+    first_place: u16,
+}
+
+impl<'p> ColumnTexts<'p> {
+    /// All of them, one after the other.
+    #[must_use]
+    pub fn text(self) -> &'p str {
+        self.own.text()
+    }
+
+    /// Where each one ends; it begins where the one before ends.
+    #[must_use]
+    pub fn ends(self) -> &'p [u32] {
+        self.own.ends()
+    }
+
+    /// The rows that have one, by their places in the part, ascending.
+    pub fn rows(self) -> impl Iterator<Item = usize> + use<'p> {
+        self.own.places().iter().map(move |&place| usize::from(place.saturating_sub(self.first_place)))
+    }
+}
+
 impl<'p> Iterator for ColumnCells<'p> {
     type Item = Option<CellRef<'p>>;
 
@@ -201,6 +227,16 @@ impl<'a> Part<'a> {
         ColumnCells { part: self, number: column, own, follows, next, at: rows.start, end: rows.end.min(self.length) }
     }
 
+    /// The texts of one of the part's columns; absent where a cell is anything else than a text, stands in the place of another
+    /// or lies outside of the part, or where rows are left out.
+    #[must_use]
+    pub fn texts(&self, column: u32) -> Option<ColumnTexts<'_>> {
+        let own = self.column(column).filter(|own| !self.patched && self.places.is_none() && own.is_plain_text())?;
+        let (first, last) = (own.places().first()?, own.places().last()?);
+        let lies_in_part = *first >= self.first_place && usize::from(*last - self.first_place) < self.length;
+        lies_in_part.then_some(ColumnTexts { own, first_place: self.first_place })
+    }
+
     /// A row by its place in the part, from 0.
     #[must_use]
     pub fn row(&self, at: usize) -> Option<PartRow<'_>> {
@@ -276,6 +312,15 @@ mod tests {
         let parts = span.parts(&[2, 0], |part| {
             for column in [0, 1, 2] {
                 assert!(part.cells(column).eq(part.rows().map(|row| row.cell(column))));
+                if let Some(texts) = part.texts(column) {
+                    let mut start = 0;
+                    let cells = texts.rows().zip(texts.ends()).map(|(row, &end)| {
+                        let text = &texts.text()[start..end as usize];
+                        start = end as usize;
+                        (row, Some(CellRef::of_text(text)))
+                    });
+                    assert!(cells.eq(part.cells(column).enumerate().filter(|(_, cell)| cell.is_some())));
+                }
                 for rows in
                     [0..part.len(), 1..part.len(), part.len() / 2..part.len() / 2 + 7, part.len()..0, 9..part.len() + 9]
                 {

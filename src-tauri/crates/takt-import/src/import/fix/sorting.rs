@@ -88,8 +88,23 @@ mod tests {
 
     const SEED: u64 = 3;
     const ROWS: u32 = 7_000;
-    /// Fields of text, number, date and time, duration and yes or no; the last two columns fill none.
-    const HEADINGS: [&str; 7] = ["Work order", "Quantity", "Start", "Machine hours", "properties[RUSH]", "?", "??"];
+    /// Fields of text, number, date and time, duration and yes or no; the other columns fill none. The last ones hold nothing but
+    /// texts.
+    const HEADINGS: [&str; 12] = [
+        "Work order",
+        "Quantity",
+        "Start",
+        "Machine hours",
+        "properties[RUSH]",
+        "?",
+        "??",
+        "#1",
+        "#2",
+        "#3",
+        "#4",
+        "#5",
+    ];
+    const FIRST_PLAIN: usize = 7;
 
     struct Dice(u64);
 
@@ -143,7 +158,24 @@ mod tests {
                 &mut |dice| Cell::boolean(dice.roll(2) == 0),
                 &mut |dice| odd(dice),
             ];
-            usual.iter_mut().map(|usual| if self.roll(4) == 0 { odd(self) } else { usual(self) }).collect()
+            let odd_or_usual = usual.iter_mut().map(|usual| if self.roll(4) == 0 { odd(self) } else { usual(self) });
+            let mut cells: Vec<Cell> = odd_or_usual.collect();
+            cells.resize(FIRST_PLAIN, Cell::default());
+            cells
+        }
+
+        /// Texts in order, with much or nothing in common, the same for many rows, with gaps, and of all letters.
+        fn plain_texts(&mut self, number: u32) -> [Cell; HEADINGS.len() - FIRST_PLAIN] {
+            let same = ["The same text many times", "the SAME text", "Other"][(number / 1_500 % 3) as usize];
+            let note = ["Deburr all edges", "customer collects", "x"][self.roll(3) as usize];
+            let note = Cell::text(format!("{note}, see drawing {}", self.roll(2_000)));
+            [
+                Cell::text(format!("WO-{}", 1_000_000 + u64::from(number) * 137)),
+                Cell::text(format!("Frame assembly {:06}", self.roll(900))),
+                Cell::text(if number == 6_500 { "a".to_owned() } else { format!("{same}{}", self.roll(2)) }),
+                if self.roll(10) < 6 { Cell::default() } else { note },
+                Cell::text(format!("Größe {}", self.roll(700))),
+            ]
         }
     }
 
@@ -196,11 +228,17 @@ mod tests {
     fn pages_are_those_of_the_whole_order() {
         println!("seed {SEED}");
         let mut dice = Dice(SEED);
-        let row = |number| SheetRow { number, cells: dice.cells(), hidden: number % 9 == 0 };
+        let row = |number| {
+            let mut cells = dice.cells();
+            cells.extend(dice.plain_texts(number));
+            SheetRow { number, cells, hidden: number % 9 == 0 }
+        };
         let mut all = Rows::of((1..=ROWS).map(row));
+        let whole = all.clone();
         all.set(77, 0, Cell::text("Frame assembly fixed"));
         all.set(78, 2, Cell::number(5.0));
-        all.set(79, 9, Cell::text("beyond"));
+        all.set(79, 20, Cell::text("beyond"));
+        check(whole.below(0), None, &mut dice);
         let contract = Contract::builtin().unwrap();
         let mut targets = Targets::of(contract.operation("work-orders.sync").unwrap()).unwrap();
         targets.admit(HEADINGS[4], HEADINGS[4]);

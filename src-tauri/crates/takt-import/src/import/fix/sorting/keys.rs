@@ -57,34 +57,37 @@ impl Keys {
     }
 
     /// Of texts, by part, and the positions of those.
-    pub(super) fn of_texts(texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
+    pub(super) fn of_texts(mut texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
         let (depth, turned) = (texts.common(), turned(descending));
-        let parts: Vec<_> = texts.parts().zip(positions).collect();
         let count: usize = positions.iter().map(Vec::len).sum();
         let cores = cores(count);
-        let read = |parts: &[((u32, &PartTexts), &Vec<u32>)], room: usize| {
+        let read = |parts: &mut [((u32, &mut PartTexts), &Vec<u32>)], room: usize| {
             let mut keys = Vec::with_capacity(room);
-            for &((first, texts), positions) in parts {
-                let numbered = (first..).zip(texts.iter()).zip(positions);
-                keys.extend(numbered.map(|((text, bytes), &position)| {
-                    let head = texts::head(bytes.get(depth..).unwrap_or_default()) ^ turned;
-                    Key { head, position, text }
-                }));
+            for ((first, texts), positions) in parts {
+                let numbered = (*first..).zip(texts.take_heads(depth)).zip(positions.iter());
+                keys.extend(numbered.map(|((text, head), &position)| Key { head: head ^ turned, position, text }));
             }
             keys
         };
+        let mut parts: Vec<_> = texts.parts_mut().zip(positions).collect();
+        let share = parts.len().div_ceil(cores).max(1);
         let keys = thread::scope(|scope| {
-            let mut shares = parts.chunks(parts.len().div_ceil(cores).max(1));
+            let mut shares = parts.chunks_mut(share);
             let own = shares.next().unwrap_or_default();
-            let others: Vec<_> = shares.map(|parts| scope.spawn(move || read(parts, 0))).collect();
+            let others: Vec<_> = shares
+                .map(|parts| {
+                    let room = parts.iter().map(|(_, positions)| positions.len()).sum();
+                    scope.spawn(move || read(parts, room))
+                })
+                .collect();
             let mut keys = read(own, count);
             for other in others {
                 keys.extend(other.join().unwrap_or_else(|reason| panic::resume_unwind(reason)));
             }
             keys
         });
-        let goes_on = keys.iter().any(|key| texts::goes_on(key.head ^ turned));
         let segments = vec![Segment { start: 0, order: SegmentOrder::Open(depth) }];
+        let goes_on = texts.go_on();
         Self { keys, segments, texts: goes_on.then_some(texts), descending }
     }
 

@@ -35,6 +35,7 @@ enum Way {
     OwnKind,
     DateTime,
     Duration,
+    Boolean,
     Other,
 }
 
@@ -76,6 +77,11 @@ impl<'a> Reader<'a> {
                 }
             }
             (Way::OwnKind, CellKind::Text) => return shown(cell),
+            (Way::Boolean, CellKind::Boolean | CellKind::Text) => {
+                if let Some(is) = boolean(cell) {
+                    return Value::Number(f64::from(u8::from(is)));
+                }
+            }
             _ => {}
         }
         match cell.value() {
@@ -98,6 +104,7 @@ impl Way {
         match plan.targets.fields.get(target).map(|field| field.kind) {
             Some(FieldKind::Text) => Self::Text,
             Some(FieldKind::DateTime) if !is_changed => Self::DateTime,
+            Some(FieldKind::Boolean) if !is_changed => Self::Boolean,
             Some(FieldKind::Duration | FieldKind::TimeSpan) if !is_changed => Self::Duration,
             _ => Self::Other,
         }
@@ -106,6 +113,12 @@ impl Way {
 
 impl PartValues {
     pub(super) fn of(part: &Part<'_>, only: Option<&[u32]>, reader: &Reader<'_>) -> Self {
+        if only.is_none()
+            && matches!(reader.way, Way::Text | Way::OwnKind)
+            && let Some(found) = Self::of_texts(part, reader.column)
+        {
+            return found;
+        }
         let mut found = Self::default();
         let first = u32::try_from(part.first()).unwrap_or(u32::MAX);
         let mut wanted =
@@ -123,6 +136,24 @@ impl PartValues {
         });
         found.lower.lower();
         found
+    }
+
+    /// Of a column that holds nothing but plain texts, all at once.
+    fn of_texts(part: &Part<'_>, column: u32) -> Option<Self> {
+        let texts = part.texts(column)?;
+        let lower = PartTexts::of(texts.text(), texts.ends())?;
+        let position = |row: usize| u32::try_from(part.first() + row).unwrap_or(u32::MAX);
+        let mut found = Self { lower, ..Self::default() };
+        found.texts.reserve_exact(texts.ends().len());
+        found.empty.reserve_exact(part.len() - texts.ends().len());
+        let mut next = 0;
+        for row in texts.rows() {
+            found.empty.extend((next..row).map(position));
+            found.texts.push(position(row));
+            next = row + 1;
+        }
+        found.empty.extend((next..part.len()).map(position));
+        Some(found)
     }
 
     /// Of a part with so many rows.
@@ -160,6 +191,16 @@ fn shown(cell: CellRef<'_>) -> Value<'_> {
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     };
     if text.is_empty() { Value::Empty } else { Value::Text(text) }
+}
+
+/// As its field reads what programs export; absent for any other cell.
+fn boolean(cell: CellRef<'_>) -> Option<bool> {
+    match cell.value() {
+        CellValue::Boolean(is) => Some(is),
+        CellValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+        CellValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    }
 }
 
 /// A number as one that is ordered by its bits.
