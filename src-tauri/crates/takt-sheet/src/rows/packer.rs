@@ -4,6 +4,7 @@ use std::thread;
 
 use super::{
     Rows,
+    block::BlockRoom,
     column::Column,
     press::{Full, Press},
 };
@@ -24,11 +25,11 @@ pub(super) struct Packer {
     /// Rows in this block.
     filled: u16,
     bytes: usize,
-    raw: Vec<u8>,
+    room: BlockRoom,
     /// Packs what is full from the second block on, where there is a core for it.
     press: Option<Press>,
-    /// Columns' room from blocks that are packed.
-    spare: Vec<Column>,
+    /// Columns' room from blocks that are packed, as much as is filled and packed at a time.
+    spare: Vec<Vec<Column>>,
 }
 
 impl Packer {
@@ -120,18 +121,18 @@ impl Packer {
         };
         if let Some(full) = refused {
             self.collect();
-            let (block, columns) = full.pack(&mut self.raw);
+            let (block, columns) = full.pack(&mut self.room);
             self.rows.blocks.push(block);
-            self.spare = columns;
+            self.spare.push(columns);
         }
         while let Some((block, columns)) = self.press.as_mut().and_then(Press::ready) {
             self.rows.blocks.push(block);
-            self.spare = columns;
+            self.spare.push(columns);
         }
         if is_odd {
-            (self.spare, self.raw) = (Vec::new(), Vec::new());
+            (self.spare, self.room) = (Vec::new(), BlockRoom::default());
         }
-        self.columns = std::mem::take(&mut self.spare);
+        self.columns = self.spare.pop().unwrap_or_default();
     }
 
     /// Waits for what is being packed.
