@@ -26,6 +26,7 @@ pub(super) struct Packer {
     filled: u16,
     bytes: usize,
     room: BlockRoom,
+    is_alone: bool,
     /// Packs what is full from the second block on, where there is a core for it.
     press: Option<Press>,
     /// Columns' room from blocks that are packed, as much as is filled and packed at a time.
@@ -33,6 +34,11 @@ pub(super) struct Packer {
 }
 
 impl Packer {
+    /// No other thread packs what is full.
+    pub(super) fn on_this_thread() -> Self {
+        Self { is_alone: true, ..Self::default() }
+    }
+
     /// The number of the last row.
     pub(super) fn last(&self) -> Option<u32> {
         self.rows.numbers.last()
@@ -95,12 +101,28 @@ impl Packer {
         }
     }
 
+    /// Puts packed rows below all others. `shift` is added to their numbers.
+    pub(super) fn append(&mut self, rows: Rows, shift: u32) {
+        self.close();
+        self.collect();
+        let Rows { blocks, numbers, widest, .. } = rows;
+        let before = self.rows.numbers.len();
+        self.rows.blocks.extend(blocks.into_iter().map(|block| block.below(before)));
+        self.rows.numbers.append(&numbers, shift);
+        self.rows.widest = self.rows.widest.max(widest);
+    }
+
     pub(super) fn finish(mut self) -> Rows {
+        self.take()
+    }
+
+    /// The rows so far; nothing is left of them, except room.
+    pub(super) fn take(&mut self) -> Rows {
         self.close();
         self.collect();
         self.rows.numbers.shrink();
         self.rows.blocks.shrink_to_fit();
-        self.rows
+        std::mem::take(&mut self.rows)
     }
 
     fn close(&mut self) {
@@ -112,7 +134,7 @@ impl Packer {
         // Room that one odd block took isn't held for the rest.
         let is_odd = self.bytes >= MOST_BYTES;
         (self.used, self.filled, self.bytes) = (0, 0, 0);
-        if self.press.is_none() && first > 0 && thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+        if self.press.is_none() && first > 0 && self.may_start_press() {
             self.press = Press::start().ok();
         }
         let refused = match &mut self.press {
@@ -133,6 +155,10 @@ impl Packer {
             (self.spare, self.room) = (Vec::new(), BlockRoom::default());
         }
         self.columns = self.spare.pop().unwrap_or_default();
+    }
+
+    fn may_start_press(&self) -> bool {
+        !self.is_alone && thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
     }
 
     /// Waits for what is being packed.
