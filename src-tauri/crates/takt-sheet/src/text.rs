@@ -5,6 +5,8 @@
 mod doubt;
 mod encoding;
 mod guess;
+mod lines;
+mod parallel;
 mod preview;
 mod separator;
 mod specials;
@@ -15,25 +17,25 @@ use std::io::Read;
 use serde::Serialize;
 
 use crate::{
-    CellRef, Limits, Measure, QuoteDoubt, Sheet, SheetError, progress::ProgressReporter, sheet::SheetBuilder,
-    source::Source,
+    Limits, Sheet, SheetError,
+    progress::ProgressReporter,
+    sheet::SheetBuilder,
+    source::{Source, SourceReader},
 };
-use doubt::DoubtKeeper;
 use encoding::Decoding;
 pub use encoding::ENCODINGS;
 pub(crate) use encoding::{Letters, decode, looks_like_text};
 use guess::Guess;
 pub use guess::usual_encoding;
+use lines::{LineForm, Lines};
+use parallel::{PieceCounts, Pieces};
 pub(crate) use preview::preview;
-use split::Records;
 
 /// Never part of a text that passed as one.
 const NO_SEPARATOR: u8 = 0;
 
 /// Enough of a text to tell its separator.
 const HEAD: usize = 256 * 1024;
-/// A row takes at most so many times the bytes of its longest cell.
-const LONGEST_RECORD: usize = 64;
 /// How much of a text is split at a time.
 const BLOCK: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
@@ -110,101 +112,70 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
+    read_in(source, name, form, (limits, progress), BLOCK, Pieces::default()).map(|(sheet, _)| sheet)
+}
+
+/// The same with blocks of so many bytes, and the rest in these pieces.
+fn read_in(
+    source: &Source,
+    name: &str,
+    form: &TextForm,
+    (limits, progress): (&Limits, &ProgressReporter<'_>),
+    block: usize,
+    pieces: Pieces,
+) -> Result<(Sheet, PieceCounts), SheetError> {
     let letters = Letters::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
-    let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
-    let mut reader = source.reader();
-    progress.expect(reader.counter(), source.len());
-    let mut lines = Lines {
-        builder: SheetBuilder::new(name, limits, progress),
-        row: 0,
-        width: 0,
-        is_blank: true,
-        quotes: form.quotes,
-        doubts: DoubtKeeper::new(letters, &form.rivals),
-        longest: limits.text_bytes,
-    };
-    let (mut bytes, mut text) = (Vec::new(), String::new());
-    let mut decoding: Option<Decoding> = None;
-    loop {
+    let mut blocks = TextBlocks::new(source, letters);
+    progress.expect(blocks.reader.counter(), source.len());
+    let line_form = LineForm::new(letters, form, limits);
+    let mut lines = Lines::new(SheetBuilder::new(name, limits, progress), line_form);
+    let mut text = String::new();
+    blocks.read(block, &mut text)?;
+    let announced = text.len() - announced_separator(&text).1.len();
+    text.drain(..announced);
+    lines.take_from(&mut text, blocks.is_last)?;
+    // The first rows are told before any others are read ahead.
+    while !blocks.is_last && !lines.has_told_head() {
+        blocks.read(block, &mut text)?;
+        lines.take_from(&mut text, blocks.is_last)?;
+    }
+    let mut counts = PieceCounts::default();
+    if !blocks.is_last {
+        counts = parallel::take(&mut blocks, &mut lines, &mut text, (line_form, limits), pieces)?;
+    }
+    while !blocks.is_last {
+        blocks.read(block, &mut text)?;
+        lines.take_from(&mut text, blocks.is_last)?;
+    }
+    lines.finish().map(|sheet| (sheet, counts))
+}
+
+/// A text's letters, some of them at a time.
+struct TextBlocks {
+    reader: SourceReader,
+    letters: Letters,
+    decoding: Option<Decoding>,
+    bytes: Vec<u8>,
+    /// True once the text's end is read.
+    is_last: bool,
+}
+
+impl TextBlocks {
+    fn new(source: &Source, letters: Letters) -> Self {
+        Self { reader: source.reader(), letters, decoding: None, bytes: Vec::new(), is_last: false }
+    }
+
+    /// Puts the letters of at least so many bytes behind a text.
+    fn read(&mut self, least: usize, text: &mut String) -> Result<(), SheetError> {
         // What is left of a long record isn't looked through again for every block.
-        let wanted = BLOCK.max(text.len());
-        bytes.clear();
-        reader.by_ref().take(wanted as u64).read_to_end(&mut bytes).map_err(SheetError::Unreadable)?;
-        let is_last = bytes.len() < wanted;
-        let begins = decoding.is_none();
-        decoding.get_or_insert_with(|| letters.decoding(&bytes)).push(&bytes, is_last, &mut text);
-        let body = if begins { announced_separator(&text).1 } else { &text };
-        let done = text.len() - body.len() + lines.take(body, separator, is_last)?;
-        text.drain(..done);
-        if text.len() > limits.text_bytes.saturating_mul(LONGEST_RECORD) {
-            return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
-        }
-        if is_last {
-            break;
-        }
+        let wanted = least.max(text.len());
+        self.bytes.clear();
+        self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.bytes).map_err(SheetError::Unreadable)?;
+        self.is_last = self.bytes.len() < wanted;
+        let decoding = self.decoding.get_or_insert_with(|| self.letters.decoding(&self.bytes));
+        decoding.push(&self.bytes, self.is_last, text);
+        Ok(())
     }
-    let mut sheet = lines.builder.finish()?;
-    sheet.doubts = lines.doubts.finish();
-    if lines.is_blank || sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
-}
-
-/// Records on their way into a sheet.
-struct Lines<'a> {
-    builder: SheetBuilder<'a>,
-    row: u32,
-    /// Columns of the last record whose quotes aren't doubted.
-    width: usize,
-    /// True as long as there was nothing but spaces, separators and quotes.
-    is_blank: bool,
-    quotes: Quotes,
-    doubts: DoubtKeeper,
-    /// Bytes of a cell.
-    longest: usize,
-}
-
-impl Lines<'_> {
-    /// Takes the whole records of a piece of text, and tells where the last of them ends.
-    fn take(&mut self, text: &str, separator: u8, is_last: bool) -> Result<usize, SheetError> {
-        let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
-        self.is_blank = self.is_blank && text.chars().all(blank);
-        let mut records = Records::of_part(text, separator, is_last).with_quotes(self.quotes);
-        let mut fields = Vec::new();
-        while records.read(&mut fields) {
-            let doubt = records.doubt(self.width);
-            if let Some((column, fault)) = doubt {
-                self.check_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
-                self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
-            } else if fields.len() > 1 {
-                self.width = fields.len();
-            }
-            for (column, field) in (0..).zip(&fields) {
-                self.builder.step()?;
-                if !is_blank(field) {
-                    self.doubts.letters((self.row, column), field);
-                    self.builder.put(self.row, column, CellRef::of_text(field))?;
-                }
-            }
-            self.row = self.row.saturating_add(1);
-        }
-        if let Some(column) = records.open_quote() {
-            self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;
-        }
-        Ok(records.position())
-    }
-
-    /// A cell that a quote made too long is told by where that opens.
-    fn check_bounds(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
-        if bytes <= self.longest {
-            return Ok(());
-        }
-        Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: self.longest as u64 })
-    }
-}
-
-#[inline]
-fn is_blank(field: &str) -> bool {
-    let begins_with_letter = field.as_bytes().first().is_some_and(u8::is_ascii_graphic);
-    !begins_with_letter && field.trim().is_empty()
 }
 
 /// Whether most rows have the same number of columns, and more than one.

@@ -1,6 +1,6 @@
 //! Up to some thousand rows, each column packed by itself, and what was unpacked of them.
 
-use super::column::Column;
+use super::{column::Column, pack_room::PackRoom};
 use crate::{Cell, cell::CellRef};
 
 /// Packed rows.
@@ -8,20 +8,45 @@ use crate::{Cell, cell::CellRef};
 pub(super) struct Block {
     /// Position of its first row among all that were read.
     pub(super) first: u32,
-    /// Ascending; those without content are left out.
-    columns: Box<[(u32, Box<[u8]>)]>,
+    /// Each column with where it ends in `packed`, ascending; those without content are left out.
+    ends: Box<[(u32, u32)]>,
+    /// One column after the other, in a single piece of memory: to take and give back thousands of pieces costs.
+    packed: Box<[u8]>,
 }
 
 impl Block {
-    /// `raw` is room that is used again and again.
-    pub(super) fn pack(first: u32, columns: &[Column], raw: &mut Vec<u8>) -> Self {
+    pub(super) fn pack(first: u32, columns: &[Column], room: &mut BlockRoom) -> Self {
+        let BlockRoom { packed, of_column } = room;
+        packed.clear();
         let filled = (0..).zip(columns).filter(|(_, column)| !column.is_empty());
-        Self { first, columns: filled.map(|(number, column)| (number, column.pack(raw))).collect() }
+        let ends = filled.map(|(number, column)| {
+            column.pack(packed, of_column);
+            (number, u32::try_from(packed.len()).unwrap_or(u32::MAX))
+        });
+        let ends = ends.collect();
+        Self { first, ends, packed: packed.as_slice().into() }
+    }
+
+    /// The same block where so many more rows are read before it.
+    pub(super) fn below(self, rows: u32) -> Self {
+        Self { first: self.first + rows, ..self }
     }
 
     /// Each column that has content, packed.
     pub(super) fn columns(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        self.columns.iter().map(|(number, packed)| (*number, &**packed))
+        (0..self.ends.len()).filter_map(|at| self.packed(at))
+    }
+
+    /// One of the columns that have content, with its number.
+    fn packed(&self, at: usize) -> Option<(u32, &[u8])> {
+        let &(number, end) = self.ends.get(at)?;
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(_, end)| end as usize);
+        Some((number, self.packed.get(start..end as usize)?))
+    }
+
+    /// Which of the columns that have content this is.
+    fn at(&self, column: u32) -> Option<usize> {
+        self.ends.binary_search_by_key(&column, |(number, _)| *number).ok()
     }
 
     /// One column alone; an empty one where it has no content.
@@ -31,9 +56,16 @@ impl Block {
 
     /// The same in room that is used again and again.
     pub(super) fn column_in(&self, column: u32, room: &mut Vec<u8>) -> Column {
-        let at = self.columns.binary_search_by_key(&column, |(number, _)| *number).ok();
-        at.and_then(|at| self.columns.get(at)).map(|(_, packed)| Column::unpack_in(packed, room)).unwrap_or_default()
+        let packed = self.at(column).and_then(|at| self.packed(at));
+        packed.map(|(_, packed)| Column::unpack_in(packed, room)).unwrap_or_default()
     }
+}
+
+/// Room in which blocks are packed, used again and again.
+#[derive(Debug, Default)]
+pub(super) struct BlockRoom {
+    packed: Vec<u8>,
+    of_column: PackRoom,
 }
 
 /// A block as far as it was unpacked.
@@ -46,7 +78,7 @@ pub(super) struct Opened<'a> {
 
 impl<'a> Opened<'a> {
     pub(super) fn new(block: &'a Block) -> Self {
-        Self { block, columns: vec![None; block.columns.len()] }
+        Self { block, columns: vec![None; block.ends.len()] }
     }
 
     pub(super) fn is(&self, block: &Block) -> bool {
@@ -54,12 +86,12 @@ impl<'a> Opened<'a> {
     }
 
     fn column(&mut self, at: usize) -> Option<&Column> {
-        let (_, packed) = self.block.columns.get(at)?;
+        let (_, packed) = self.block.packed(at)?;
         Some(self.columns.get_mut(at)?.get_or_insert_with(|| Column::unpack(packed)))
     }
 
     pub(super) fn cell(&mut self, place: u16, column: u32) -> Option<CellRef<'_>> {
-        let at = self.block.columns.binary_search_by_key(&column, |(number, _)| *number).ok()?;
+        let at = self.block.at(column)?;
         self.column(at)?.cell(place)
     }
 
@@ -67,7 +99,7 @@ impl<'a> Opened<'a> {
     pub(super) fn cells(&mut self, place: u16, only: Option<&[u32]>) -> Vec<Cell> {
         let mut cells = Vec::with_capacity(if only.is_none() { self.columns.len() } else { 0 });
         for at in 0..self.columns.len() {
-            let Some(&(number, _)) = self.block.columns.get(at) else { continue };
+            let Some(&(number, _)) = self.block.ends.get(at) else { continue };
             if only.is_some_and(|only| !only.contains(&number)) {
                 continue;
             }

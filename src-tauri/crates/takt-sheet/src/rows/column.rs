@@ -3,7 +3,7 @@
 //! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
 //! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
 
-use super::pairs;
+use super::{pack_room::PackRoom, pairs};
 use crate::{
     CellKind, TICKS_PER_SECOND,
     cell::{CellRef, head, of_head},
@@ -24,12 +24,15 @@ const PLAIN: f64 = 1e15;
 /// Bytes that a cell takes before it is packed, its text aside.
 const CELL: usize = 15;
 
+/// What is the same for all cells, as it mostly is, isn't kept for each of them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Column {
-    /// The cells' rows within the block, ascending.
+    /// The cells' rows within the block, ascending; empty where they stand in every row from the first one on.
     places: Vec<u16>,
-    /// FileKind and flags.
+    /// Kind and flags of each cell; empty where all have those of the first.
     heads: Vec<u8>,
+    first_head: u8,
+    /// Each cell's value; empty where all are zero.
     bits: Vec<u64>,
     /// Where each cell's text ends.
     ends: Vec<u32>,
@@ -40,7 +43,7 @@ impl Column {
     /// Puts a cell into the last row so far or below it. False where it replaces one.
     #[inline]
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
-        let is_new = self.places.last() != Some(&place);
+        let is_new = self.last_place() != Some(place);
         if !is_new {
             self.places.pop();
             self.heads.pop();
@@ -49,46 +52,87 @@ impl Column {
             self.text.truncate(self.ends.last().map_or(0, |&end| end as usize));
         }
         let (kind, flags, bits, text) = cell.parts();
-        self.places.push(place);
-        self.heads.push(head(kind, flags));
-        self.bits.push(bits);
+        let (count, head) = (self.ends.len(), head(kind, flags));
+        if count == 0 {
+            self.first_head = head;
+        }
+        if !self.places.is_empty() || usize::from(place) != count {
+            self.put_place(place);
+        }
+        if !self.heads.is_empty() || head != self.first_head {
+            self.heads.resize(count, self.first_head);
+            self.heads.push(head);
+        }
+        if !self.bits.is_empty() || bits != 0 {
+            self.bits.resize(count, 0);
+            self.bits.push(bits);
+        }
         self.text.push_str(text);
         self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         is_new
     }
 
+    /// Behind the places so far, all of which are kept from now on.
+    fn put_place(&mut self, place: u16) {
+        if self.places.is_empty() {
+            self.places.extend((0..).take(self.ends.len()));
+        }
+        self.places.push(place);
+    }
+
+    /// How many cells have content.
+    fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn last_place(&self) -> Option<u16> {
+        self.place(self.count().checked_sub(1)?)
+    }
+
     pub(super) fn cell(&self, place: u16) -> Option<CellRef<'_>> {
-        let dense = self.places.get(usize::from(place)) == Some(&place);
-        self.cell_at(if dense { usize::from(place) } else { self.places.binary_search(&place).ok()? })
+        let at = self.first_from(place);
+        if self.place(at) == Some(place) { self.cell_at(at) } else { None }
     }
 
     /// A cell by its number among those with content.
     #[inline]
     pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
-        let (kind, flags) = of_head(*self.heads.get(at)?);
         let end = *self.ends.get(at)? as usize;
         let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
-        Some(CellRef::from_parts(kind, flags, *self.bits.get(at)?, self.text.get(start..end).unwrap_or_default()))
+        let (kind, flags) = of_head(self.heads.get(at).copied().unwrap_or(self.first_head));
+        let bits = self.bits.get(at).copied().unwrap_or_default();
+        Some(CellRef::from_parts(kind, flags, bits, self.text.get(start..end).unwrap_or_default()))
+    }
+
+    /// The row of a cell, by its place in the block, by the cell's number.
+    #[inline]
+    pub(super) fn place(&self, at: usize) -> Option<u16> {
+        if self.places.is_empty() {
+            return u16::try_from(at).ok().filter(|_| at < self.count());
+        }
+        self.places.get(at).copied()
     }
 
     /// The rows that have a cell, by their places in the block, ascending.
-    #[inline]
-    pub(super) fn places(&self) -> &[u16] {
-        &self.places
+    pub(super) fn places(&self) -> impl Iterator<Item = u16> {
+        (0..self.count()).map_while(|at| self.place(at))
     }
 
     /// The number of the first cell in this row or below it, among those with content.
     #[inline]
     pub(super) fn first_from(&self, place: u16) -> usize {
-        let dense = self.places.get(usize::from(place)) == Some(&place);
-        if dense { usize::from(place) } else { self.places.partition_point(|&other| other < place) }
+        let at = usize::from(place);
+        if self.places.is_empty() {
+            return at.min(self.count());
+        }
+        if self.places.get(at) == Some(&place) { at } else { self.places.partition_point(|&other| other < place) }
     }
 
     /// Each cell without its text: its place, kind, flags and value.
     pub(super) fn values(&self) -> impl Iterator<Item = (u16, CellKind, u8, u64)> {
-        self.places.iter().zip(&self.heads).zip(&self.bits).map(|((&place, &head), &bits)| {
-            let (kind, flags) = of_head(head);
-            (place, kind, flags, bits)
+        (0..).zip(self.places()).map(|(at, place)| {
+            let (kind, flags) = of_head(self.heads.get(at).copied().unwrap_or(self.first_head));
+            (place, kind, flags, self.bits.get(at).copied().unwrap_or_default())
         })
     }
 
@@ -103,7 +147,7 @@ impl Column {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.ends.is_empty()
     }
 
     /// True where each cell is a text and shows it as it is.
@@ -112,8 +156,9 @@ impl Column {
     }
 
     /// Bytes that it holds now.
+    #[inline]
     pub(super) fn size(&self) -> usize {
-        self.places.len() * CELL + self.text.len()
+        self.count() * CELL + self.text.len()
     }
 
     /// Keeps its room for the next block.
@@ -125,12 +170,12 @@ impl Column {
         self.text.clear();
     }
 
-    /// `raw` is room that is used again and again.
-    pub(super) fn pack(&self, raw: &mut Vec<u8>) -> Box<[u8]> {
+    /// Puts it behind `packed`.
+    pub(super) fn pack(&self, packed: &mut Vec<u8>, room: &mut PackRoom) {
+        let raw = &mut room.raw;
         raw.clear();
-        let count = self.places.len();
-        let dense = self.places.last().is_none_or(|&last| usize::from(last) + 1 == count);
-        let one_head = self.heads.windows(2).all(|pair| pair[0] == pair[1]);
+        let dense = self.places.is_empty();
+        let one_head = self.heads.iter().all(|&head| head == self.first_head);
         let planes = self.bits.iter().fold(0, |all, bits| all | bits);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let flags = flag(dense, DENSE)
@@ -138,11 +183,10 @@ impl Column {
             | flag(planes != 0, BITS)
             | flag(!self.text.is_empty(), TEXT)
             | flag(self.text.len() >= LEAST_TEXT, PAIRS);
-        raw.extend(u32::try_from(count).unwrap_or_default().to_le_bytes());
-        if !dense {
-            self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
-        }
-        raw.extend(self.heads.iter().take(if one_head { 1 } else { count }));
+        raw.extend(u32::try_from(self.count()).unwrap_or_default().to_le_bytes());
+        self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
+        let heads = if one_head { self.one_head() } else { &self.heads[..] };
+        raw.extend(heads);
         if planes != 0 {
             let bytes = planes.to_le_bytes();
             let used: Vec<usize> = (0..8).filter(|&byte| bytes.get(byte) != Some(&0)).collect();
@@ -160,20 +204,22 @@ impl Column {
             raw.extend(self.text.as_bytes());
         }
         // What a search asks first stands before what is compressed.
-        let mut packed = vec![flags, self.kinds(one_head)];
+        packed.extend([flags, self.kinds(heads)]);
         if flags & PAIRS != 0 {
             packed.extend(pairs::of(&self.text));
         }
-        packed.append(&mut lz4_flex::block::compress_prepend_size(raw));
-        packed.into_boxed_slice()
+        room.compress(packed);
+    }
+
+    /// The kind and flags of all cells; nothing where there is none.
+    fn one_head(&self) -> &[u8] {
+        if self.is_empty() { &[] } else { std::slice::from_ref(&self.first_head) }
     }
 
     /// A bit for each kind of cell, and [`FRACTION`].
-    fn kinds(&self, one_head: bool) -> u8 {
-        let heads = self.heads.get(..if one_head { 1 } else { self.heads.len() }).unwrap_or_default();
+    fn kinds(&self, heads: &[u8]) -> u8 {
         let kinds = heads.iter().fold(0, |kinds, &head| kinds | 1 << of_head(head).0 as u8);
-        let has_fraction = kinds & FRACTIONAL != 0
-            && self.heads.iter().zip(&self.bits).any(|(&head, &bits)| has_fraction(of_head(head).0, bits));
+        let has_fraction = kinds & FRACTIONAL != 0 && self.values().any(|(_, kind, _, bits)| has_fraction(kind, bits));
         if has_fraction { kinds | FRACTION } else { kinds }
     }
 
@@ -189,15 +235,16 @@ impl Column {
 
     pub(super) fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
         let mut bits = Vec::new();
-        packed.bits(&mut bits);
+        if packed.flags & BITS != 0 {
+            packed.bits(&mut bits);
+        }
         let PackedColumn { flags, count, places, heads, texts, .. } = packed;
-        let places = match places {
-            None => (0..u16::try_from(count).ok()?).collect(),
-            Some(places) => places.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
-        };
-        let heads = if flags & ONE_HEAD != 0 { vec![*heads.first()?; count] } else { heads.to_vec() };
+        let first_head = if count > 0 { *heads.first()? } else { 0 };
+        let heads = if flags & ONE_HEAD != 0 { Vec::new() } else { heads.to_vec() };
+        let pairs = places.unwrap_or_default().chunks_exact(2);
+        let places: Vec<u16> = pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         if flags & TEXT == 0 {
-            return Some(Self { places, heads, bits, ends: vec![0; count], text: String::new() });
+            return Some(Self { places, heads, first_head, bits, ends: vec![0; count], text: String::new() });
         }
         let mut rest = &*texts;
         let mut end = 0_u32;
@@ -207,7 +254,7 @@ impl Column {
             ends.push(end);
         }
         let text = String::from_utf8(rest.to_vec()).ok()?;
-        Some(Self { places, heads, bits, ends, text })
+        Some(Self { places, heads, first_head, bits, ends, text })
     }
 }
 
@@ -340,6 +387,64 @@ mod tests {
     use super::*;
     use crate::Cell;
 
+    fn packed(column: &Column) -> Vec<u8> {
+        let mut packed = Vec::new();
+        column.pack(&mut packed, &mut PackRoom::default());
+        packed
+    }
+
+    /// Held against cells that are kept one by one, whatever is the same for all of them at first, and replaced or not.
+    #[test]
+    fn a_column_holds_what_was_put() {
+        let mut state = 29_u64;
+        println!("seed {state}");
+        let mut next = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let cells = [
+            Cell::text("a"),
+            Cell::text("bc"),
+            Cell::number(0.0),
+            Cell::number(2.5),
+            Cell::boolean(false),
+            Cell::number_shown(7.0, "007"),
+            Cell::formula_without_value(),
+        ];
+        let (mut dense, mut sparse) = (0, 0);
+        let mut column = Column::default();
+        let mut room = PackRoom::default();
+        for _ in 0..3_000 {
+            column.clear();
+            let (kinds, gaps, replaces) = (1 + next(cells.len()), next(3), next(2));
+            let first = next(cells.len());
+            let mut kept = std::collections::BTreeMap::new();
+            let mut place = u16::try_from(next(1 + gaps)).unwrap();
+            for _ in 0..next(40) {
+                let cell = &cells[(first + next(kinds)) % cells.len()];
+                assert_eq!(column.put(place, cell.as_ref()), kept.insert(place, cell.clone()).is_none());
+                place += u16::try_from(1 - next(1 + replaces) + next(1 + gaps)).unwrap();
+            }
+            *if kept.keys().copied().eq((0..).take(kept.len())) { &mut dense } else { &mut sparse } += 1;
+            let mut packed = vec![1, 2, 3];
+            column.pack(&mut packed, &mut room);
+            for column in [&column, &Column::unpack(&packed[3..])] {
+                for place in 0..=place + 1 {
+                    assert_eq!(column.cell(place).map(CellRef::to_cell).as_ref(), kept.get(&place), "{kept:?}");
+                    let first = column.place(column.first_from(place));
+                    assert_eq!(first, kept.range(place..).next().map(|(place, _)| *place), "{kept:?} from {place}");
+                }
+                assert!(column.places().eq(kept.keys().copied()));
+                let values = kept.iter().map(|(&place, cell)| {
+                    let (kind, flags, bits, _) = cell.as_ref().parts();
+                    (place, kind, flags, bits)
+                });
+                assert!(column.values().eq(values), "{kept:?}");
+            }
+        }
+        assert!(dense > 500 && sparse > 500, "{dense} {sparse}");
+    }
+
     #[test]
     fn what_is_packed_comes_back() {
         let long = "ä".repeat(300);
@@ -359,14 +464,14 @@ mod tests {
                 assert!(column.put(place, Cell::text("x").as_ref()));
                 assert!(!column.put(place, cell.as_ref()));
             }
-            let back = Column::unpack(&column.pack(&mut Vec::new()));
+            let back = Column::unpack(&packed(&column));
             for (place, cell) in (0..).step_by(step).zip(&cells) {
                 assert_eq!(back.cell(place).map(CellRef::to_cell).as_ref(), Some(cell));
             }
             assert!(back.cell(100).is_none() && (step == 1 || back.cell(1).is_none()));
         }
         let empty = Column::default();
-        assert!(Column::unpack(&empty.pack(&mut Vec::new())).is_empty());
+        assert!(Column::unpack(&packed(&empty)).is_empty());
         assert!(Column::unpack(&[9, 9]).is_empty());
     }
 }

@@ -132,14 +132,18 @@ fn lower_latin(text: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, rows::column::Column};
+    use crate::{
+        Cell,
+        rows::{column::Column, pack_room::PackRoom},
+    };
 
     fn found(texts: &[String], needle: &str, lowers: bool) -> Vec<u16> {
         let mut column = Column::default();
         for (place, text) in (0..).step_by(3).zip(texts).filter(|(_, text)| !text.is_empty()) {
             column.put(place, Cell::text(text.as_str()).as_ref());
         }
-        let packed = column.pack(&mut Vec::new());
+        let mut packed = Vec::new();
+        column.pack(&mut packed, &mut PackRoom::default());
         let (mut raw, mut room, mut found) = (Vec::new(), Vec::new(), Vec::new());
         let mut packed = PackedTexts::of(PackedColumn::open(&packed, &mut raw).unwrap()).ok().unwrap();
         if lowers {

@@ -4,6 +4,7 @@ use std::thread;
 
 use super::{
     Rows,
+    block::BlockRoom,
     column::Column,
     press::{Full, Press},
 };
@@ -24,14 +25,20 @@ pub(super) struct Packer {
     /// Rows in this block.
     filled: u16,
     bytes: usize,
-    raw: Vec<u8>,
+    room: BlockRoom,
+    is_alone: bool,
     /// Packs what is full from the second block on, where there is a core for it.
     press: Option<Press>,
-    /// Columns' room from blocks that are packed.
-    spare: Vec<Column>,
+    /// Columns' room from blocks that are packed, as much as is filled and packed at a time.
+    spare: Vec<Vec<Column>>,
 }
 
 impl Packer {
+    /// No other thread packs what is full.
+    pub(super) fn on_this_thread() -> Self {
+        Self { is_alone: true, ..Self::default() }
+    }
+
     /// The number of the last row.
     pub(super) fn last(&self) -> Option<u32> {
         self.rows.numbers.last()
@@ -94,12 +101,28 @@ impl Packer {
         }
     }
 
+    /// Puts packed rows below all others. `shift` is added to their numbers.
+    pub(super) fn append(&mut self, rows: Rows, shift: u32) {
+        self.close();
+        self.collect();
+        let Rows { blocks, numbers, widest, .. } = rows;
+        let before = self.rows.numbers.len();
+        self.rows.blocks.extend(blocks.into_iter().map(|block| block.below(before)));
+        self.rows.numbers.append(&numbers, shift);
+        self.rows.widest = self.rows.widest.max(widest);
+    }
+
     pub(super) fn finish(mut self) -> Rows {
+        self.take()
+    }
+
+    /// The rows so far; nothing is left of them, except room.
+    pub(super) fn take(&mut self) -> Rows {
         self.close();
         self.collect();
         self.rows.numbers.shrink();
         self.rows.blocks.shrink_to_fit();
-        self.rows
+        std::mem::take(&mut self.rows)
     }
 
     fn close(&mut self) {
@@ -111,7 +134,7 @@ impl Packer {
         // Room that one odd block took isn't held for the rest.
         let is_odd = self.bytes >= MOST_BYTES;
         (self.used, self.filled, self.bytes) = (0, 0, 0);
-        if self.press.is_none() && first > 0 && thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+        if self.press.is_none() && first > 0 && self.may_start_press() {
             self.press = Press::start().ok();
         }
         let refused = match &mut self.press {
@@ -120,18 +143,22 @@ impl Packer {
         };
         if let Some(full) = refused {
             self.collect();
-            let (block, columns) = full.pack(&mut self.raw);
+            let (block, columns) = full.pack(&mut self.room);
             self.rows.blocks.push(block);
-            self.spare = columns;
+            self.spare.push(columns);
         }
         while let Some((block, columns)) = self.press.as_mut().and_then(Press::ready) {
             self.rows.blocks.push(block);
-            self.spare = columns;
+            self.spare.push(columns);
         }
         if is_odd {
-            (self.spare, self.raw) = (Vec::new(), Vec::new());
+            (self.spare, self.room) = (Vec::new(), BlockRoom::default());
         }
-        self.columns = std::mem::take(&mut self.spare);
+        self.columns = self.spare.pop().unwrap_or_default();
+    }
+
+    fn may_start_press(&self) -> bool {
+        !self.is_alone && thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
     }
 
     /// Waits for what is being packed.

@@ -97,7 +97,7 @@ impl<'p> Iterator for ColumnCells<'p> {
         }
         let Some(own) = self.own else { return Some(None) };
         let place = usize::from(self.part.first_place) + at;
-        if own.places().get(self.next).is_none_or(|&next| usize::from(next) != place) {
+        if own.place(self.next).is_none_or(|next| usize::from(next) != place) {
             return Some(None);
         }
         let cell = own.cell_at(self.next);

@@ -6,7 +6,10 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::{block::Block, column::Column};
+use super::{
+    block::{Block, BlockRoom},
+    column::Column,
+};
 
 /// Full blocks that may wait; what fills them is made to wait then.
 const MOST_WAITING: usize = 2;
@@ -22,9 +25,9 @@ pub(super) struct Full {
 
 impl Full {
     /// The block, and the columns' room for the next one.
-    pub(super) fn pack(self, raw: &mut Vec<u8>) -> (Block, Vec<Column>) {
+    pub(super) fn pack(self, room: &mut BlockRoom) -> (Block, Vec<Column>) {
         let Self { first, mut columns, used } = self;
-        let block = Block::pack(first, columns.get(..used).unwrap_or_default(), raw);
+        let block = Block::pack(first, columns.get(..used).unwrap_or_default(), room);
         columns.iter_mut().for_each(Column::clear);
         (block, columns)
     }
@@ -45,9 +48,9 @@ impl Press {
         let (full, coming) = mpsc::sync_channel::<Full>(MOST_WAITING);
         let (going, packed) = mpsc::channel();
         let thread = thread::Builder::new().name("pack".to_owned()).spawn(move || {
-            let mut raw = Vec::new();
+            let mut room = BlockRoom::default();
             for full in coming {
-                if going.send(full.pack(&mut raw)).is_err() {
+                if going.send(full.pack(&mut room)).is_err() {
                     return;
                 }
             }

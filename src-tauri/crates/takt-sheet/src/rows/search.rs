@@ -118,7 +118,7 @@ impl<'n> Needle<'n> {
             }
         } else {
             let shows = |place: &u16| column.cell(*place).is_some_and(|cell| self.is_shown(cell));
-            column.places().iter().copied().filter(shows).for_each(|place| hits.set(place));
+            column.places().filter(shows).for_each(|place| hits.set(place));
         }
     }
 
@@ -129,7 +129,7 @@ impl<'n> Needle<'n> {
         while let Some(found) = text.as_bytes().get(from..).and_then(|rest| self.finder.find(rest)) {
             let start = from + found;
             let at = column.ends().partition_point(|&end| end as usize <= start);
-            let (Some(&end), Some(&place)) = (column.ends().get(at), column.places().get(at)) else { return };
+            let (Some(&end), Some(place)) = (column.ends().get(at), column.place(at)) else { return };
             if start + self.text.len() <= end as usize {
                 hits.set(place);
                 from = end as usize;

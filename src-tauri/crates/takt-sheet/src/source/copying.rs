@@ -1,5 +1,5 @@
-//! A large file on its way into its copy: one thread reads, another writes, and what is asked of all bytes anyway is found out
-//! while they pass by.
+//! A large file on its way into its copy: one thread reads and writes, and another finds out meanwhile what is asked of all
+//! bytes anyway. Both take about as long.
 
 use std::{
     fs::File,
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::BLOCK;
 
-/// Blocks that may wait to be written.
+/// Blocks that may wait to be looked at.
 const WAITING: usize = 4;
 const LONGEST_LETTER: usize = 4;
 
@@ -38,20 +38,20 @@ pub(super) struct Copied {
 /// `most` is enough; `told` hears after each block how many bytes are read.
 pub(super) fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Option<Copied>> {
     let Ok(mut copied) = tempfile::tempfile_in(folder) else { return Ok(None) };
-    let mut facts = FactsBuilder::default();
     let mut length = 0;
-    let written = thread::scope(|scope| {
+    let facts = thread::scope(|scope| {
         let (full, blocks) = sync_channel::<Vec<u8>>(WAITING);
         let (empty, used) = channel();
-        let writing = thread::Builder::new().name("copy".to_owned()).spawn_scoped(scope, move || {
+        let looking = thread::Builder::new().name("hash".to_owned()).spawn_scoped(scope, move || {
+            let mut facts = FactsBuilder::default();
             for block in blocks {
-                copied.write_all(&block).ok()?;
+                facts.see(&block);
                 // Whoever reads may have come to the end.
                 let _ = empty.send(block);
             }
-            Some(copied)
+            facts.finish()
         });
-        let Ok(writing) = writing else { return Ok(None) };
+        let Ok(looking) = looking else { return Ok(None) };
         loop {
             let mut block: Vec<u8> = used.try_recv().unwrap_or_default();
             block.resize(BLOCK, 0);
@@ -61,16 +61,18 @@ pub(super) fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnM
                 break;
             }
             block.truncate(read);
-            facts.see(&block);
+            if copied.write_all(&block).is_err() {
+                return Ok(None);
+            }
             if full.send(block).is_err() {
                 break;
             }
             told(length);
         }
         drop(full);
-        Ok::<_, io::Error>(writing.join().unwrap_or_else(|cause| panic::resume_unwind(cause)))
+        Ok::<_, io::Error>(Some(looking.join().unwrap_or_else(|cause| panic::resume_unwind(cause))))
     })?;
-    Ok(written.map(|file| Copied { file, length, facts: facts.finish() }))
+    Ok(facts.map(|facts| Copied { file: copied, length, facts }))
 }
 
 #[derive(Debug, Default)]

@@ -51,6 +51,23 @@ impl DoubtKeeper {
         }
     }
 
+    /// What was found so far; nothing is left of it.
+    pub(super) fn take(&mut self) -> TextDoubts {
+        std::mem::take(&mut self.doubts)
+    }
+
+    /// Doubts that were found in lines by themselves, the first of which is this 0-based row.
+    pub(super) fn append(&mut self, doubts: TextDoubts, first: u32) {
+        let TextDoubts { quotes, quote_count, letters, letters_count } = doubts;
+        let own = &mut self.doubts;
+        let quotes = quotes.into_iter().map(|doubt| QuoteDoubt { row: doubt.row.saturating_add(first), ..doubt });
+        own.quotes.extend(quotes.take(MOST_KEPT.saturating_sub(own.quotes.len())));
+        own.quote_count = own.quote_count.saturating_add(quote_count);
+        let letters = letters.into_iter().map(|doubt| LettersDoubt { row: doubt.row.saturating_add(first), ..doubt });
+        own.letters.extend(letters.take(MOST_KEPT.saturating_sub(own.letters.len())));
+        own.letters_count = own.letters_count.saturating_add(letters_count);
+    }
+
     pub(super) fn finish(self) -> TextDoubts {
         self.doubts
     }

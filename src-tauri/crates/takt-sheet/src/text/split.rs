@@ -99,6 +99,12 @@ impl<'a> Records<'a> {
         })
     }
 
+    /// Whether [`Self::doubt`] depends on the table's number of columns.
+    #[inline]
+    pub(super) fn asks_width(&self) -> bool {
+        self.seen.wrong.is_none() && self.seen.spanning.is_some()
+    }
+
     /// The 0-based column whose quote is open at the end of the text, where no whole record is left.
     pub(super) fn open_quote(&self) -> Option<u32> {
         self.seen.open

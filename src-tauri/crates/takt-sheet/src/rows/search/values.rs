@@ -263,7 +263,11 @@ fn digits(mut value: u64, least: usize, text: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cell, rows::column::Column, serial::from_milliseconds};
+    use crate::{
+        Cell,
+        rows::{column::Column, pack_room::PackRoom},
+        serial::from_milliseconds,
+    };
 
     const SEED: u64 = 11;
 
@@ -296,7 +300,9 @@ mod tests {
         let pack = |cell: &Cell| {
             let mut column = Column::default();
             column.put(0, cell.as_ref());
-            column.pack(&mut Vec::new())
+            let mut packed = Vec::new();
+            column.pack(&mut packed, &mut PackRoom::default());
+            packed
         };
         let packed: Vec<_> = cells.iter().map(pack).collect();
         for case in 0..400 {

@@ -1,0 +1,169 @@
+//! Records of a text on their way into a sheet, in their order. Owns row numbers, what is doubted, and how long a record may be.
+
+use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
+use crate::{
+    CellRef, Limits, Measure, QuoteDoubt, Sheet, SheetError, TextDoubts,
+    sheet::{SheetBuilder, SheetPart},
+};
+
+/// A row takes at most so many times the bytes of its longest cell.
+const LONGEST_RECORD: usize = 64;
+
+/// How the lines of a text are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineForm<'f> {
+    letters: Letters,
+    separator: u8,
+    pub(super) quotes: Quotes,
+    rivals: &'f [&'static str],
+    /// Bytes of a cell.
+    longest: usize,
+}
+
+impl<'f> LineForm<'f> {
+    pub(super) fn new(letters: Letters, form: &'f TextForm, limits: &Limits) -> Self {
+        let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
+        Self { letters, separator, quotes: form.quotes, rivals: &form.rivals, longest: limits.text_bytes }
+    }
+}
+
+pub(super) struct Lines<'a> {
+    builder: SheetBuilder<'a>,
+    form: LineForm<'a>,
+    row: u32,
+    width: Width,
+    /// True as long as there was nothing but spaces, separators and quotes.
+    is_blank: bool,
+    doubts: DoubtKeeper,
+}
+
+/// Columns of the last record whose quotes aren't doubted.
+#[derive(Debug, Clone, Copy, Default)]
+struct Width {
+    columns: usize,
+    /// False where a record before the first line had them.
+    is_own: bool,
+    /// True where a line was held against those of a record before the first line.
+    was_asked: bool,
+}
+
+/// Whole records that were taken by themselves; their rows count from the first of them.
+#[derive(Debug)]
+pub(super) struct LinesPart {
+    part: SheetPart,
+    records: u32,
+    /// Columns that the text before was said to have, where any line was held against them.
+    width_before: Option<usize>,
+    width: Option<usize>,
+    is_blank: bool,
+    doubts: TextDoubts,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(builder: SheetBuilder<'a>, form: LineForm<'a>) -> Self {
+        let doubts = DoubtKeeper::new(form.letters, form.rivals);
+        Self { builder, form, row: 0, width: Width::default(), is_blank: true, doubts }
+    }
+
+    /// Columns of the last record whose quotes aren't doubted.
+    pub(super) fn width(&self) -> usize {
+        self.width.columns
+    }
+
+    /// Whether the first rows were told.
+    pub(super) fn has_told_head(&self) -> bool {
+        self.builder.has_told_head()
+    }
+
+    /// Takes the whole records of a piece of text and leaves the rest.
+    pub(super) fn take_from(&mut self, text: &mut String, is_last: bool) -> Result<(), SheetError> {
+        let done = self.take(text, is_last)?;
+        text.drain(..done);
+        if text.len() > self.form.longest.saturating_mul(LONGEST_RECORD) {
+            return Err(SheetError::too_large(Measure::TextBytes, self.form.longest as u64));
+        }
+        Ok(())
+    }
+
+    /// Takes the whole records of a piece of text, and tells where the last of them ends.
+    pub(super) fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
+        let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
+        self.is_blank = self.is_blank && text.chars().all(blank);
+        let mut records = Records::of_part(text, self.form.separator, is_last).with_quotes(self.form.quotes);
+        let mut fields = Vec::new();
+        while records.read(&mut fields) {
+            self.width.was_asked |= !self.width.is_own && records.asks_width();
+            let doubt = records.doubt(self.width.columns);
+            if let Some((column, fault)) = doubt {
+                self.check_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
+                self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
+            } else if fields.len() > 1 {
+                (self.width.columns, self.width.is_own) = (fields.len(), true);
+            }
+            for (column, field) in (0..).zip(&fields) {
+                self.builder.step()?;
+                if !is_blank(field) {
+                    self.doubts.letters((self.row, column), field);
+                    self.builder.put(self.row, column, CellRef::of_text(field))?;
+                }
+            }
+            self.row = self.row.saturating_add(1);
+        }
+        if let Some(column) = records.open_quote() {
+            self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;
+        }
+        Ok(records.position())
+    }
+
+    /// A cell that a quote made too long is told by where that opens.
+    fn check_bounds(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
+        let longest = self.form.longest;
+        if bytes <= longest {
+            return Ok(());
+        }
+        Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: longest as u64 })
+    }
+
+    /// Takes a text by itself, of which it is said how many columns the text before has. Nothing where it doesn't end with a
+    /// whole record, or something is wrong with it: whoever takes it in its order finds out what.
+    pub(super) fn take_part(&mut self, text: &str, width: usize) -> Option<LinesPart> {
+        (self.row, self.is_blank) = (0, true);
+        self.width = Width { columns: width, ..Width::default() };
+        let done = self.take(text, false).ok()?;
+        (done == text.len()).then(|| LinesPart {
+            part: self.builder.take_part(),
+            records: self.row,
+            width_before: self.width.was_asked.then_some(width),
+            width: self.width.is_own.then_some(self.width.columns),
+            is_blank: self.is_blank,
+            doubts: self.doubts.take(),
+        })
+    }
+
+    /// Puts what was taken by itself below all that is there. False where it isn't what it would have been in its order.
+    pub(super) fn append(&mut self, lines: LinesPart) -> Result<bool, SheetError> {
+        let LinesPart { part, records, width_before, width, is_blank, doubts } = lines;
+        if width_before.is_some_and(|before| before != self.width.columns)
+            || !self.builder.append(part, self.row, records)?
+        {
+            return Ok(false);
+        }
+        self.width.columns = width.unwrap_or(self.width.columns);
+        self.is_blank = self.is_blank && is_blank;
+        self.doubts.append(doubts, self.row);
+        self.row = self.row.saturating_add(records);
+        Ok(true)
+    }
+
+    pub(super) fn finish(self) -> Result<Sheet, SheetError> {
+        let mut sheet = self.builder.finish()?;
+        sheet.doubts = self.doubts.finish();
+        if self.is_blank || sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
+    }
+}
+
+#[inline]
+fn is_blank(field: &str) -> bool {
+    let begins_with_letter = field.as_bytes().first().is_some_and(u8::is_ascii_graphic);
+    !begins_with_letter && field.trim().is_empty()
+}
