@@ -85,7 +85,8 @@ impl Column {
         self.ends.len()
     }
 
-    fn last_place(&self) -> Option<u16> {
+    /// The row of the last cell, by its place in the block.
+    pub(super) fn last_place(&self) -> Option<u16> {
         self.place(self.count().checked_sub(1)?)
     }
 
@@ -152,7 +153,8 @@ impl Column {
 
     /// True where each cell is a text and shows it as it is.
     pub(super) fn is_plain_text(&self) -> bool {
-        self.heads.iter().all(|&other| other == head(CellKind::Text, 0))
+        let plain = head(CellKind::Text, 0);
+        if self.heads.is_empty() { self.first_head == plain } else { self.heads.iter().all(|&head| head == plain) }
     }
 
     /// Bytes that it holds now.

@@ -78,7 +78,7 @@ impl<'p> ColumnTexts<'p> {
 
     /// The rows that have one, by their places in the part, ascending.
     pub fn rows(self) -> impl Iterator<Item = usize> + use<'p> {
-        self.own.places().iter().map(move |&place| usize::from(place.saturating_sub(self.first_place)))
+        self.own.places().map(move |place| usize::from(place.saturating_sub(self.first_place)))
     }
 }
 
@@ -232,8 +232,8 @@ impl<'a> Part<'a> {
     #[must_use]
     pub fn texts(&self, column: u32) -> Option<ColumnTexts<'_>> {
         let own = self.column(column).filter(|own| !self.patched && self.places.is_none() && own.is_plain_text())?;
-        let (first, last) = (own.places().first()?, own.places().last()?);
-        let lies_in_part = *first >= self.first_place && usize::from(*last - self.first_place) < self.length;
+        let (first, last) = (own.place(0)?, own.last_place()?);
+        let lies_in_part = first >= self.first_place && usize::from(last - self.first_place) < self.length;
         lies_in_part.then_some(ColumnTexts { own, first_place: self.first_place })
     }
 
