@@ -1,7 +1,7 @@
 //! A PostgreSQL of this test process: a cluster in a temporary folder, listening on 127.0.0.1 alone, that ends with the process.
 
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -219,4 +219,70 @@ pub fn answer(address: &str, sql: &str) -> String {
     running.stdout.take().expect("PostgreSQL runs here").read_to_string(&mut text).expect("PostgreSQL runs here");
     assert!(running.wait().expect("PostgreSQL runs here").success(), "{sql}");
     text.trim().to_owned()
+}
+
+/// The SQLSTATE that a statement ends with: `00000` where it does what it says.
+///
+/// # Panics
+/// Where `psql` isn't installed.
+#[must_use]
+pub fn state(address: &str, sql: &str) -> String {
+    Console::open(address).state(sql)
+}
+
+/// A session of `psql` that waits for what it is told next. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Console {
+    input: std::process::ChildStdin,
+    output: BufReader<std::process::ChildStdout>,
+    psql: std::process::Child,
+}
+
+impl Console {
+    /// Signs in. Tables are those of the schema `takt`.
+    ///
+    /// # Panics
+    /// Where `psql` isn't installed.
+    #[must_use]
+    pub fn open(address: &str) -> Self {
+        let mut psql = Command::new("psql");
+        psql.args(["-X", "-q", "-A", "-t", address]).env("PGOPTIONS", "-c search_path=takt,pg_temp");
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut psql = psql.spawn().expect("PostgreSQL runs here");
+        let (input, output) = (psql.stdin.take().expect("a pipe"), psql.stdout.take().expect("a pipe"));
+        Self { input, output: BufReader::new(output), psql }
+    }
+
+    /// Waits until statements that give no rows are done: the SQLSTATE of the last one.
+    ///
+    /// # Panics
+    /// Where the session has ended.
+    pub fn state(&mut self, sql: &str) -> String {
+        writeln!(self.input, "{sql};\n\\echo :SQLSTATE").expect("PostgreSQL runs here");
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("PostgreSQL runs here");
+        line.trim().to_owned()
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        drop(writeln!(self.input, "\\q"));
+        drop(self.psql.wait());
+    }
+}
+
+/// Dumps a team's database and restores it into another one, as `docs/team.md` has it.
+///
+/// # Panics
+/// Where PostgreSQL's client programs aren't installed, or one of them fails.
+pub fn restore(from: &str, into: &str) {
+    let mut dump = Command::new("pg_dump");
+    dump.args(["--format=custom", "--schema=takt"]).arg(from).stdout(Stdio::piped());
+    let mut dump = dump.spawn().expect("PostgreSQL runs here");
+    let mut restore = Command::new("pg_restore");
+    restore.args(["--clean", "--if-exists", "--single-transaction"]).arg(format!("--dbname={into}"));
+    restore.stdin(dump.stdout.take().expect("a pipe"));
+    assert!(restore.status().expect("PostgreSQL runs here").success(), "pg_restore");
+    assert!(dump.wait().expect("PostgreSQL runs here").success(), "pg_dump");
 }

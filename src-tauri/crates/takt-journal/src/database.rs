@@ -30,11 +30,12 @@ pub(crate) enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// What was to be written breaks one of the schema's rules.
-    pub(crate) fn is_constraint_violation(&self) -> bool {
+    /// What was to be written is there already, by one of the schema's keys.
+    pub(crate) fn is_duplicate(&self) -> bool {
+        const KEYS: [i32; 2] = [rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY, rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE];
         match self {
-            Self::Sqlite(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation),
-            Self::Postgres(error) => error.is_constraint_violation(),
+            Self::Sqlite(error) => error.sqlite_error().is_some_and(|error| KEYS.contains(&error.extended_code)),
+            Self::Postgres(error) => error.has_state("23505"),
         }
     }
 }
@@ -129,6 +130,14 @@ impl<'a> Transaction<'a> {
                 pipeline.push(PreparedChange::of(sql, parameters)?.into_step());
                 Ok(())
             }
+        }
+    }
+
+    /// The answers to what was changed without a wait; the first that fails is told.
+    pub(crate) fn wait(&self) -> Result<(), DatabaseError> {
+        match self.connection {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(pipeline) => Ok(pipeline.wait()?),
         }
     }
 

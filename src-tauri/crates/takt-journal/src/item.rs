@@ -96,20 +96,19 @@ pub(crate) fn insert(
     let numbered = || (there + 1..).zip(items);
     let sql = "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    transaction.prepare_cached(sql)?.execute_each(numbered().map(|(number, item)| {
+    transaction.prepare_cached(sql)?.insert_later(numbered().map(|(number, item)| {
         let change = item.change.map(Change::word);
         (submission, number, &item.key, &item.body, item.row_count(), item.result.word(), &item.reasons, change)
     }))?;
     let sql = "INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)";
     let before = numbered().filter_map(|(number, item)| Some((submission, number, item.before.as_ref()?)));
-    transaction.prepare_cached(sql)?.execute_each(before)?;
+    transaction.prepare_cached(sql)?.insert_later(before)?;
     let sql = "INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)";
     let rows = numbered()
         .flat_map(|(number, item)| item.rows.iter().map(move |(sheet, row)| (submission, number, sheet, *row)));
-    transaction
-        .prepare_cached(sql)?
-        .execute_each(rows)
-        .map_err(|error| if error.is_constraint_violation() { JournalError::RowsDiffer } else { error.into() })?;
+    let written = transaction.prepare_cached(sql)?.insert_later(rows).and_then(|()| transaction.wait());
+    // Numbers are given here: only a row can be there twice.
+    written.map_err(|error| if error.is_duplicate() { JournalError::RowsDiffer } else { error.into() })?;
     Ok(inserted)
 }
 

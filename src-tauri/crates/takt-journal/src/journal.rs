@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -12,7 +13,7 @@ use crate::database::{Connection, Transaction};
 use crate::{
     JournalError, Run,
     backup::{self, StoredBackup},
-    connection::Reader,
+    connection::{GIVE_WAY, Reader},
     postgres::PostgresError,
     presence,
     private::create_private_folder,
@@ -229,6 +230,12 @@ impl Journal {
     /// A team's database gets to know of many rows that came at once. A file needs no such thing.
     pub(crate) fn refresh_statistics(&self) -> Result<(), JournalError> {
         self.team.as_ref().map_or(Ok(()), |team| team.refresh_statistics())
+    }
+
+    /// The pause of whoever writes many changes one after the other. Who waits for a file asks again and again; a team's server lets in whoever came
+    /// first, so there the pause is for others of this process alone.
+    pub(crate) fn give_way(&self) -> Duration {
+        if self.team.is_some() { Duration::from_millis(1) } else { GIVE_WAY }
     }
 
     /// Changes what is a person's own.

@@ -4,6 +4,7 @@
 //! answer as for a file's.
 
 mod address;
+mod copy_rows;
 mod driver;
 mod error;
 mod pipeline;
@@ -12,7 +13,8 @@ mod sql;
 mod value;
 
 pub use address::{TeamAddress, TeamAddressError};
-pub(crate) use driver::{Step, StepAnswer};
+pub(crate) use copy_rows::CopyRows;
+pub(crate) use driver::{COPIED, Step, StepAnswer};
 pub use error::PostgresError;
 pub(crate) use pipeline::{Pipeline, PipelineMark};
 pub(crate) use session::{HeldLocks, LockKey, Session, SessionLock};

@@ -11,7 +11,6 @@ use std::thread;
 use std::time::Instant;
 
 use crate::approval::ask_where_wanted;
-use crate::connection::GIVE_WAY;
 use crate::database::{OptionalExtension, Transaction, params};
 use crate::item::WrittenItem;
 use crate::key_claim_check::claim_keys;
@@ -133,7 +132,7 @@ fn prepare<'a>(
         journal.refresh_statistics()?;
         for waits in step.waits.chunks(MOST_ITEMS) {
             journal.write(|transaction| wait::insert(transaction, id, &steps, waits))?;
-            thread::sleep(GIVE_WAY);
+            thread::sleep(journal.give_way());
         }
         if !step.waits.is_empty() {
             wait::store_all_wait_reasons(journal, id)?;
@@ -195,7 +194,7 @@ impl<'a> Preparation<'a> {
     fn write_piece(&mut self, piece: &[WrittenItem]) -> Result<(), JournalError> {
         if let Some(written) = self.written {
             // Whoever waits for the file gets it now. The time in which the items were made counts.
-            thread::sleep(GIVE_WAY.saturating_sub(written.elapsed()));
+            thread::sleep(self.journal.give_way().saturating_sub(written.elapsed()));
         }
         let (id, there) = (self.id(), self.items);
         let inserted = self.journal.write_by(&self.run, |transaction| insert_items(transaction, id, there, piece))?;
@@ -247,7 +246,7 @@ fn complete_all(
 /// Removes what was written down of a submission that is being prepared. Whoever calls holds its lock.
 pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> {
     while journal.write_by(run, |transaction| discard_piece(transaction, run.submission()))? {
-        thread::sleep(GIVE_WAY);
+        thread::sleep(journal.give_way());
     }
     Ok(())
 }
@@ -319,19 +318,18 @@ fn insert_items(
     items: &[WrittenItem],
 ) -> Result<u32, JournalError> {
     let inserted = item::insert(transaction, id, there, items)?;
-    transaction
-        .prepare_cached(
-            "UPDATE submission SET items = items + ?2, pending_items = pending_items + ?3, total = total + ?4,
-                 pending = pending + ?5, skipped = skipped + ?6 WHERE id = ?1",
-        )?
-        .execute(params![
+    transaction.execute_later(
+        "UPDATE submission SET items = items + ?2, pending_items = pending_items + ?3, total = total + ?4,
+             pending = pending + ?5, skipped = skipped + ?6 WHERE id = ?1",
+        params![
             id,
             inserted.items,
             inserted.pending_items,
             inserted.counts.total(),
             inserted.counts.pending,
             inserted.counts.skipped
-        ])?;
+        ],
+    )?;
     Ok(inserted.items)
 }
 

@@ -31,6 +31,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-6.sql"),
     include_str!("schema/postgres-7.sql"),
     include_str!("schema/postgres-8.sql"),
+    include_str!("schema/postgres-9.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.

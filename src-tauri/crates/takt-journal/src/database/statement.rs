@@ -6,8 +6,9 @@ use rusqlite::ToSql;
 
 use super::many_rows;
 use super::row::{MappedRows, Row, Rows};
-use super::{DatabaseError, Parameters};
-use crate::postgres::{Pipeline, Step, StepAnswer, StoredValue, stored_value};
+use super::{DatabaseError, Parameters, params_from_iter};
+use crate::many_rows::{copy_of, of_many_rows};
+use crate::postgres::{COPIED, CopyRows, Pipeline, Step, StepAnswer, StoredValue, stored_value};
 
 /// A statement of one connection.
 pub(crate) enum Statement<'a> {
@@ -36,6 +37,23 @@ impl Statement<'_> {
             Self::Postgres { pipeline, sql } => {
                 let sets = sets.into_iter().map(|set| set.with(stored)).collect::<Result<Vec<_>, _>>()?;
                 Ok(pipeline.execute_each(sql, sets)?)
+            }
+        }
+    }
+
+    /// Inserts rows, in a team's database without a wait for the answer: see [`Transaction::wait`](super::Transaction::wait). The statement is an
+    /// insert of its places and no more, and its columns are of the types `BIGINT`, `DOUBLE PRECISION`, `TEXT` and `BYTEA`.
+    pub(crate) fn insert_later<P: Parameters>(
+        &mut self,
+        rows: impl IntoIterator<Item = P>,
+    ) -> Result<(), DatabaseError> {
+        match self {
+            Self::Sqlite { connection, sql, statement } => {
+                many_rows::execute(connection, (sql, statement), rows.into_iter()).map_err(DatabaseError::from)
+            }
+            Self::Postgres { pipeline, sql } => {
+                insertion(sql, rows.into_iter())?.into_iter().for_each(|step| pipeline.push(step));
+                Ok(())
             }
         }
     }
@@ -113,6 +131,21 @@ impl PreparedChange {
     pub(super) fn execute(self, connection: &rusqlite::Connection) -> Result<usize, DatabaseError> {
         Ok(connection.prepare_cached(&self.sql)?.execute(rusqlite::params_from_iter(self.values))?)
     }
+}
+
+/// Few rows are values of one statement. Many are copied: the server takes them page by page, and not one by one. Nothing where there are no rows.
+fn insertion<P: Parameters>(sql: &str, mut rows: impl Iterator<Item = P>) -> Result<Option<Step>, DatabaseError> {
+    let first = rows.by_ref().take(COPIED).map(|row| row.with(stored)).collect::<Result<Vec<_>, _>>()?;
+    let Some(columns) = first.first().map(Vec::len) else { return Ok(None) };
+    if first.len() < COPIED {
+        let insert = of_many_rows(sql, columns, first.len()).ok_or(rusqlite::Error::InvalidQuery)?;
+        return Ok(Some(Step::Execute(insert.into(), first.into_iter().flatten().collect())));
+    }
+    let copy = copy_of(sql, columns).ok_or(rusqlite::Error::InvalidQuery)?;
+    let mut copied = CopyRows::new();
+    first.into_iter().try_for_each(|row| params_from_iter(row).with(|values| copied.push(values)))?;
+    rows.try_for_each(|row| row.with(|values| copied.push(values)))?;
+    Ok(Some(Step::Copy(copy.into(), copied.finish())))
 }
 
 fn stored(values: &[&dyn ToSql]) -> Result<Vec<StoredValue>, DatabaseError> {

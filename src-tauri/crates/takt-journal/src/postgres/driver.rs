@@ -8,6 +8,8 @@ use std::sync::mpsc::SyncSender;
 use std::task::Poll;
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures_util::SinkExt;
 use futures_util::future::{join_all, try_join_all};
 use futures_util::stream::{StreamExt, poll_fn};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -29,12 +31,16 @@ const STATEMENTS: usize = 256;
 /// Statements that are on their way at once.
 const TOGETHER: usize = 256;
 /// So many rows of an insert are copied: the server takes them page by page, and not one by one.
-const COPIED: usize = 32;
+pub(crate) const COPIED: usize = 32;
+/// Bytes of rows that go out as one message.
+const COPIED_BYTES: usize = 64 * 1024;
 
-/// What the server is told of every session: it notices within some ten seconds that whoever had it is gone.
+/// What the server is told of every session: it notices within some ten seconds that whoever had it is gone. What a change reads behind the lock that
+/// it takes first is what was committed before.
 const SETTINGS: &str = "SET search_path = takt, pg_temp; SET statement_timeout = '25s'; SET lock_timeout = '20s';
-    SET idle_in_transaction_session_timeout = '5s'; SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2;
-    SET tcp_keepalives_count = 3; SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
+    SET default_transaction_isolation = 'read committed'; SET idle_in_transaction_session_timeout = '5s';
+    SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;
+    SET tcp_user_timeout = '10s'; SET client_min_messages = 'warning'";
 
 /// One of the statements that go together.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +49,8 @@ pub(crate) enum Step {
     Batch(Arc<str>),
     Execute(Arc<str>, Vec<StoredValue>),
     Query(Arc<str>, Vec<StoredValue>),
+    /// Rows that a `COPY … FROM STDIN BINARY` takes.
+    Copy(Arc<str>, Bytes),
 }
 
 /// What a step was answered.
@@ -163,7 +171,9 @@ impl Driver {
         for step in steps {
             let statement = match &step {
                 Step::Batch(_) => None,
-                Step::Execute(sql, _) | Step::Query(sql, _) => Some(self.statement(Arc::clone(sql)).await?),
+                Step::Execute(sql, _) | Step::Query(sql, _) | Step::Copy(sql, _) => {
+                    Some(self.statement(Arc::clone(sql)).await?)
+                }
             };
             prepared.push((step, statement));
         }
@@ -281,10 +291,20 @@ async fn answered(
         (Step::Execute(_, values), Some(statement)) => {
             client.execute_raw(&statement, &values).await.map(StepAnswer::Count)
         }
-        (Step::Batch(sql) | Step::Query(sql, _) | Step::Execute(sql, _), _) => {
+        (Step::Copy(_, rows), Some(statement)) => copied(client, &statement, rows).await.map(StepAnswer::Count),
+        (Step::Batch(sql) | Step::Query(sql, _) | Step::Execute(sql, _) | Step::Copy(sql, _), _) => {
             client.batch_execute(&sql).await.map(|()| StepAnswer::Done)
         }
     }
+}
+
+/// The rows go out in pieces once the server is ready for them.
+async fn copied(client: &Client, statement: &Statement, mut rows: Bytes) -> Result<u64, tokio_postgres::Error> {
+    let mut sink = pin!(client.copy_in(statement).await?);
+    while !rows.is_empty() {
+        sink.as_mut().send(rows.split_to(rows.len().min(COPIED_BYTES))).await?;
+    }
+    sink.finish().await
 }
 
 fn places(values: &[StoredValue]) -> Vec<&(dyn tokio_postgres::types::ToSql + Sync)> {

@@ -49,11 +49,6 @@ impl PostgresError {
         }
     }
 
-    /// SQLSTATE class 23.
-    pub(crate) fn is_constraint_violation(&self) -> bool {
-        self.has_state("23")
-    }
-
     /// Whether the SQLSTATE begins like this.
     pub(crate) fn has_state(&self, beginning: &str) -> bool {
         matches!(self, Self::Refused { state, .. } if state.starts_with(beginning))

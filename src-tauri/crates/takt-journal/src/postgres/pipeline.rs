@@ -79,11 +79,14 @@ impl<'a> Pipeline<'a> {
         if sets.is_empty() {
             return Ok(());
         }
-        if !self.unsent.borrow().is_empty() {
-            self.run([])?;
-        }
+        self.wait()?;
         self.asked.set(self.asked.get() + 1);
         self.session.execute_each(sql, sets)
+    }
+
+    /// The answers to all that was pushed.
+    pub(crate) fn wait(&self) -> Result<(), PostgresError> {
+        if self.unsent.borrow().is_empty() { Ok(()) } else { self.run([]).map(drop) }
     }
 
     pub(crate) fn execute_batch(&self, sql: &str) -> Result<(), PostgresError> {

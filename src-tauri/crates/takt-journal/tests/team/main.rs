@@ -20,6 +20,7 @@ mod forward;
 mod history;
 #[path = "../journal/inbox.rs"]
 mod inbox;
+mod parts;
 #[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
 #[path = "../../../../../tests/testkit/postgres.rs"]
 mod postgres;
