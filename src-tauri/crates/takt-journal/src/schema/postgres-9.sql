@@ -1,5 +1,7 @@
 -- A submission is written down in pieces of thousands of rows, and a foreign key asks for each row by itself: that took more time than the
--- writing. That a row, and what the service held before, belong to an item is held by triggers instead, which ask once for a statement.
+-- writing. That an item belongs to a submission, and a row and what the service held before to an item, is held by triggers instead, which ask
+-- once for a statement.
+ALTER TABLE item DROP CONSTRAINT item_submission_fkey;
 ALTER TABLE row DROP CONSTRAINT row_submission_item_fkey;
 ALTER TABLE before DROP CONSTRAINT before_submission_item_fkey;
 
@@ -39,6 +41,32 @@ END $body$;
 CREATE TRIGGER item_leaves_no_part AFTER DELETE ON item REFERENCING OLD TABLE AS removed
     FOR EACH STATEMENT EXECUTE FUNCTION item_leaves_no_part();
 
+-- Who removes a submission has its row alone already.
+CREATE FUNCTION item_has_submission() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = takt, pg_temp AS $body$
+BEGIN
+    PERFORM FROM submission WHERE id = ANY (ARRAY(SELECT DISTINCT submission FROM added)) ORDER BY id FOR KEY SHARE;
+    IF EXISTS (SELECT FROM (SELECT DISTINCT submission AS id FROM added) AS named
+            WHERE NOT EXISTS (SELECT FROM submission WHERE submission.id = named.id)) THEN
+        RAISE EXCEPTION 'an item of no submission' USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER item_has_submission AFTER INSERT ON item REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION item_has_submission();
+
+CREATE FUNCTION submission_leaves_no_item() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = takt, pg_temp SET enable_sort = off SET enable_incremental_sort = off AS $body$
+BEGIN
+    IF EXISTS (SELECT FROM removed WHERE
+            (SELECT TRUE FROM item WHERE item.submission = removed.id ORDER BY item.number LIMIT 1)) THEN
+        RAISE EXCEPTION 'a submission with items' USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NULL;
+END $body$;
+CREATE TRIGGER submission_leaves_no_item AFTER DELETE ON submission REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION submission_leaves_no_item();
+
 CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $body$
 BEGIN
     RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME;
@@ -53,7 +81,12 @@ CREATE TRIGGER before_reads_committed BEFORE INSERT ON before FOR EACH STATEMENT
 CREATE TRIGGER item_reads_committed BEFORE DELETE ON item FOR EACH STATEMENT
     WHEN (current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted'))
     EXECUTE FUNCTION refuse('items are removed by a transaction that reads what is committed');
--- By what they refer to each other never changes, and items aren't removed past the triggers.
+CREATE TRIGGER submission_reads_committed BEFORE DELETE ON submission FOR EACH STATEMENT
+    WHEN (current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted'))
+    EXECUTE FUNCTION refuse('submissions are removed by a transaction that reads what is committed');
+-- By what they refer to each other never changes, and none is removed past the triggers.
+CREATE TRIGGER submission_stays BEFORE UPDATE OF id ON submission FOR EACH STATEMENT
+    EXECUTE FUNCTION refuse('a submission keeps its number');
 CREATE TRIGGER item_stays BEFORE UPDATE OF submission, number ON item FOR EACH STATEMENT
     EXECUTE FUNCTION refuse('an item keeps its number');
 CREATE TRIGGER row_stays BEFORE UPDATE OF submission, item ON row FOR EACH STATEMENT
@@ -62,8 +95,10 @@ CREATE TRIGGER before_stays BEFORE UPDATE OF submission, item ON before FOR EACH
     EXECUTE FUNCTION refuse('what was before keeps its item');
 CREATE TRIGGER item_is_kept BEFORE TRUNCATE ON item FOR EACH STATEMENT
     EXECUTE FUNCTION refuse('items are removed by their numbers');
+CREATE TRIGGER submission_is_kept BEFORE TRUNCATE ON submission FOR EACH STATEMENT
+    EXECUTE FUNCTION refuse('submissions are removed by their numbers');
 
-REVOKE EXECUTE ON FUNCTION part_has_item(), item_leaves_no_part(), refuse() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION part_has_item(), item_leaves_no_part(), item_has_submission(), submission_leaves_no_item(), refuse() FROM PUBLIC;
 
 -- The planner looks at fewer rows than by itself when a large submission was written down.
 ALTER FUNCTION refresh_statistics() SET default_statistics_target = 20;

@@ -52,7 +52,12 @@ fn no_statement_leaves_a_part_without_what_it_belongs_to() {
         ("DELETE FROM submission", NO_PARENT),
         ("DELETE FROM row; DELETE FROM item WHERE number = 2", NO_PARENT),
         ("DELETE FROM before; DELETE FROM item WHERE number = 2", NO_PARENT),
-        ("UPDATE submission SET id = 9", NO_PARENT),
+        (
+            "INSERT INTO item (submission, number, key, body, rows, result)
+                VALUES (1, 8, '', '{}', 1, 'pending'), (9, 1, '', '{}', 1, 'pending')",
+            NO_PARENT,
+        ),
+        ("UPDATE submission SET id = 9", REFUSED),
         ("UPDATE item SET submission = 9", REFUSED),
         ("UPDATE item SET number = 9 WHERE number = 1", REFUSED),
         ("UPDATE row SET item = 9 WHERE item = 1", REFUSED),
@@ -60,6 +65,7 @@ fn no_statement_leaves_a_part_without_what_it_belongs_to() {
         ("UPDATE before SET item = 9 WHERE item = 1", REFUSED),
         ("UPDATE before SET submission = 9", REFUSED),
         ("TRUNCATE submission CASCADE", REFUSED),
+        ("TRUNCATE item CASCADE", REFUSED),
     ] {
         // Whatever of it was done is undone with its session.
         assert_eq!(state(&team, &format!("BEGIN; {sql}")), expected, "{sql}");
@@ -147,9 +153,10 @@ fn whoever_adds_an_item_and_whoever_removes_its_submission_wait_for_each_other()
 #[test]
 fn who_doesnt_see_what_was_committed_meanwhile_changes_no_parts() {
     let (home, team, _run) = team();
-    let removes_item = "DELETE FROM item WHERE number = 9";
+    let (removes_item, removes_submission) =
+        ("DELETE FROM item WHERE number = 9", "DELETE FROM submission WHERE id = 9");
     for isolation in ["REPEATABLE READ", "SERIALIZABLE"] {
-        for sql in [ADDS_ROW, ADDS_BEFORE, removes_item] {
+        for sql in [ADDS_ROW, ADDS_BEFORE, removes_item, removes_submission] {
             assert_eq!(
                 state(&team, &format!("BEGIN ISOLATION LEVEL {isolation}; {sql}")),
                 REFUSED,
@@ -224,9 +231,10 @@ fn a_name_with_few_rights_adds_what_belongs_together_and_no_schema_of_its_own_mi
 const HELD: &str = "SELECT string_agg(name, ' ' ORDER BY name COLLATE \"C\") FROM (
     SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND conrelid IN ('item'::regclass, 'row'::regclass, 'before'::regclass)
     UNION ALL SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'O'
-        AND tgrelid IN ('item'::regclass, 'row'::regclass, 'before'::regclass)) AS held";
-const HOLDS: &str = "before_has_item before_reads_committed before_stays item_is_kept item_leaves_no_part item_reads_committed item_stays \
-    item_submission_fkey note_item row_has_item row_reads_committed row_stays";
+        AND tgrelid IN ('submission'::regclass, 'item'::regclass, 'row'::regclass, 'before'::regclass)) AS held";
+const HOLDS: &str = "before_has_item before_reads_committed before_stays item_has_submission item_is_kept item_leaves_no_part \
+    item_reads_committed item_stays note_item row_has_item row_reads_committed row_stays submission_is_kept \
+    submission_leaves_no_item submission_reads_committed submission_stays";
 
 #[test]
 fn a_team_of_the_eighth_version_keeps_its_rows_and_what_holds_them_together() {
@@ -266,7 +274,7 @@ fn a_restored_team_has_what_was_dumped_and_is_held_together() {
     for parts in ["6 0", "46 0"] {
         restore(&team, &copy);
         assert_eq!((answer(&copy, PARTS).as_str(), answer(&copy, HELD).as_str()), (parts, HOLDS));
-        for sql in ["UPDATE row SET item = 9", "TRUNCATE item CASCADE"] {
+        for sql in ["UPDATE row SET item = 9", "TRUNCATE item CASCADE", "UPDATE submission SET id = 9"] {
             assert_eq!(state(&copy, sql), REFUSED, "{sql}");
         }
         assert_eq!(state(&copy, "INSERT INTO before (submission, item, body) VALUES (1, 4, '{}')"), NO_PARENT);
