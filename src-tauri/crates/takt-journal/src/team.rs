@@ -70,7 +70,7 @@ impl<'a> Team<'a> {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn own_submissions(journal: &Journal) -> Result<(u32, u32), JournalError> {
+    pub fn own_extent(journal: &Journal) -> Result<(u32, u32), JournalError> {
         own_extent(journal)
     }
 

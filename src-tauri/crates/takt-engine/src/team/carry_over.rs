@@ -25,7 +25,7 @@ impl TeamMembership {
         }
         let own = if self.home.inbox().exists() { Some(Inbox::open(&self.home.inbox())?) } else { None };
         let newest_event = own.as_ref().map_or(Ok(0), |own| own.front().map(|(came, _)| came))?;
-        let (newest_submission, settled) = Team::own_submissions(&self.journal)?;
+        let (newest_submission, settled) = Team::own_extent(&self.journal)?;
         let state =
             serde_json::json!([address_of(&self.home, &self.choice)?, newest_submission, settled, newest_event]);
         if self.journal.settings().get(CARRIED)?.as_ref() == Some(&state) {

@@ -1,4 +1,7 @@
 //! Rows in the form in which PostgreSQL copies them: a head, each row with its values, an end.
+//!
+//! The library's own writer needs the session and its columns' types at hand. These rows are made before the session is asked, so that they go
+//! out together with other statements.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use rusqlite::ToSql;

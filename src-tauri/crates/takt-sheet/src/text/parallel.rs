@@ -71,10 +71,11 @@ pub(super) fn take(
     }
     thread::scope(|scope| {
         let splitters: Vec<_> = (0..pieces.threads).map_while(|_| Splitter::start(scope, form, limits).ok()).collect();
-        let mut team = Team { splitters, given: 0, joined: 0, used: Vec::new(), counts: PieceCounts::default() };
-        let taken = team.take(blocks, lines, text, (form.quotes, pieces.size));
-        team.finish();
-        taken.map(|()| team.counts)
+        let mut pool =
+            SplitterPool { splitters, given: 0, joined: 0, used: Vec::new(), counts: PieceCounts::default() };
+        let taken = pool.take(blocks, lines, text, (form.quotes, pieces.size));
+        pool.finish();
+        taken.map(|()| pool.counts)
     })
 }
 
@@ -129,7 +130,7 @@ impl<'s> Splitter<'s> {
 }
 
 /// The threads that split, in the order in which pieces are given to them and taken back.
-struct Team<'s> {
+struct SplitterPool<'s> {
     splitters: Vec<Splitter<'s>>,
     given: usize,
     joined: usize,
@@ -138,7 +139,7 @@ struct Team<'s> {
     counts: PieceCounts,
 }
 
-impl Team<'_> {
+impl SplitterPool<'_> {
     fn take(
         &mut self,
         blocks: &mut TextBlocks,
