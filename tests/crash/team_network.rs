@@ -115,6 +115,21 @@ impl Desks {
         }
     }
 
+    /// Until what stands still is the middle of a change, and the server has ended its session. Between two changes a desk keeps its run,
+    /// and a change's end may be on its way together with its beginning: then it goes on to a later one.
+    fn stands_still_in_a_change(
+        &self,
+        (program, id): (&mut Program, u32),
+        stand_still: impl Fn(&mut Program),
+        go_on: impl Fn(&Program),
+    ) {
+        stand_still(program);
+        while self.keeps(id) {
+            go_on(program);
+            stand_still(program);
+        }
+    }
+
     /// Another desk takes a submission up whose desk has lost it and sends all that is left, before the first hears of anything.
     async fn taken_over(&self, by: usize, id: u32, first: &mut Program, wakes: impl FnOnce(&Program)) {
         let resumed = self.resume(by, id);
@@ -178,9 +193,12 @@ async fn a_desk_whose_changes_no_longer_arrive_stops_and_is_fenced_off() {
     assert_eq!(first.wait(LIMIT).code(), Some(1), "it goes on: {}", first.complained());
 
     let (mut first, id) = desks.begin(0, 2).await;
-    desks.relay.freeze_at(FreezePoint { after: CHANGE, text: COMMIT, skip: dice.below(3), arrives: false });
-    first.wait_for("a change that doesn't arrive", LIMIT, |_| desks.relay.is_frozen().then_some(()));
-    assert!(!desks.keeps(id), "a change that stands still keeps others waiting");
+    let skip = dice.below(3);
+    let freeze = |desk: &mut Program| {
+        desks.relay.freeze_at(FreezePoint { after: CHANGE, text: COMMIT, skip, arrives: false });
+        desk.wait_for("a change that doesn't arrive", LIMIT, |_| desks.relay.is_frozen().then_some(()));
+    };
+    desks.stands_still_in_a_change((&mut first, id), freeze, |_| desks.relay.heal());
     let rows = load::orders(2).rows;
     assert!(desks.applied(2).await < rows, "nothing is sent that can't be written down");
     desks.taken_over(1, id, &mut first, |_| desks.relay.heal()).await;
@@ -199,12 +217,14 @@ async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
     std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
     anywhere.suspend();
     let (mut inside, lost) = desks.begin(0, 2).await;
-    desks.relay.freeze_at(FreezePoint { after: CHANGE, text: CHANGE, skip: dice.below(3), arrives: true });
-    inside.wait_for("a change", LIMIT, |_| desks.relay.is_frozen().then_some(()));
-    inside.suspend();
-    desks.relay.heal();
-
-    assert!(!desks.keeps(lost), "a change that stands still keeps others waiting");
+    let skip = dice.below(3);
+    let suspend = |desk: &mut Program| {
+        desks.relay.freeze_at(FreezePoint { after: CHANGE, text: CHANGE, skip, arrives: true });
+        desk.wait_for("a change", LIMIT, |_| desks.relay.is_frozen().then_some(()));
+        desk.suspend();
+        desks.relay.heal();
+    };
+    desks.stands_still_in_a_change((&mut inside, lost), suspend, Program::wake);
     desks.taken_over(2, lost, &mut inside, Program::wake).await;
     if desks.keeps(kept) {
         let before = desks.requests().await;
