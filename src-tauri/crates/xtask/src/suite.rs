@@ -2,7 +2,7 @@
 //!
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
 //! are then started from here, each with a limit in time. The tests of the window wait most of their time, so those of the crates
-//! run beside them. At the end stand the slowest tests.
+//! and of the web UI's parts run beside them. At the end stand the slowest tests.
 
 pub(crate) mod programs;
 mod timings;
@@ -50,13 +50,13 @@ pub(crate) fn run() -> Result<(), XtaskError> {
         found = programs::build(&WHOLE)?;
         Ok(())
     });
-    let (mut window, others): (Vec<_>, Vec<_>) = found.iter().map(Test::program).partition(|test| test.name == WINDOW);
-    window.push(Test {
+    let (window, others): (Vec<_>, Vec<_>) = found.iter().map(Test::program).partition(|test| test.name == WINDOW);
+    // What starts the product as a person does signs in and listens; these don't run beside each other.
+    let (outside, mut inside): (Vec<_>, Vec<_>) = others.into_iter().partition(|test| test.name.starts_with(OUTSIDE));
+    inside.push(Test {
         name: "web UI: tests".to_owned(),
         run: Box::new(|| catch(npm(["run", "--silent", "test"])).map(drop).map(|()| String::new())),
     });
-    // What starts the product as a person does signs in and listens; these don't run beside each other.
-    let (outside, inside) = others.into_iter().partition(|test| test.name.starts_with(OUTSIDE));
     suite.lanes([window, inside]);
     suite.lanes([outside]);
     suite.step("test: the examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
@@ -69,7 +69,7 @@ pub(crate) fn run() -> Result<(), XtaskError> {
 
 /// The product from outside.
 const OUTSIDE: &str = "test: takt-tests";
-/// The tests of the real window take as long as those of all crates.
+/// The tests of the real window take as long as those of all crates and of the web UI's parts.
 const WINDOW: &str = "test: takt-tests · window";
 
 /// One test program, or what counts as one.
