@@ -8,6 +8,8 @@ use crate::{
 
 /// A row takes at most so many times the bytes of its longest cell.
 const LONGEST_RECORD: usize = 64;
+/// A row has at most so many times as many fields as a sheet has columns: those behind the last column may be empty.
+const MOST_FIELDS: usize = 4;
 
 /// How the lines of a text are read.
 #[derive(Debug, Clone, Copy)]
@@ -18,12 +20,21 @@ pub(super) struct LineForm<'f> {
     rivals: &'f [&'static str],
     /// Bytes of a cell.
     longest: usize,
+    /// Columns of a sheet.
+    columns: u32,
 }
 
 impl<'f> LineForm<'f> {
     pub(super) fn new(letters: Letters, form: &'f TextForm, limits: &Limits) -> Self {
         let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
-        Self { letters, separator, quotes: form.quotes, rivals: &form.rivals, longest: limits.text_bytes }
+        Self {
+            letters,
+            separator,
+            quotes: form.quotes,
+            rivals: &form.rivals,
+            longest: limits.text_bytes,
+            columns: limits.columns,
+        }
     }
 }
 
@@ -89,7 +100,9 @@ impl<'a> Lines<'a> {
     pub(super) fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
-        let mut records = Records::of_part(text, self.form.separator, is_last).with_quotes(self.form.quotes);
+        let most_fields = usize::try_from(self.form.columns).unwrap_or(usize::MAX).saturating_mul(MOST_FIELDS);
+        let records = Records::of_part(text, self.form.separator, is_last);
+        let mut records = records.with_quotes(self.form.quotes).with_most_fields(most_fields);
         let mut fields = Vec::new();
         while records.read(&mut fields) {
             self.width.was_asked |= !self.width.is_own && records.asks_width();
@@ -108,6 +121,9 @@ impl<'a> Lines<'a> {
                 }
             }
             self.row = self.row.saturating_add(1);
+        }
+        if records.has_too_many_fields() {
+            return Err(SheetError::too_large(Measure::Columns, self.form.columns));
         }
         if let Some(column) = records.open_quote() {
             self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;

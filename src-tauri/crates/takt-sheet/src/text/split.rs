@@ -15,6 +15,8 @@ pub(super) struct Records<'a> {
     quotes: Quotes,
     /// False where more of the text follows.
     is_last: bool,
+    /// Fields that a record may have.
+    most_fields: usize,
     /// Of the last record.
     seen: QuoteOccurrences,
 }
@@ -32,6 +34,7 @@ struct QuoteOccurrences {
     spanning: Option<u32>,
     /// The field whose quote is open at the end of the text that is there.
     open: Option<u32>,
+    has_too_many_fields: bool,
 }
 
 /// Below this a line of words with commas has as many columns as the table by accident.
@@ -49,11 +52,25 @@ impl<'a> Records<'a> {
     /// `separator` is an ASCII byte.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
         let (quotes, seen) = (Quotes::Enclose, QuoteOccurrences::default());
-        Self { text, position: 0, separator, specials: Specials::new(separator), quotes, is_last: true, seen }
+        Self {
+            text,
+            position: 0,
+            separator,
+            specials: Specials::new(separator),
+            quotes,
+            is_last: true,
+            most_fields: usize::MAX,
+            seen,
+        }
     }
 
     pub(super) fn with_quotes(self, quotes: Quotes) -> Self {
         Self { quotes, ..self }
+    }
+
+    /// A record with more fields isn't given, and none after it.
+    pub(super) fn with_most_fields(self, most_fields: usize) -> Self {
+        Self { most_fields, ..self }
     }
 
     /// The same for a text of which more may follow: only whole records are given.
@@ -79,7 +96,11 @@ impl<'a> Records<'a> {
             fields.push(field);
             self.seen.fields += 1;
             match self.end() {
-                End::Field => {}
+                End::Field if fields.len() < self.most_fields => {}
+                End::Field => {
+                    (self.position, self.seen.has_too_many_fields) = (start, true);
+                    return false;
+                }
                 End::Record => return true,
                 End::Text => {
                     self.position = start;
@@ -108,6 +129,11 @@ impl<'a> Records<'a> {
     /// The 0-based column whose quote is open at the end of the text, where no whole record is left.
     pub(super) fn open_quote(&self) -> Option<u32> {
         self.seen.open
+    }
+
+    /// Whether the record that comes next wasn't given for its number of fields.
+    pub(super) fn has_too_many_fields(&self) -> bool {
+        self.seen.has_too_many_fields
     }
 
     /// Line breaks within the last record.

@@ -1,7 +1,8 @@
 //! csv and its like: letters, separators, row numbers.
 
 use takt_sheet::{
-    CellKind, CellValue, FileKind, Limits, QuoteFault, Quotes, Separator, Sheet, SheetError, TextChoice, TextForm,
+    CellKind, CellValue, FileKind, Limits, Measure, QuoteFault, Quotes, Separator, Sheet, SheetError, TextChoice,
+    TextForm,
 };
 
 use crate::support::{at, open, read};
@@ -32,6 +33,17 @@ fn the_line_that_names_the_separator_is_no_row() {
     let sheet = csv("sep=|\r\na|b;c\r\n1|2;3\r\n");
     assert_eq!(at(&sheet, "B1").shown(), "b;c");
     assert_eq!(at(&sheet, "B2").shown(), "2;3");
+}
+
+/// A row that goes on without an end would take many times its bytes as fields.
+#[test]
+fn a_row_of_separators_alone_is_refused_before_its_end_is_looked_for() {
+    let with = |separators: usize| read(format!("a,b\n1,2{}\n3,4\n", ",".repeat(separators)).into_bytes(), "a.csv");
+    assert_eq!(at(&with(60_000).unwrap(), "B3").shown(), "4");
+    for separators in [70_000, 3_000_000] {
+        let refused = with(separators);
+        assert!(matches!(refused, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{refused:?}");
+    }
 }
 
 #[test]
