@@ -34,6 +34,9 @@ pub struct Limits {
     /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
     /// windows-1252.
     pub usual_encoding: Option<&'static str>,
+    /// Whether anybody is going to search the rows for texts. What a search may pass over is noted then while they are read, which
+    /// costs some of that time; a search finds the same either way.
+    pub is_searched: bool,
 }
 
 const MIB: u64 = 1024 * 1024;
@@ -55,6 +58,7 @@ impl Default for Limits {
             reader_process: None,
             copies: None,
             usual_encoding: None,
+            is_searched: true,
         }
     }
 }

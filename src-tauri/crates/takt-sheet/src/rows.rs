@@ -7,6 +7,7 @@ mod block;
 mod column;
 mod column_reader;
 mod layers;
+mod lengths;
 mod pack_room;
 mod packed_texts;
 mod packer;

@@ -28,11 +28,8 @@ pub(super) struct DecimalSignCounts {
 
 impl DecimalSignCounts {
     pub(super) fn see(&mut self, text: &str) {
-        // Nearly every text is plain, and there are millions of them.
-        if text.bytes().fold(true, |digits, byte| digits & byte.is_ascii_digit()) {
-            return;
-        }
-        let found = if is_plain(text) { sign(text) } else { sign(&tidied(text)) };
+        // Nearly every text is usual, and there are millions of them.
+        let found = usual_sign(text.as_bytes()).unwrap_or_else(|| any_sign(text));
         match found {
             Sign::Comma => self.comma += 1,
             Sign::Point => self.point += 1,
@@ -124,6 +121,7 @@ fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     if digits > MOST_DIGITS { Err(NumberError::TooManyDigits) } else { Ok(value) }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     None,
     Comma,
@@ -134,6 +132,30 @@ enum Sign {
 
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.' | b'+' | b'-'))
+}
+
+/// What a text of digits with one separator at most proves; absent for any other text.
+#[inline]
+fn usual_sign(text: &[u8]) -> Option<Sign> {
+    let mut found = None;
+    for (at, &byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {}
+            b',' | b'.' if found.is_none() => found = Some((at, byte)),
+            _ => return None,
+        }
+    }
+    let Some((at, separator)) = found else { return Some(Sign::None) };
+    let groups = text.len() - at == 4 && (1..=3).contains(&at) && text.first() != Some(&b'0');
+    Some(match separator {
+        _ if groups => Sign::Open,
+        b',' => Sign::Comma,
+        _ => Sign::Point,
+    })
+}
+
+fn any_sign(text: &str) -> Sign {
+    if is_plain(text) { sign(text) } else { sign(&tidied(text)) }
 }
 
 /// What a text proves by itself.
@@ -233,6 +255,9 @@ mod tests {
         for _ in 0..200_000 {
             let text: String = (0..next(18)).map(|_| char::from(b"00123456789.,-+ "[next(16)])).collect();
             for decimals in [Decimals::Unneeded, Decimals::Comma, Decimals::Point, Decimals::Unknown, Decimals::Mixed] {
+                if let Some(usual) = usual_sign(text.as_bytes()) {
+                    assert_eq!(usual, any_sign(&text), "{text}");
+                }
                 if let Some(value) = simple(text.as_bytes(), decimals) {
                     short += 1;
                     assert_eq!(parse_any(&text, decimals), Ok(value), "{text} {decimals:?}");

@@ -68,6 +68,18 @@ pub(super) struct BlockRoom {
     of_column: PackRoom,
 }
 
+impl BlockRoom {
+    /// `is_searched` as [`crate::Limits::is_searched`].
+    pub(super) fn new(is_searched: bool) -> Self {
+        Self { packed: Vec::new(), of_column: PackRoom::new(!is_searched) }
+    }
+
+    /// Other room in which blocks are packed likewise.
+    pub(super) fn another(&self) -> Self {
+        Self::new(!self.of_column.leaves_out_pairs)
+    }
+}
+
 /// A block as far as it was unpacked.
 #[derive(Debug)]
 pub(super) struct Opened<'a> {

@@ -3,7 +3,11 @@
 //! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
 //! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
 
-use super::{pack_room::PackRoom, pairs};
+use super::{
+    lengths::{next_length, put_lengths},
+    pack_room::PackRoom,
+    pairs,
+};
 use crate::{
     CellKind, TICKS_PER_SECOND,
     cell::{CellRef, head, of_head},
@@ -43,6 +47,24 @@ impl Column {
     /// Puts a cell into the last row so far or below it. False where it replaces one.
     #[inline]
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
+        let (kind, flags, bits, text) = cell.parts();
+        let (count, head) = (self.ends.len(), head(kind, flags));
+        let is_alike = count > 0 && head == self.first_head && bits == 0;
+        let are_alike = self.places.is_empty() && self.heads.is_empty() && self.bits.is_empty();
+        if !is_alike || !are_alike || usize::from(place) != count {
+            return self.put_other(place, cell);
+        }
+        self.put_text(text);
+        true
+    }
+
+    fn put_text(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+    }
+
+    /// Puts a cell that differs from those before in more than its text, or doesn't stand in the row below them.
+    fn put_other(&mut self, place: u16, cell: CellRef<'_>) -> bool {
         let is_new = self.last_place() != Some(place);
         if !is_new {
             self.places.pop();
@@ -67,8 +89,7 @@ impl Column {
             self.bits.resize(count, 0);
             self.bits.push(bits);
         }
-        self.text.push_str(text);
-        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.put_text(text);
         is_new
     }
 
@@ -98,11 +119,23 @@ impl Column {
     /// A cell by its number among those with content.
     #[inline]
     pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
-        let end = *self.ends.get(at)? as usize;
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
+        let text = self.text_at(at)?;
         let (kind, flags) = of_head(self.heads.get(at).copied().unwrap_or(self.first_head));
         let bits = self.bits.get(at).copied().unwrap_or_default();
-        Some(CellRef::from_parts(kind, flags, bits, self.text.get(start..end).unwrap_or_default()))
+        Some(CellRef::from_parts(kind, flags, bits, text))
+    }
+
+    /// True where every row from the first one on has a plain text, as in most columns of a csv, up to the last of them.
+    pub(super) fn is_dense_text(&self) -> bool {
+        self.places.is_empty() && self.bits.is_empty() && self.heads.is_empty() && self.is_plain_text()
+    }
+
+    /// A cell's text by its number among those with content.
+    #[inline]
+    pub(super) fn text_at(&self, at: usize) -> Option<&str> {
+        let end = *self.ends.get(at)? as usize;
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
+        Some(self.text.get(start..end).unwrap_or_default())
     }
 
     /// The row of a cell, by its place in the block, by the cell's number.
@@ -184,7 +217,7 @@ impl Column {
             | flag(one_head, ONE_HEAD)
             | flag(planes != 0, BITS)
             | flag(!self.text.is_empty(), TEXT)
-            | flag(self.text.len() >= LEAST_TEXT, PAIRS);
+            | flag(self.text.len() >= LEAST_TEXT && !room.leaves_out_pairs, PAIRS);
         raw.extend(u32::try_from(self.count()).unwrap_or_default().to_le_bytes());
         self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
         let heads = if one_head { self.one_head() } else { &self.heads[..] };
@@ -198,11 +231,7 @@ impl Column {
             }
         }
         if flags & TEXT != 0 {
-            let mut start = 0;
-            for &end in &self.ends {
-                length(end - start, raw);
-                start = end;
-            }
+            put_lengths(&self.ends, raw);
             raw.extend(self.text.as_bytes());
         }
         // What a search asks first stands before what is compressed.
@@ -360,28 +389,6 @@ fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
     let (taken, left) = std::mem::take(rest).split_at_mut_checked(length)?;
     *rest = left;
     Some(taken)
-}
-
-/// Short lengths take a byte.
-pub(super) fn length(length: u32, raw: &mut Vec<u8>) {
-    match u8::try_from(length) {
-        Ok(short) if short < u8::MAX => raw.push(short),
-        _ => {
-            raw.push(u8::MAX);
-            raw.extend(length.to_le_bytes());
-        }
-    }
-}
-
-pub(super) fn next_length(rest: &mut &[u8]) -> Option<u32> {
-    let (&short, left) = rest.split_first()?;
-    *rest = left;
-    if short < u8::MAX {
-        return Some(u32::from(short));
-    }
-    let (long, left) = rest.split_first_chunk()?;
-    *rest = left;
-    Some(u32::from_le_bytes(*long))
 }
 
 #[cfg(test)]

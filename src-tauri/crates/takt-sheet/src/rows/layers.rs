@@ -19,9 +19,14 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// No other thread packs the rows.
-    pub(crate) fn on_this_thread() -> Self {
-        Self { now: Packer::on_this_thread(), ..Self::default() }
+    /// `is_searched` as [`crate::Limits::is_searched`].
+    pub(crate) fn new(is_searched: bool) -> Self {
+        Self { now: Packer::new(is_searched), ..Self::default() }
+    }
+
+    /// The same where no other thread packs the rows.
+    pub(crate) fn on_this_thread(is_searched: bool) -> Self {
+        Self { now: Packer::on_this_thread(is_searched), ..Self::default() }
     }
 
     /// All rows so far where they came in order; nothing is left of them, except room.

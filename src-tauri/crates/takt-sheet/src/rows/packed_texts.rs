@@ -1,6 +1,9 @@
 //! A packed column of nothing but texts, as a search looks at it: no cell of it is made.
 
-use super::column::{ONE_HEAD, PackedColumn, length, next_length};
+use super::{
+    column::{ONE_HEAD, PackedColumn},
+    lengths::{next_length, put_length},
+};
 use crate::{CellKind, cell::head};
 
 const AT_ONCE: usize = 32;
@@ -55,7 +58,7 @@ impl<'b> PackedTexts<'b> {
             rest = left;
             let start = lowered.len();
             lowered.push_str(&std::str::from_utf8(text).unwrap_or_default().to_lowercase());
-            length(u32::try_from(lowered.len() - start).unwrap_or(u32::MAX), room);
+            put_length(u32::try_from(lowered.len() - start).unwrap_or(u32::MAX), room);
         }
         let head = room.len();
         room.extend(lowered.as_bytes());

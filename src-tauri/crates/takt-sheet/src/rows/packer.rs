@@ -34,9 +34,14 @@ pub(super) struct Packer {
 }
 
 impl Packer {
-    /// No other thread packs what is full.
-    pub(super) fn on_this_thread() -> Self {
-        Self { is_alone: true, ..Self::default() }
+    /// `is_searched` as [`crate::Limits::is_searched`].
+    pub(super) fn new(is_searched: bool) -> Self {
+        Self { room: BlockRoom::new(is_searched), ..Self::default() }
+    }
+
+    /// The same where no other thread packs what is full.
+    pub(super) fn on_this_thread(is_searched: bool) -> Self {
+        Self { is_alone: true, ..Self::new(is_searched) }
     }
 
     /// The number of the last row.
@@ -135,7 +140,7 @@ impl Packer {
         let is_odd = self.bytes >= MOST_BYTES;
         (self.used, self.filled, self.bytes) = (0, 0, 0);
         if self.press.is_none() && first > 0 && self.may_start_press() {
-            self.press = Press::start().ok();
+            self.press = Press::start(self.room.another()).ok();
         }
         let refused = match &mut self.press {
             Some(press) => press.give(full).err(),
@@ -152,7 +157,7 @@ impl Packer {
             self.spare.push(columns);
         }
         if is_odd {
-            (self.spare, self.room) = (Vec::new(), BlockRoom::default());
+            (self.spare, self.room) = (Vec::new(), self.room.another());
         }
         self.columns = self.spare.pop().unwrap_or_default();
     }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{RowSpan, Rows, block::Block, column::Column};
-use crate::CellRef;
+use crate::{CellKind, CellRef};
 
 /// With fewer parts for each core than this, another core isn't worth its start.
 const LEAST_PARTS: usize = 4;
@@ -49,6 +49,8 @@ pub struct ColumnCells<'p> {
     own: Option<&'p Column>,
     /// True where row follows row and no cell stands in the place of another.
     follows: bool,
+    /// True where in addition nothing but the text is to be known of a cell: it is the column's `next` or none.
+    is_dense_text: bool,
     /// The column's next cell among those that it has.
     next: usize,
     /// The next row.
@@ -96,6 +98,11 @@ impl<'p> Iterator for ColumnCells<'p> {
             return Some(self.part.row(at).and_then(|row| row.cell(self.number)));
         }
         let Some(own) = self.own else { return Some(None) };
+        if self.is_dense_text {
+            let text = own.text_at(self.next);
+            self.next += 1;
+            return Some(text.map(|text| CellRef::from_parts(CellKind::Text, 0, 0, text)));
+        }
         let place = usize::from(self.part.first_place) + at;
         if own.place(self.next).is_none_or(|next| usize::from(next) != place) {
             return Some(None);
@@ -224,7 +231,17 @@ impl<'a> Part<'a> {
         let first = u16::try_from(rows.start).unwrap_or(u16::MAX).saturating_add(self.first_place);
         let next = own.map_or(0, |own| own.first_from(first));
         let follows = !self.patched && self.places.is_none();
-        ColumnCells { part: self, number: column, own, follows, next, at: rows.start, end: rows.end.min(self.length) }
+        let is_dense_text = follows && own.is_some_and(Column::is_dense_text);
+        ColumnCells {
+            part: self,
+            number: column,
+            own,
+            follows,
+            is_dense_text,
+            next,
+            at: rows.start,
+            end: rows.end.min(self.length),
+        }
     }
 
     /// The texts of one of the part's columns; absent where a cell is anything else than a text, stands in the place of another

@@ -44,11 +44,10 @@ pub(super) struct Press {
 }
 
 impl Press {
-    pub(super) fn start() -> io::Result<Self> {
+    pub(super) fn start(mut room: BlockRoom) -> io::Result<Self> {
         let (full, coming) = mpsc::sync_channel::<Full>(MOST_WAITING);
         let (going, packed) = mpsc::channel();
         let thread = thread::Builder::new().name("pack".to_owned()).spawn(move || {
-            let mut room = BlockRoom::default();
             for full in coming {
                 if going.send(full.pack(&mut room)).is_err() {
                     return;

@@ -37,7 +37,7 @@ pub(crate) struct SheetPart {
 impl<'a> SheetBuilder<'a> {
     /// One of several that build parts at the same time.
     pub(crate) fn of_parts(limits: &'a Limits, progress: &'a ProgressReporter<'a>) -> Self {
-        Self { head_told: true, rows: Layers::on_this_thread(), ..Self::new("", limits, progress) }
+        Self { head_told: true, rows: Layers::on_this_thread(limits.is_searched), ..Self::new("", limits, progress) }
     }
 
     pub(crate) fn new(name: &str, limits: &'a Limits, progress: &'a ProgressReporter<'a>) -> Self {
@@ -49,7 +49,7 @@ impl<'a> SheetBuilder<'a> {
             places: 0,
             steps: 0,
             head_told: false,
-            rows: Layers::default(),
+            rows: Layers::new(limits.is_searched),
             number: 0,
             width: 0,
             shape: Shape::default(),
@@ -115,6 +115,23 @@ impl<'a> SheetBuilder<'a> {
             self.width = column + 1;
         }
         self.sheet.cells += u64::from(self.rows.put(column, cell));
+        Ok(())
+    }
+
+    /// The same for a text. Nearly every cell of a csv stands in the row that was begun, behind the one before.
+    #[inline]
+    pub(crate) fn put_text(&mut self, row: u32, column: u32, text: &str) -> Result<(), SheetError> {
+        let wider = u64::from((column.saturating_add(1)).saturating_sub(self.width));
+        let is_usual = self.number == row.saturating_add(1)
+            && column < self.limits.columns
+            && (1..=self.limits.text_bytes).contains(&text.len())
+            && self.places.saturating_add(wider) <= self.limits.cells;
+        if !is_usual {
+            return self.put(row, column, CellRef::of_text(text));
+        }
+        self.places += wider;
+        self.width = self.width.max(column + 1);
+        self.sheet.cells += u64::from(self.rows.put(column, CellRef::of_text(text)));
         Ok(())
     }
 

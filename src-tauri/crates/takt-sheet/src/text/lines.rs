@@ -2,7 +2,7 @@
 
 use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
 use crate::{
-    CellRef, Limits, Measure, QuoteDoubt, Sheet, SheetError, TextDoubts,
+    Limits, Measure, QuoteDoubt, Sheet, SheetError, TextDoubts,
     sheet::{SheetBuilder, SheetPart},
 };
 
@@ -117,7 +117,7 @@ impl<'a> Lines<'a> {
                 self.builder.step()?;
                 if !is_blank(field) {
                     self.doubts.letters((self.row, column), field);
-                    self.builder.put(self.row, column, CellRef::of_text(field))?;
+                    self.builder.put_text(self.row, column, field)?;
                 }
             }
             self.row = self.row.saturating_add(1);

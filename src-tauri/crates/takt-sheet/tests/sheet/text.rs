@@ -2,7 +2,7 @@
 
 use takt_sheet::{
     CellKind, CellValue, FileKind, Limits, Measure, QuoteFault, Quotes, Separator, Sheet, SheetError, TextChoice,
-    TextForm,
+    TextForm, Workbook,
 };
 
 use crate::support::{at, open, read};
@@ -202,4 +202,34 @@ fn thousands_of_columns_are_read_one_by_one_in_time_that_grows_with_them() {
     }
     // Room for every column, made for each of them, took minutes.
     assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+}
+
+/// In blocks of rows that were packed one by one and beside each other.
+#[test]
+fn a_search_finds_the_same_whether_it_was_expected_or_not() {
+    let mut state = 31_u64;
+    println!("seed {state}");
+    let mut next = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let words = ["Frame", "assembly", "Größe", "12.5", "2036-05-19", "x", "certificate 3.1 needed"];
+    for rows in [300, 5_000, 90_000] {
+        let mut text = String::from("A;B;C\n");
+        for row in 0..rows {
+            text.push_str(&format!("WO-{row};{};{}\n", words[next(words.len())], words[next(words.len())]));
+        }
+        let read = |is_searched| {
+            let limits = Limits { is_searched, ..Limits::default() };
+            let workbook = Workbook::from_bytes(text.clone(), "orders.csv", &limits).unwrap();
+            workbook.read(&workbook.sheets()[0].name, &limits, &|| false).unwrap().rows
+        };
+        let (expected, unexpected) = (read(true), read(false));
+        assert!(expected == unexpected, "{rows} rows");
+        for wanted in words.into_iter().chain(["wo-299", "q", "FRAME", "nowhere", "größe"]) {
+            let found = unexpected.below(1).showing(wanted);
+            assert_eq!(found, expected.below(1).showing(wanted), "{wanted} in {rows} rows");
+            assert_eq!(found.is_empty(), ["q", "nowhere"].contains(&wanted), "{wanted} in {rows} rows");
+        }
+    }
 }

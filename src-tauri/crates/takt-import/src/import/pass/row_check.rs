@@ -15,7 +15,8 @@ use takt_sheet::{CellRef, Part, SheetRow};
 use super::{
     beyond,
     keys::{self, KeyTexts},
-    mark, usual,
+    mark,
+    usual::{self, UsualCells},
 };
 use takt_core::finding::{FindingCode, Severity};
 
@@ -126,11 +127,12 @@ impl<'p> RowCheck<'p> {
             RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
         let fields = self.plan.targets.fields.len().max(1);
         let mut values = vec![None; fields * ROWS_AT_ONCE];
+        let usual: Vec<UsualCells<'_>> = self.filled.iter().map(|filled| filled.usual(part)).collect();
         for start in (0..part.len()).step_by(ROWS_AT_ONCE) {
             let end = part.len().min(start + ROWS_AT_ONCE);
-            for filled in &self.filled {
+            for (filled, &usual) in self.filled.iter().zip(&usual) {
                 let places = values.chunks_exact_mut(fields).filter_map(|row| row.get_mut(filled.target));
-                self.fill(&mut alone, filled, (part, start..end), places);
+                self.fill(&mut alone, (filled, usual), (part, start..end), places);
             }
             for (at, values) in (start..end).zip(values.chunks_exact(fields)) {
                 let Some(row) = part.row(at) else { break };
@@ -166,20 +168,24 @@ impl<'p> RowCheck<'p> {
     fn fill<'v, 'r: 'v>(
         &self,
         alone: &mut RowBlockResult,
-        filled: &FilledField<'p>,
+        (filled, usual): (&FilledField<'p>, UsualCells<'_>),
         (part, rows): (&'r Part<'_>, Range<usize>),
         places: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
     ) where
         'p: 'r,
     {
-        let cells = filled.column.filter(|_| filled.plain).map(|column| part.cells_of(column, rows.clone()));
-        let mut cells = cells.into_iter().flatten();
-        for (at, place) in rows.zip(places) {
-            if cells.next().is_some_and(|cell| usual::take(cell, (filled.field, filled.format), place)) {
-                continue;
-            }
-            let Some(row) = part.row(at).filter(|row| !self.excludes(row.number())) else { continue };
+        let look = |alone: &mut RowBlockResult, at: usize, place: &mut Option<ReadValue<'r>>| {
+            let Some(row) = part.row(at).filter(|row| !self.excludes(row.number())) else { return };
             *place = self.value(alone, position(alone.first, at), row, filled);
+        };
+        let Some(column) = filled.column.filter(|_| filled.plain) else {
+            rows.zip(places).for_each(|(at, place)| look(alone, at, place));
+            return;
+        };
+        for ((at, cell), place) in rows.clone().zip(part.cells_of(column, rows)).zip(places) {
+            if !usual::take(cell, usual, place) {
+                look(alone, at, place);
+            }
         }
     }
 
@@ -347,6 +353,14 @@ impl<'p> FilledField<'p> {
         }
         let format = plan.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
         Some(Self { target, field, format, column, plain })
+    }
+
+    /// Texts of one after the other are looked at sooner than each by itself.
+    fn usual(&self, part: &Part<'_>) -> UsualCells<'p> {
+        let texts = self.column.filter(|_| self.plain && self.field.kind == FieldKind::Text);
+        let texts = texts.and_then(|column| part.texts(column));
+        let are_plain = texts.is_some_and(|texts| usual::is_plain(texts.text().as_bytes()));
+        UsualCells { field: self.field, format: self.format, are_plain }
     }
 
     fn read<'r>(&self, cell: CellRef<'r>) -> Option<Result<ReadValue<'r>, FindingCode>> {

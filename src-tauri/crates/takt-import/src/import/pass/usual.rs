@@ -9,11 +9,20 @@ use crate::import::{
     target::Target,
 };
 
+/// How a column's cells are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UsualCells<'f> {
+    pub(super) field: &'f Target,
+    pub(super) format: Format,
+    /// True where it is known that all texts of the column are ASCII without a zero byte.
+    pub(super) are_plain: bool,
+}
+
 /// Puts the value of a cell into its place. False where that needs a closer look; what stands in the place then isn't the cell's.
 #[inline]
 pub(super) fn take<'r>(
     cell: Option<CellRef<'r>>,
-    (field, format): (&Target, Format),
+    UsualCells { field, format, are_plain }: UsualCells<'_>,
     place: &mut Option<ReadValue<'r>>,
 ) -> bool {
     let Some(cell) = cell else {
@@ -29,7 +38,7 @@ pub(super) fn take<'r>(
     }
     let value = match field.kind {
         FieldKind::Text => match cell.value() {
-            CellValue::Text(text) => text_value(text, &field.limits),
+            CellValue::Text(text) => text_value(text, &field.limits, are_plain),
             _ => None,
         },
         FieldKind::Number => usual_number(cell, format).filter(in_bounds(&field.limits)).map(ReadValue::Number),
@@ -53,16 +62,17 @@ pub(super) fn take<'r>(
 
 /// A text of ASCII letters that is short enough, without blanks around it.
 #[inline]
-fn text_value<'r>(text: &'r str, limits: &Limits) -> Option<ReadValue<'r>> {
+fn text_value<'r>(text: &'r str, limits: &Limits, is_known_plain: bool) -> Option<ReadValue<'r>> {
     let (&first, &last) = (text.as_bytes().first()?, text.as_bytes().last()?);
     let fits = limits.max_length.is_none_or(|most| text.len() <= most as usize);
-    let usual = fits && limits.values.is_empty() && first > b' ' && last > b' ' && is_plain(text.as_bytes());
+    let usual = fits && limits.values.is_empty() && first > b' ' && last > b' ';
+    let usual = usual && (is_known_plain || is_plain(text.as_bytes()));
     usual.then_some(ReadValue::Text(text.into()))
 }
 
 /// ASCII without a zero byte: the letters, and nothing that stands for one that is missing.
 #[inline]
-fn is_plain(text: &[u8]) -> bool {
+pub(super) fn is_plain(text: &[u8]) -> bool {
     const BEYOND: u8 = 0x80;
     // All of them, so that many are looked at at once.
     text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(1)) & BEYOND == 0
