@@ -1,4 +1,5 @@
 /// <reference types="vitest/config" />
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import react from '@vitejs/plugin-react';
@@ -25,9 +26,23 @@ const startWithoutGrid: Plugin = {
   },
 };
 
+/** Of Mantine's styles, half of which nothing here would ever need, just those of the components that are bundled. */
+const onlyNeededStyles: Plugin = {
+  name: 'only-needed-styles',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [one] : []));
+    const styles = chunks.flatMap(({ modules }) => Object.keys(modules)).flatMap((id) => /\/@mantine\/core\/.*\/(\w+)\.module\.m?js$/.exec(id)?.[1] ?? []);
+    const sheet = path.resolve(import.meta.dirname, 'src/base/style/mantine.css');
+    const imported = [...readFileSync(sheet, 'utf8').matchAll(/styles\/([A-Z]\w+)\.css/g)].flatMap(([, name]) => name ?? []);
+    const missing = styles.filter((name) => !imported.includes(name));
+    const needless = imported.filter((name) => !styles.includes(name));
+    if (missing.length + needless.length > 0) this.error(`mantine.css lacks [${missing.join(', ')}] and has [${needless.join(', ')}] that no component needs`);
+  },
+};
+
 // Everything is bundled: the window loads nothing from the net.
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), startWithoutGrid],
+  plugins: [react(), startWithoutGrid, onlyNeededStyles],
   base: './',
   // The same as `paths` in tsconfig.json.
   resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src'), '@docs': path.resolve(import.meta.dirname, '../docs') } },

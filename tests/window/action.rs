@@ -18,7 +18,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
-    let ticked = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox input");
+    let ticked = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     for row in 0..3 {
         app.press(&ticked(row)).await;
         let told = format!(

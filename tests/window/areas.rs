@@ -108,7 +108,7 @@ async fn shown(app: &TestApp, operation: &str) -> Vec<Value> {
         for (const cell of document.querySelectorAll('[data-testid=\"grid-browse\"] [role=\"gridcell\"][col-id]')) {{
             const at = Number(cell.closest('[row-index]')?.getAttribute('row-index'));
             const column = cell.getAttribute('col-id');
-            if (!(at < {ROWS}) || column.startsWith('ag-Grid') || column.startsWith('unknown-')) continue;
+            if (!(at < {ROWS}) || column === 'row tick' || column.startsWith('unknown-')) continue;
             if (!rows.has(at)) rows.set(at, {{}});
             rows.get(at)[column] = cell.textContent.trim();
         }}

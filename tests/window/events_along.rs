@@ -23,7 +23,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
     }
     let first = listed(&app, before + 4).await;
     for at in [0, 2] {
-        app.press(&format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] .ag-selection-checkbox input")).await;
+        app.press(&format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] .ag-selection-checkbox")).await;
     }
     app.window.until("two that are ticked", SOON, &has("events-ticked", "2 selected")).await;
     app.gone("detail").await;

@@ -103,7 +103,7 @@ pub(crate) async fn rows_as_import(app: &TestApp) {
 /// Ticks the first three orders of the list that is shown, and opens them to change their dates.
 pub(crate) async fn change_first_orders(app: &TestApp) {
     for row in 0..3 {
-        app.press(&format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox input")).await;
+        app.press(&format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox")).await;
         let told = format!(
             "return document.querySelector('[data-testid=\"table-ticked\"]')?.textContent.startsWith('{}')",
             row + 1

@@ -107,7 +107,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
 #[tokio::test]
 async fn ticked_rows_are_counted_and_copied() {
     let app = whole("materials.list").await;
-    let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox input");
+    let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     app.press(&tick(0)).await;
     assert_eq!(app.number("table-ticked").await, 1);
     app.press(&tick(2)).await;

@@ -100,6 +100,7 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     const first = latest.current.given;
     const api = createGrid<T>(place.current, {
       ...first,
+      ...listeners(first, () => latest.current.given),
       localeText: words,
       onCellKeyDown: (event) => {
         jump(event);
@@ -118,16 +119,26 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     if (!made.current) return;
     const { api, given: before } = made.current;
     made.current.given = given;
-    const { onCellKeyDown: _, ...changed } = differing(before, given);
+    const changed = differing(before, given);
     if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
   });
   return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
 }
 
-/** What now is given otherwise than before. */
+/** What now is given otherwise than before; what listens is asked for anew at each event. */
 function differing<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof GridOptions<T>>;
-  return Object.fromEntries([...names].filter((name) => before[name] !== now[name]).map((name) => [name, now[name]]));
+  return Object.fromEntries([...names].filter((name) => !listens(name) && before[name] !== now[name]).map((name) => [name, now[name]]));
+}
+
+/** What listens to a grid for its whole life, and hands on to what is given at the time of the event. */
+function listeners<T>(first: GridOptions<T>, now: () => GridOptions<T>): GridOptions<T> {
+  const handOn = (name: string) => (event: unknown) => (now() as Record<string, ((event: unknown) => void) | undefined>)[name]?.(event);
+  return Object.fromEntries(Object.keys(first).filter(listens).map((name) => [name, handOn(name)]));
+}
+
+function listens(name: string): boolean {
+  return /^on[A-Z]/u.test(name);
 }
 
 /** What every grid has. */
@@ -139,12 +150,8 @@ function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: stri
       noRowsToShow: t('grid.empty'),
       loadingOoo: t('grid.loading'),
       ariaRowSelectAll: t('grid.selectAll'),
-      ariaRowToggleSelection: t('grid.toggleRow'),
       ariaRowSelect: t('grid.selectRow'),
       ariaRowDeselect: t('grid.deselectRow'),
-      ariaUnchecked: t('grid.unchecked'),
-      ariaChecked: t('grid.checked'),
-      ariaIndeterminate: t('grid.indeterminate'),
       ariaSkeletonCellLoading: t('grid.loading'),
       ariaSkeletonCellLoadingFailed: t('grid.failed'),
       ariaSortableColumn: t('grid.sort'),

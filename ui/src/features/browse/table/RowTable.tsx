@@ -8,7 +8,7 @@ import { useFormats } from '@/base/useFormats';
 import type { Row, RowPlace, TableRow } from '@/base/values/cells';
 import { useCellWords } from '@/base/values/useCellWords';
 import { PlainGrid } from '@/components/grid/Grid';
-import { tickColumn, ticks } from '@/components/grid/tickColumn';
+import { ticks, useTickColumn } from '@/components/grid/tickColumn';
 import { PrintTable } from '@/components/page/PrintTable';
 import type { Arrangement, Operation, TableViews } from '@/ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
@@ -85,11 +85,11 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
   useFollow(api, size, set);
   useChanged(source, selection.none);
   useChanged(set, useCallback(() => onRow(null), [onRow]));
-  const selectionColumnDef = useMemo(() => ({ ...tickColumn, headerName: t('table.tickColumn') }), [t]);
+  const tickColumn = useTickColumn<TableRow>();
+  const all = useMemo(() => [tickColumn, ...definitions], [tickColumn, definitions]);
   const paths = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
     ...plain,
-    selectionColumnDef,
     datasource: steady,
     loading: useDelayed(busy && set === null),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
@@ -106,7 +106,7 @@ function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find,
     <div className={styles.frame}>
       <TableToolbar list={operation.id} {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} print={printing.print} counts={counts} />
       <div className={styles.rows} onClickCapture={selection.pressed}>
-        <PlainGrid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
+        <PlainGrid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={all} options={options} onReady={setApi} />
       </div>
       <PrintTable table={printing.paper} />
       {opened && <ColumnPopover opened={opened} close={() => setOpened(null)} table={table} api={api} set={set} />}

@@ -28,7 +28,8 @@ export function useSelection(api: GridApi<TableRow> | null, set: number | null, 
     (grid: GridApi<TableRow>) => {
       const selected = grid.getSelectedNodes().map(({ id }) => Number(id));
       const next = [...new Set([...selected, ...unseen.current])].toSorted((a, b) => a - b);
-      setPositions(next);
+      // A page that is turned takes ticks away where mostly none are: then nothing is drawn anew.
+      setPositions((now) => (now.length === 0 && next.length === 0 ? now : next));
       onSelected(next);
     },
     [onSelected],

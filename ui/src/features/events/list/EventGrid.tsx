@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PlainGrid } from '@/components/grid/Grid';
-import { tickColumn, ticks } from '@/components/grid/tickColumn';
+import { ticks, useTickColumn } from '@/components/grid/tickColumn';
 import { isCovered } from '@/components/page/pageKeys';
 import type { EventLine } from '@/ipc/bindings';
 import { useEventColumns } from './eventColumns';
@@ -18,6 +18,8 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<EventLine> | null>(null);
   const columns = useEventColumns();
+  const tickColumn = useTickColumn<EventLine>();
+  const all = useMemo(() => [tickColumn, ...columns], [tickColumn, columns]);
   const { gaps } = useGaps(site);
   const marked = useRef({ selected, gaps });
   useEffect(() => {
@@ -38,7 +40,6 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     ...plain,
     rowClassRules: rules,
     datasource: feed.source,
-    selectionColumnDef: { ...tickColumn, headerName: t('table.tickColumn') },
     onSelectionChanged: ({ api: grid }) => tick(grid.getSelectedNodes().map(({ id }) => Number(id))),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       // Ticking one isn't looking at it.
@@ -57,7 +58,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     <PlainGrid
       label={t('inbox.title')}
       testId="grid-events"
-      columns={columns}
+      columns={all}
       options={options}
       onReady={(made) => {
         api.current = made;
