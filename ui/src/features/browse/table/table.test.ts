@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { startWords } from '@/base/words';
 import type { Row, TableRow } from '@/base/values/cells';
+import { tickColumnId } from '@/components/grid/tickColumn';
 import type { Field, Operation } from '@/ipc/bindings';
 import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { operation } from '@/test/samples';
@@ -59,7 +60,7 @@ describe('columns', () => {
   test('a look is what the grid shows, without its own columns', () => {
     const paths = new Set(columns.map(({ path }) => path));
     const state = [
-      { colId: 'ag-Grid-SelectionColumn', width: 36, pinned: 'left' as const },
+      { colId: tickColumnId, width: 36, pinned: 'left' as const },
       { colId: 'busy', width: 140.4, hide: false, sort: 'desc' as const, sortIndex: 1 },
       { colId: 'code', width: 120, hide: false, pinned: 'left' as const, sort: 'asc' as const, sortIndex: 0 },
       { colId: 'active', width: 90, hide: true },
