@@ -324,6 +324,38 @@ mod tests {
         Rows::of((0..count).map(row))
     }
 
+    /// Columns in every row, in some, in the first ones alone, and of other cells than texts: each cell in its row.
+    #[test]
+    fn texts_stand_in_their_rows() {
+        let text = |is: bool, text: String| if is { Cell::text(text) } else { Cell::default() };
+        let row = |number: u32| SheetRow {
+            number: number + 1,
+            cells: vec![
+                Cell::text(format!("a{number}")),
+                text(number.is_multiple_of(3), format!("b{number}")),
+                text(number < 1_500, format!("c{number}")),
+                if number.is_multiple_of(7) { Cell::number(1.5) } else { Cell::text("d") },
+            ],
+            hidden: false,
+        };
+        let rows = Rows::of((0..5_000).map(row));
+        for from in [0, 700, 1_024, 1_499] {
+            rows.below(from).parts(&[0, 1, 2, 3], |part| {
+                for column in 0..4 {
+                    for start in [0, 1, 32, 475, 477, 1_000] {
+                        let cells = part.cells_of(column, start..part.len()).map(|cell| cell.map(CellRef::to_cell));
+                        let expected = (from + part.first() + start..).map(|at| {
+                            let cell = row(u32::try_from(at).unwrap()).cells.swap_remove(column as usize);
+                            Some(cell).filter(|cell| !cell.is_empty())
+                        });
+                        let expected = expected.take(part.len().saturating_sub(start));
+                        assert!(cells.eq(expected), "column {column} from {from} and {start}");
+                    }
+                }
+            });
+        }
+    }
+
     fn shown(span: RowSpan<'_>) -> Vec<(usize, u32, String, String)> {
         let text = |cell: Option<CellRef<'_>>| cell.map(|cell| cell.shown().into_owned()).unwrap_or_default();
         let parts = span.parts(&[2, 0], |part| {

@@ -165,3 +165,47 @@ impl<'a> SheetBuilder<'a> {
         Ok(sheet)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Within the limits and beyond each of them.
+    #[test]
+    fn a_text_is_put_as_any_cell() {
+        let mut state = 37_u64;
+        println!("seed {state}");
+        let mut next = move |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u32::try_from(state >> 33).unwrap() % below
+        };
+        let limits = Limits { cells: 24, columns: 6, rows: 12, text_bytes: 3, ..Limits::default() };
+        let progress = ProgressReporter::new(&|_| true);
+        let mut refused = 0;
+        for _ in 0..2_000 {
+            let (mut texts, mut cells) =
+                (SheetBuilder::new("a", &limits, &progress), SheetBuilder::new("a", &limits, &progress));
+            let (mut row, mut column) = (0, 0);
+            for _ in 0..next(30) {
+                let longest = if next(9) == 0 { 5 } else { 4 };
+                let text = "abcd".get(..next(longest) as usize).unwrap();
+                let put = texts.put_text(row, column, text);
+                let same = cells.put(row, column, CellRef::of_text(text));
+                assert_eq!(format!("{put:?}"), format!("{same:?}"), "{text} in {row}, {column}");
+                if put.is_err() {
+                    refused += 1;
+                    break;
+                }
+                if next(4) == 0 {
+                    (row, column) = (row + next(3), next(3));
+                } else {
+                    column += next(3);
+                }
+            }
+            let (texts, cells) = (texts.finish().unwrap(), cells.finish().unwrap());
+            assert_eq!((texts.cells, texts.columns), (cells.cells, cells.columns));
+            assert!(texts.rows == cells.rows);
+        }
+        assert!((200..1_990).contains(&refused), "{refused}");
+    }
+}
