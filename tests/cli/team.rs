@@ -240,7 +240,7 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     applied(&plant, 5).await;
     first.suspend();
     // As the server does once a computer that sleeps doesn't answer any more.
-    let ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory'
+    let ended = "SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_locks WHERE locktype = 'advisory'
         AND classid = 1413565268 AND objid = 1 AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(postgres::answer(&address, ended), "1");
     let resumed = bert.takt.run(&["resume", "1", "--json"]);

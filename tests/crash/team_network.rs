@@ -249,7 +249,7 @@ async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
     first.suspend();
     // It has the answer, but doesn't read it.
     desks.relay.heal();
-    let ends = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
+    let ends = "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
     assert!(takt_tests::postgres::statement_runs(&desks.address, ends));
     assert!(!desks.keeps(id));
     desks.taken_over(1, id, &mut first, Program::wake).await;

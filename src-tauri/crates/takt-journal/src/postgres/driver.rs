@@ -124,18 +124,20 @@ pub(super) async fn connected(
 }
 
 impl Driver {
-    /// Until nobody can ask any more, or the session is lost.
-    pub(super) async fn serve(mut self, mut requests: UnboundedReceiver<Request>) {
+    /// Until nobody can ask any more, or the session is lost; it counts as lost before anybody hears of it, so that whoever asks next
+    /// opens another.
+    pub(super) async fn serve(mut self, mut requests: UnboundedReceiver<Request>, lost: &AtomicBool) {
         while let Some((question, answer)) = requests.recv().await {
             let result = match tokio::time::timeout(PATIENCE, self.answer(question)).await {
                 Ok(result) => result,
                 Err(_) => Err(PostgresError::Away("no answer came in time".to_owned())),
             };
             let is_lost = matches!(result, Err(PostgresError::Away(_))) || self.client.is_closed();
-            drop(answer.send(result));
             if is_lost {
-                return;
+                lost.store(true, Ordering::Release);
+                return drop(answer.send(result));
             }
+            drop(answer.send(result));
         }
     }
 

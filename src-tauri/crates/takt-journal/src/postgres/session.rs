@@ -109,7 +109,7 @@ impl Session {
                 match connected(&config, tls, (&lost, told)).await {
                     Ok(driver) => {
                         drop(ready.send(Ok(())));
-                        driver.serve(received).await;
+                        driver.serve(received, &lost).await;
                     }
                     Err(error) => drop(ready.send(Err(error))),
                 }

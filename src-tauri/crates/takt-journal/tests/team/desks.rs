@@ -10,9 +10,9 @@ use crate::postgres::{Cluster, answer, statement_runs};
 use crate::store::{address, tls};
 use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
 
-/// Ends every session of the database, as a cut network does.
+/// Ends every session of the database, as a cut network does, and waits until the server has.
 fn cut(address: &str) {
-    let sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+    let sql = "SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'takt'";
     assert!(statement_runs(address, sql));
 }
