@@ -16,6 +16,8 @@ use crate::{error::XtaskError, process::cargo};
 /// No test program may take longer; a hung window would otherwise hold everything up.
 const LIMIT: Duration = Duration::from_secs(25 * 60);
 const PULSE: Duration = Duration::from_millis(50);
+/// The tests of this program wait most of their time, for a moment to kill something in; so many run at once for each core.
+const WAITS: (&str, usize) = ("takt-tests · crash", 2);
 
 /// One test program.
 #[derive(Debug)]
@@ -92,6 +94,10 @@ impl Program {
         let mut command = Command::new(&self.executable);
         // The times of tests are told only by test programs that take themselves for unfinished ones.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
+        if self.name == WAITS.0 {
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            command.arg(format!("--test-threads={}", WAITS.1 * cores));
+        }
         self.run_by(command, limit)
     }
 
@@ -144,6 +150,17 @@ mod tests {
 {"reason":"build-finished","success":true}"#;
         let names: Vec<String> = read(messages).into_iter().map(|program| program.name).collect();
         assert_eq!(names, ["takt-sheet · reading", "takt-tests · cli"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tests_that_wait_run_beside_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let usual = script(folder.path(), "echo $@");
+        assert!(!usual.run().unwrap().contains("--test-threads"));
+        let waits = Program { name: WAITS.0.to_owned(), ..usual };
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        assert!(waits.run().unwrap().contains(&format!("--test-threads={}", 2 * cores)));
     }
 
     #[cfg(unix)]
