@@ -32,16 +32,19 @@ struct Options {
     rounds: usize,
     seed: u64,
     peers: bool,
+    window: bool,
 }
 
 impl Options {
     fn read(arguments: &[String]) -> Result<Self, XtaskError> {
-        let mut options = Self { rows: ROWS, rounds: 5, seed: 1, peers: true };
+        let mut options = Self { rows: ROWS, rounds: 5, seed: 1, peers: true, window: true };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
             match option.as_str() {
                 "--quick" => (options.rows, options.rounds, options.peers) = (QUICK_ROWS, 2, false),
                 "--no-peers" => options.peers = false,
+                // It is driven by its everyday build, which takes long where there is none yet.
+                "--no-window" => options.window = false,
                 "--rows" => options.rows = number(option, &mut rest, 100..=1_048_575)?,
                 "--rounds" => options.rounds = number(option, &mut rest, 1..=100)?,
                 "--seed" => options.seed = number(option, &mut rest, 0..=u64::MAX)?,
@@ -65,10 +68,12 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     timed("takt sync of the csv", || sync::memory((options.rows, options.seed), &mut report))?;
     timed("takt --version, takt check of few rows", || startup::measure(options.seed, options.rounds, &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, options.rounds, &mut report))?;
-    timed("the window with the file", || {
-        window::measure(&files.xlsx, &mut report);
-        Ok(())
-    })?;
+    if options.window {
+        timed("the window with the file", || {
+            window::measure(&files.xlsx, &mut report);
+            Ok(())
+        })?;
+    }
     if options.peers {
         timed("takt check against polars", || whole::against_polars(&files, options.rounds, &mut report))?;
         let files = Files::made(PEER_ROWS.min(options.rows), options.seed)?;
@@ -126,6 +131,7 @@ mod tests {
     #[test]
     fn options_are_read_or_refused() {
         let read = |words: &[&str]| Options::read(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(read(&[]).unwrap().window && !read(&["--no-window"]).unwrap().window);
         let options = read(&["--quick", "--rows", "500", "--seed", "9", "--rounds", "3"]).unwrap();
         assert_eq!((options.rows, options.seed, options.rounds, options.peers), (500, 9, 3, false));
         assert!(read(&["--rows", "many"]).is_err() && read(&["--faster"]).is_err());
