@@ -64,7 +64,8 @@ const BENCHES: [(&str, &str); 7] = [
         --rows N       how many rows (1,000,000)
         --rounds N     how often each is measured (5)
         --seed N       from which the rows are made (1)
-        --no-peers     without SheetJS and openpyxl",
+        --no-peers     without SheetJS and openpyxl
+        --no-window    without the window, whose everyday build may take long",
     ),
     (
         "submit",
