@@ -75,7 +75,8 @@ pub(crate) fn run() -> Result<(), AppError> {
         team: TeamChoice::from_environment()?,
     })?;
     Drafts::of(engine.imports()).keep();
-    engine.imports().set_reader(takt_engine::system::ReaderProcess::by_this_program(), true);
+    let is_searched = true;
+    engine.imports().set_reader(takt_engine::system::ReaderProcess::by_this_program(), is_searched);
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }

@@ -175,7 +175,9 @@ fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result
     engine.speak(console.texts.language);
     let beside = Console::new(Texts::load(console.texts.language), None);
     engine.sites().on_wait(Box::new(move |site, until| beside.waits(site, until)));
-    engine.imports().set_reader(ReaderProcess::by_this_program(), false);
+    // Only the window has a search.
+    let is_searched = false;
+    engine.imports().set_reader(ReaderProcess::by_this_program(), is_searched);
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }

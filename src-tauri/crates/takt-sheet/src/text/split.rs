@@ -17,6 +17,8 @@ pub(super) struct Records<'a> {
     is_last: bool,
     /// Fields that a record may have.
     most_fields: usize,
+    /// True where the record that comes next has more.
+    has_too_many_fields: bool,
     /// Of the last record.
     seen: QuoteOccurrences,
 }
@@ -34,7 +36,6 @@ struct QuoteOccurrences {
     spanning: Option<u32>,
     /// The field whose quote is open at the end of the text that is there.
     open: Option<u32>,
-    has_too_many_fields: bool,
 }
 
 /// Below this a line of words with commas has as many columns as the table by accident.
@@ -60,6 +61,7 @@ impl<'a> Records<'a> {
             quotes,
             is_last: true,
             most_fields: usize::MAX,
+            has_too_many_fields: false,
             seen,
         }
     }
@@ -101,7 +103,7 @@ impl<'a> Records<'a> {
             match self.end() {
                 End::Field if fields.len() < self.most_fields => {}
                 End::Field => {
-                    (self.position, self.seen.has_too_many_fields) = (start, true);
+                    (self.position, self.has_too_many_fields) = (start, true);
                     return false;
                 }
                 End::Record => return true,
@@ -136,7 +138,7 @@ impl<'a> Records<'a> {
 
     /// Whether the record that comes next wasn't given for its number of fields.
     pub(super) fn has_too_many_fields(&self) -> bool {
-        self.seen.has_too_many_fields
+        self.has_too_many_fields
     }
 
     /// Line breaks within the last record.
@@ -150,7 +152,7 @@ impl<'a> Records<'a> {
         self.text.as_bytes().get(self.position).copied()
     }
 
-    /// Apart from the others, so that those are written where they belong: one that is made elsewhere and copied at once makes the
+    /// Not inlined, so that a plain field is written straight into the list: one that is built elsewhere and copied at once makes the
     /// processor wait.
     #[inline(never)]
     fn push_quoted(&mut self, fields: &mut Vec<Cow<'a, str>>) {

@@ -16,8 +16,10 @@ use crate::{error::XtaskError, process::cargo};
 /// No test program may take longer; a hung window would otherwise hold everything up.
 const LIMIT: Duration = Duration::from_secs(25 * 60);
 const PULSE: Duration = Duration::from_millis(50);
-/// The tests of this program wait most of their time, for a moment to kill something in; so many run at once for each core.
-const WAITS: (&str, usize) = ("takt-tests · crash", 2);
+/// The tests of this program wait most of their time, for a moment to kill something in.
+const WAITING_PROGRAM: &str = "takt-tests · crash";
+/// So many of its tests run at once for each core.
+const WAITING_TESTS_PER_CORE: usize = 2;
 
 /// One test program.
 #[derive(Debug)]
@@ -94,9 +96,9 @@ impl Program {
         let mut command = Command::new(&self.executable);
         // The times of tests are told only by test programs that take themselves for unfinished ones.
         command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
-        if self.name == WAITS.0 {
+        if self.name == WAITING_PROGRAM {
             let cores = thread::available_parallelism().map_or(1, usize::from);
-            command.arg(format!("--test-threads={}", WAITS.1 * cores));
+            command.arg(format!("--test-threads={}", WAITING_TESTS_PER_CORE * cores));
         }
         self.run_by(command, limit)
     }
@@ -158,7 +160,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let usual = script(folder.path(), "echo $@");
         assert!(!usual.run().unwrap().contains("--test-threads"));
-        let waits = Program { name: WAITS.0.to_owned(), ..usual };
+        let waits = Program { name: WAITING_PROGRAM.to_owned(), ..usual };
         let cores = thread::available_parallelism().map_or(1, usize::from);
         assert!(waits.run().unwrap().contains(&format!("--test-threads={}", 2 * cores)));
     }

@@ -355,7 +355,7 @@ impl<'p> FilledField<'p> {
         Some(Self { target, field, format, column, plain })
     }
 
-    /// Texts of one after the other are looked at sooner than each by itself.
+    /// All texts of a column together are checked in less time than each by itself.
     fn usual(&self, part: &Part<'_>) -> UsualCells<'p> {
         let texts = self.column.filter(|_| self.plain && self.field.kind == FieldKind::Text);
         let texts = texts.and_then(|column| part.texts(column));
