@@ -5,6 +5,8 @@
 //! is a stub here, which jumps to where [`load`] found the function. `symbols.txt` lists them; `cargo xtask window-symbols` makes it
 //! anew, and a test of the product holds that the program needs none of these libraries to start.
 
+#[cfg(target_os = "linux")]
+mod drawing;
 #[cfg(stubs)]
 mod stubs;
 
@@ -36,3 +38,14 @@ pub fn load() -> Result<(), MissingLibrary> {
 pub fn load() -> Result<(), MissingLibrary> {
     Ok(())
 }
+
+/// Lets the processor draw windows itself where this computer has no graphics card. To be called before any other thread is
+/// started; beside others nothing is changed.
+#[cfg(target_os = "linux")]
+pub fn fit_to_graphics_card() {
+    drawing::fit(std::path::Path::new("/dev"), std::path::Path::new("/proc/self/task"));
+}
+
+/// Elsewhere the system sees to it.
+#[cfg(not(target_os = "linux"))]
+pub fn fit_to_graphics_card() {}

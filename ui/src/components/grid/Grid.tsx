@@ -28,6 +28,7 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import { gridTheme } from './gridTheme';
+import { followSidewaysScroll } from './pinnedLayers';
 import styles from './grid.module.css';
 
 ModuleRegistry.registerModules([
@@ -59,8 +60,11 @@ export type GridProps<T> = {
 /** The one grid: the window's tokens, words and row height around AG Grid. */
 export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useShared<T>(headerHeight);
+  const place = useRef<HTMLElement>(null);
+  const unfollow = useRef<(() => void) | null>(null);
+  useEffect(() => () => unfollow.current?.(), []);
   return (
-    <section className={styles.grid} data-testid={testId} aria-label={label}>
+    <section ref={place} className={styles.grid} data-testid={testId} aria-label={label}>
       <AgGridReact<T>
         // The words are only read when a grid is made.
         key={words.noRowsToShow}
@@ -74,6 +78,8 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
         }}
         onGridReady={(event) => {
           event.api.setGridAriaProperty('label', label);
+          unfollow.current?.();
+          unfollow.current = place.current && followSidewaysScroll(place.current, event.api);
           onReady?.(event.api);
           options.onGridReady?.(event);
         }}
@@ -109,9 +115,11 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     });
     made.current = { api, given: first };
     api.setGridAriaProperty('label', latest.current.label);
+    const unfollow = followSidewaysScroll(place.current, api);
     latest.current.onReady?.(api);
     return () => {
       made.current = null;
+      unfollow();
       api.destroy();
     };
   }, [words]);
@@ -170,6 +178,7 @@ function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: stri
     tooltipShowDelay: 300,
     enableCellTextSelection: true,
     ensureDomOrder: true,
+    suppressRowTransform: true,
   };
 }
 
