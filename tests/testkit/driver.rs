@@ -25,8 +25,6 @@ impl Driver {
         let mut command = Command::new("WebKitWebDriver");
         command.arg(format!("--port={port}")).env("DISPLAY", display.name()).env_remove("WAYLAND_DISPLAY");
         command.env("TAURI_WEBVIEW_AUTOMATION", "true");
-        // Without a graphics card the other renderer crawls.
-        command.env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let mut program = Program::start("WebKitWebDriver", command);
         program.wait_for("open port", START, |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok());

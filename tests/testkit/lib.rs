@@ -44,7 +44,7 @@ pub use erp::{Arrived, Erp, Reply};
 pub use file_server::FileServer;
 pub use journal::{StoredRow, StoredSubmission, stored_rows, stored_submissions};
 pub use keychain::Keychain;
-pub use memory::{memory_of_home, start_of_program};
+pub use memory::{memory_of_home, start_of_program, threads_of_home};
 pub use network::{Authority, NetworkServer, PRIVATE_HOST};
 pub use place::{built, repository, results, sample};
 pub use plant::{Applied, Plant};

@@ -31,6 +31,14 @@ pub fn start_of_program(home: &Path, name: &str) -> Option<f64> {
     Some(now.as_secs_f64() * 1000.0 - uptime * 1000.0 + ticks * 10.0)
 }
 
+/// The names of all threads of a home's processes.
+#[must_use]
+pub fn threads_of_home(home: &Path) -> Vec<String> {
+    let threads = processes_of_home(home).filter_map(|folder| fs::read_dir(folder.join("task")).ok());
+    let names = threads.flatten().flatten().filter_map(|thread| fs::read_to_string(thread.path().join("comm")).ok());
+    names.map(|name| name.trim_end().to_owned()).collect()
+}
+
 fn processes_of_home(home: &Path) -> impl Iterator<Item = std::path::PathBuf> {
     let home = home.to_string_lossy().into_owned();
     let all = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());

@@ -12,6 +12,7 @@ mod connection;
 mod contract;
 mod decisions;
 mod drafts;
+mod drawing;
 mod events;
 mod events_along;
 mod events_many;
