@@ -10,6 +10,6 @@ CREATE TABLE item_body (
 ) STRICT;
 
 -- An index that depends on the result takes each of these changes, too. What people look at are few among many; whoever looks for others
--- walks along the items' numbers.
+-- walks along the items' numbers. It is unique, as the number is already, so that it is known to give them in their order.
 DROP INDEX item_by_result;
-CREATE INDEX item_noted ON item (submission, result, number) WHERE result = 'rejected' OR result = 'unconfirmed';
+CREATE UNIQUE INDEX item_noted ON item (submission, result, number) WHERE result = 'rejected' OR result = 'unconfirmed';
