@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use jiff::Timestamp;
 
 use crate::database::{Connection, SqlValue, Transaction, params, params_from_iter};
-use crate::item::{BODY, BODY_JOIN};
+use crate::item_body::{BODY, BODY_JOIN};
 use crate::preparation::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 

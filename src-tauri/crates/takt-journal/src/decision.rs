@@ -4,7 +4,7 @@
 
 use crate::StoredWord;
 use crate::database::{DatabaseError, OptionalExtension, Row, Transaction, params};
-use crate::item::{BODY, BODY_JOIN};
+use crate::item_body::{BODY, BODY_JOIN};
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;

@@ -4,7 +4,7 @@
 
 use crate::StoredWord;
 use crate::database::{OptionalExtension, SqlValue, params, params_from_iter};
-use crate::item::{BODY, BODY_JOIN};
+use crate::item_body::{BODY, BODY_JOIN};
 use jiff::Timestamp;
 
 use crate::{
@@ -236,7 +236,7 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
 /// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
 pub(crate) const FOUND: &str =
     "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
-    UNION SELECT number FROM item WHERE submission = ?1
+    UNION SELECT number FROM item INDEXED BY item_noted WHERE submission = ?1
         AND (result /* noted */ = 'rejected' OR result /* noted */ = 'unconfirmed')
         AND reasons LIKE ?2 ESCAPE '\\'
     UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3

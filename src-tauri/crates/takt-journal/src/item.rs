@@ -2,6 +2,7 @@
 
 use crate::StoredWord;
 use crate::database::{Transaction, params};
+use crate::item_body::{BODY, BODY_JOIN};
 use serde_json::Value;
 
 use crate::result::{ResultCounts, reasons_text};
@@ -79,12 +80,6 @@ impl WrittenItem {
         self.key.len() + self.body.len() + self.before.as_ref().map_or(0, String::len)
     }
 }
-
-/// What is sent for an item, in a statement that reads `item` with [`BODY_JOIN`] behind it: in a file it lies apart from what changes, but for
-/// items of earlier versions. In a team's database it is a column of its own (see `postgres::sql`).
-pub(crate) const BODY: &str = "COALESCE(NULLIF(item.body, ''), item_body.body)";
-pub(crate) const BODY_JOIN: &str =
-    " LEFT JOIN item_body ON item_body.submission = item.submission AND item_body.item = item.number";
 
 /// Writes items down behind the `there` items that a submission has already.
 pub(crate) fn insert(

@@ -2,7 +2,7 @@
 
 use crate::StoredWord;
 use crate::database::{Row, Rows as FoundRows, params};
-use crate::item::{BODY, BODY_JOIN};
+use crate::item_body::{BODY, BODY_JOIN};
 use serde_json::Value;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Statements as PostgreSQL writes them: what the journal's own SQL says otherwise is put into its words.
 
-use crate::item::{BODY, BODY_JOIN};
+use crate::item_body::{BODY, BODY_JOIN};
 
 /// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out. Where
 /// rejected or unconfirmed items are looked for, the column is named that an index leads to, and an item's body is a column of its own.
