@@ -87,7 +87,10 @@ impl Shape {
     /// The body of a request that carries these items, each its JSON in Takt's names.
     pub fn body<'a>(&self, items: impl Iterator<Item = &'a str>, zone: &TimeZone) -> String {
         let translated = self.is_translated();
-        let mut list = String::from("[");
+        let member = |name: &str| format!("{{{}:", serde_json::Value::from(name));
+        let wraps = if self.member.is_empty() { 0 } else { self.member.split('.').count() };
+        let mut list: String = self.member.split('.').take(wraps).map(member).collect();
+        list.push('[');
         for (place, item) in items.enumerate() {
             if place > 0 {
                 list.push(',');
@@ -95,11 +98,8 @@ impl Shape {
             if translated { list.push_str(&self.encoded(item, zone)) } else { list.push_str(item) }
         }
         list.push(']');
-        if self.member.is_empty() {
-            return list;
-        }
-        let wrap = |inner: String, name: &str| format!("{{{}:{inner}}}", serde_json::Value::from(name));
-        self.member.rsplit('.').fold(list, wrap)
+        list.extend(std::iter::repeat_n('}', wraps));
+        list
     }
 }
 

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use jiff::Timestamp;
 
 use crate::database::{Connection, SqlValue, Transaction, params, params_from_iter};
+use crate::item_body::{BODY, BODY_JOIN};
 use crate::preparation::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
@@ -342,9 +343,13 @@ impl Part {
         (after, last): (u32, u32),
     ) -> Result<PartRows, JournalError> {
         let Self { table, by, columns } = self;
-        let columns = columns.join(", ");
-        let sql =
-            format!("SELECT {columns} FROM {table} WHERE submission = ?1 AND {by} > ?2 AND {by} <= ?3 ORDER BY {by}");
+        let of_item = *table == "item";
+        let expression = |column: &&'static str| if of_item && *column == "body" { BODY } else { column };
+        let columns = columns.iter().map(expression).collect::<Vec<_>>().join(", ");
+        let join = if of_item { BODY_JOIN } else { "" };
+        let sql = format!(
+            "SELECT {columns} FROM {table}{join} WHERE {table}.submission = ?1 AND {by} > ?2 AND {by} <= ?3 ORDER BY {by}"
+        );
         let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params![id, after, last], |row| {
             (0..self.columns.len()).map(|place| row.get(place)).collect::<Result<Vec<SqlValue>, _>>()

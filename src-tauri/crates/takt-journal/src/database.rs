@@ -122,6 +122,11 @@ impl<'a> Transaction<'a> {
         self.tells.get()
     }
 
+    /// Whether it is one of a file, and not of a team's database.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.connection, Connection::Sqlite(_))
+    }
+
     /// Makes a change without a wait for its answer. Where it fails, what is asked next tells so, and the commit at the latest.
     pub(crate) fn execute_later(&self, sql: &str, parameters: impl Parameters) -> Result<(), DatabaseError> {
         match self.connection {

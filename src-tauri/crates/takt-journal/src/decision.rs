@@ -4,6 +4,7 @@
 
 use crate::StoredWord;
 use crate::database::{DatabaseError, OptionalExtension, Row, Transaction, params};
+use crate::item_body::{BODY, BODY_JOIN};
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
@@ -46,14 +47,16 @@ impl Rows<'_> {
         self.0.read(|connection| {
             let is_noted = matches!(result, RowResult::Rejected | RowResult::Unconfirmed);
             let column = if is_noted { "result /* noted */" } else { "result" };
+            // Said by the word itself: whether the index holds all that is asked for shows by no place.
+            let word = result.word();
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT number, key, item.body, before.body, change, reasons FROM item
+                "SELECT number, key, {BODY}, before.body, change, reasons FROM item{BODY_JOIN}
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
-                 WHERE item.submission = ?1 AND {column} = ?2 AND number > ?3 ORDER BY number LIMIT ?4"
+                 WHERE item.submission = ?1 AND {column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3"
             ))?;
             let mut rows_of = connection
                 .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
-            let mut found = statement.query(params![submission, result.word(), after, at_most])?;
+            let mut found = statement.query(params![submission, after, at_most])?;
             let mut items = Vec::new();
             while let Some(row) = found.next()? {
                 let mut item = read(row)?;
@@ -118,11 +121,11 @@ impl Rows<'_> {
     /// A [read error](crate::JournalError#reading).
     pub fn accepted_before(&self, submission: SubmissionId, key: &str) -> Result<Option<Value>, JournalError> {
         self.0.read(|connection| {
-            let sql = "SELECT item.body FROM submission AS own
+            let sql = format!("SELECT {BODY} FROM submission AS own
                  JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
-                 JOIN item ON item.submission = other.id AND item.key = ?2 AND item.result = 'accepted'
-                 WHERE own.id = ?1 ORDER BY other.id DESC LIMIT 1";
-            let mut statement = connection.prepare_cached(sql)?;
+                 JOIN item ON item.submission = other.id AND item.key = ?2 AND item.result = 'accepted'{BODY_JOIN}
+                 WHERE own.id = ?1 ORDER BY other.id DESC LIMIT 1");
+            let mut statement = connection.prepare_cached(&sql)?;
             let found: Option<String> = statement.query_row(params![submission, key], |row| row.get(0)).optional()?;
             Ok(found.as_deref().map(serde_json::from_str).transpose()?)
         })

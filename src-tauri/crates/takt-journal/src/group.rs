@@ -1,10 +1,12 @@
 //! Group commit: changes that wait at the same time share one transaction, and so one wait for the disk.
 //!
-//! Whoever finds nobody writing writes for all that wait. Each change is undone by itself where it is refused, and each
+//! Whoever finds nobody writing writes for all that wait, and then has one of those write that came meanwhile: nobody is woken who has
+//! nothing to do. Each change is undone by itself where it is refused, and each
 //! caller is answered only after the commit; a commit that fails fails for all of them.
 
-use std::sync::mpsc::{SyncSender, TryRecvError, sync_channel};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::cell::Cell;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::JournalError;
 use crate::database::Transaction;
@@ -19,8 +21,6 @@ pub(crate) type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalErr
 #[derive(Default)]
 pub(crate) struct Group {
     state: Mutex<State>,
-    /// Told whenever somebody has written.
-    written: Condvar,
 }
 
 #[derive(Default)]
@@ -46,12 +46,20 @@ trait QueuedChange: Send {
     fn refusal(&self) -> Option<&JournalError>;
     /// After the commit.
     fn answer(self: Box<Self>, committed: Result<(), &JournalError>);
+    /// Its caller is the one who writes from here on. False where the caller is gone.
+    fn lead(&self) -> bool;
+}
+
+/// What a caller is woken for.
+enum Wake<T> {
+    Lead,
+    Answer(Result<T, JournalError>),
 }
 
 struct Change<T, F> {
     change: Option<F>,
     result: Result<T, JournalError>,
-    caller: SyncSender<Result<T, JournalError>>,
+    caller: SyncSender<Wake<T>>,
 }
 
 impl<T, F> QueuedChange for Change<T, F>
@@ -80,7 +88,11 @@ where
             _ => self.result,
         };
         // A caller that is gone needs no answer.
-        drop(self.caller.send(result));
+        drop(self.caller.send(Wake::Answer(result)));
+    }
+
+    fn lead(&self) -> bool {
+        self.caller.send(Wake::Lead).is_ok()
     }
 }
 
@@ -91,37 +103,36 @@ impl Group {
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     {
-        let (caller, answer) = sync_channel(1);
+        // Each caller is told once to lead and answered once, and neither waits for it.
+        let (caller, woken) = sync_channel(2);
         let change = Change { change: Some(change), result: Err(JournalError::Abandoned), caller };
-        let mut state = lock(&self.state);
-        state.waiting.push(Box::new(change));
-        loop {
-            match answer.try_recv() {
-                Ok(result) => return result,
-                Err(TryRecvError::Disconnected) => return Err(JournalError::Abandoned),
-                Err(TryRecvError::Empty) => {}
-            }
-            if state.leading {
-                state = self.written.wait(state).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            }
-            state.leading = true;
-            drop(state);
+        let leads = {
+            let mut state = lock(&self.state);
+            state.waiting.push(Box::new(change));
+            !std::mem::replace(&mut state.leading, true)
+        };
+        if leads {
             self.lead(write);
-            state = lock(&self.state);
+        }
+        loop {
+            match woken.recv() {
+                Ok(Wake::Answer(result)) => return result,
+                Ok(Wake::Lead) => self.lead(write),
+                Err(_) => return Err(JournalError::Abandoned),
+            }
         }
     }
 
     fn lead(&self, write: WriteOnce<'_>) {
-        let _leading = LeaderGuard(self);
+        let leading = LeaderGuard { group: self, took: Cell::new(false) };
         let mut group = Vec::new();
         let committed = write(&mut |transaction| {
             // Taken only now: more may have come while the store was busy.
-            group = std::mem::take(&mut lock(&self.state).waiting);
+            group = leading.take();
             make_all(transaction, &mut group)
         });
         if group.is_empty() {
-            group = std::mem::take(&mut lock(&self.state).waiting);
+            group = leading.take();
         }
         for change in group {
             change.answer(committed.as_ref().copied());
@@ -129,13 +140,28 @@ impl Group {
     }
 }
 
-/// Makes room for the next one to lead, whatever happens.
-struct LeaderGuard<'a>(&'a Group);
+/// Has the next one lead, whatever happens.
+struct LeaderGuard<'a> {
+    group: &'a Group,
+    took: Cell<bool>,
+}
+
+impl LeaderGuard<'_> {
+    /// All that wait. The leader's own is the first of them.
+    fn take(&self) -> Vec<Box<dyn QueuedChange>> {
+        self.took.set(true);
+        std::mem::take(&mut lock(&self.group.state).waiting)
+    }
+}
 
 impl Drop for LeaderGuard<'_> {
     fn drop(&mut self) {
-        lock(&self.0.state).leading = false;
-        self.0.written.notify_all();
+        let mut state = lock(&self.group.state);
+        if !self.took.get() && !state.waiting.is_empty() {
+            // A panic came before: whoever unwinds leads nobody.
+            drop(state.waiting.remove(0));
+        }
+        state.leading = state.waiting.iter().any(|change| change.lead());
     }
 }
 

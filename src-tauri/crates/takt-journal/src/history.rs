@@ -4,6 +4,7 @@
 
 use crate::StoredWord;
 use crate::database::{OptionalExtension, SqlValue, params, params_from_iter};
+use crate::item_body::{BODY, BODY_JOIN};
 use jiff::Timestamp;
 
 use crate::{
@@ -54,7 +55,7 @@ const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' 
     OR site LIKE ?1 ESCAPE '\\' OR sheet LIKE ?1 ESCAPE '\\' OR hash LIKE ?2 ESCAPE '\\' OR CAST(id AS TEXT) = ?3
     OR EXISTS (SELECT 1 FROM item INDEXED BY item_by_key WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
     OR (rejected + unconfirmed > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
-        AND item.result /* noted */ IN ('rejected', 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
+        AND (item.result /* noted */ = 'rejected' OR item.result /* noted */ = 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
 /// What is being sent may be unconfirmed already: {left} are those whose run is gone.
@@ -173,8 +174,8 @@ impl Requests<'_> {
     /// A [read error](crate::JournalError#reading).
     pub fn items_of(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
         self.0.read(|connection| {
-            let sql = "SELECT key, body FROM item WHERE submission = ?1 AND number = ?2";
-            let mut statement = connection.prepare_cached(sql)?;
+            let sql = format!("SELECT key, {BODY} FROM item{BODY_JOIN} WHERE item.submission = ?1 AND number = ?2");
+            let mut statement = connection.prepare_cached(&sql)?;
             let numbers = attempt::numbers(&request.numbers);
             let item = |number| {
                 Ok(statement.query_row(params![submission, number], |row| {
@@ -235,7 +236,8 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
 /// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
 pub(crate) const FOUND: &str =
     "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
-    UNION SELECT number FROM item WHERE submission = ?1 AND result /* noted */ IN ('rejected', 'unconfirmed')
+    UNION SELECT number FROM item INDEXED BY item_noted WHERE submission = ?1
+        AND (result /* noted */ = 'rejected' OR result /* noted */ = 'unconfirmed')
         AND reasons LIKE ?2 ESCAPE '\\'
     UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3
         AND sheet = (SELECT sheet FROM submission WHERE id = ?1)";

@@ -2,6 +2,7 @@
 
 use crate::StoredWord;
 use crate::database::{Transaction, params};
+use crate::item_body::{BODY, BODY_JOIN};
 use serde_json::Value;
 
 use crate::result::{ResultCounts, reasons_text};
@@ -96,10 +97,16 @@ pub(crate) fn insert(
     let numbered = || (there + 1..).zip(items);
     let sql = "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let apart = transaction.is_file();
     transaction.prepare_cached(sql)?.insert_later(numbered().map(|(number, item)| {
-        let change = item.change.map(Change::word);
-        (submission, number, &item.key, &item.body, item.row_count(), item.result.word(), &item.reasons, change)
+        let (body, change) = (if apart { "" } else { &item.body }, item.change.map(Change::word));
+        (submission, number, &item.key, body, item.row_count(), item.result.word(), &item.reasons, change)
     }))?;
+    if apart {
+        let sql = "INSERT INTO item_body (submission, item, body) VALUES (?1, ?2, ?3)";
+        let bodies = numbered().map(|(number, item)| (submission, number, &item.body));
+        transaction.prepare_cached(sql)?.insert_later(bodies)?;
+    }
     let sql = "INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)";
     let before = numbered().filter_map(|(number, item)| Some((submission, number, item.before.as_ref()?)));
     transaction.prepare_cached(sql)?.insert_later(before)?;
@@ -110,6 +117,25 @@ pub(crate) fn insert(
     // Numbers are given here: only a row can be there twice.
     written.map_err(|error| if error.is_duplicate() { JournalError::RowsDiffer } else { error.into() })?;
     Ok(inserted)
+}
+
+/// Removes the items behind a number with all that belongs to them.
+pub(crate) fn remove_behind(
+    transaction: &Transaction<'_>,
+    submission: SubmissionId,
+    after: u32,
+) -> Result<(), JournalError> {
+    let apart = transaction.is_file().then_some("DELETE FROM item_body WHERE submission = ?1 AND item > ?2");
+    let parts = [
+        "DELETE FROM wait WHERE submission = ?1 AND item > ?2",
+        "DELETE FROM before WHERE submission = ?1 AND item > ?2",
+        "DELETE FROM row WHERE submission = ?1 AND item > ?2",
+    ];
+    let items = "DELETE FROM item WHERE submission = ?1 AND number > ?2";
+    for sql in parts.into_iter().chain(apart).chain([items]) {
+        transaction.execute(sql, params![submission, after])?;
+    }
+    Ok(())
 }
 
 impl Journal {
@@ -132,13 +158,13 @@ impl Journal {
         at_most: u32,
     ) -> Result<Vec<StoredItem>, JournalError> {
         self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT number, key, body FROM item
-                 WHERE submission = ?1 AND result = 'pending' AND number > ?2
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT number, key, {BODY} FROM item{BODY_JOIN}
+                 WHERE item.submission = ?1 AND result = 'pending' AND number > ?2
                    AND number <= (SELECT COALESCE(trial, items) FROM submission WHERE id = ?1)
                    AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.submission = ?1 AND wait.item = item.number)
-                 ORDER BY number LIMIT ?3",
-            )?;
+                 ORDER BY number LIMIT ?3"
+            ))?;
             let mut rows = statement.query(params![submission, after, at_most])?;
             let mut items = Vec::new();
             while let Some(row) = rows.next()? {

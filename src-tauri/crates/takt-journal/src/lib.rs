@@ -37,6 +37,7 @@ pub mod history;
 mod id;
 pub mod inbox;
 pub mod item;
+mod item_body;
 mod item_snapshot;
 mod journal;
 mod key_claim;

@@ -271,14 +271,7 @@ fn discard_piece(transaction: &Transaction<'_>, id: SubmissionId) -> Result<bool
         return Ok(false);
     };
     let from = last.saturating_sub(DISCARDED);
-    for sql in [
-        "DELETE FROM wait WHERE submission = ?1 AND item > ?2",
-        "DELETE FROM before WHERE submission = ?1 AND item > ?2",
-        "DELETE FROM row WHERE submission = ?1 AND item > ?2",
-        "DELETE FROM item WHERE submission = ?1 AND number > ?2",
-    ] {
-        transaction.execute(sql, params![id, from])?;
-    }
+    item::remove_behind(transaction, id, from)?;
     Ok(true)
 }
 

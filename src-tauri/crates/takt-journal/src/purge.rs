@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::connection::GIVE_WAY;
 use crate::database::{OptionalExtension, Transaction, params};
-use crate::{Inbox, Journal, JournalError, Run, SubmissionId};
+use crate::{Inbox, Journal, JournalError, Run, SubmissionId, item};
 
 /// Items and requests that are removed in one transaction.
 const AT_ONCE: u32 = 4_000;
@@ -117,14 +117,7 @@ fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
         return Ok(transaction.execute(sql, params![id, AT_ONCE])? > 0);
     };
     let from = last.saturating_sub(AT_ONCE);
-    for sql in [
-        "DELETE FROM wait WHERE submission = ?1 AND item > ?2",
-        "DELETE FROM before WHERE submission = ?1 AND item > ?2",
-        "DELETE FROM row WHERE submission = ?1 AND item > ?2",
-        "DELETE FROM item WHERE submission = ?1 AND number > ?2",
-    ] {
-        transaction.execute(sql, params![id, from])?;
-    }
+    item::remove_behind(transaction, id, from)?;
     Ok(true)
 }
 

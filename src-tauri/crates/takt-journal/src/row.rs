@@ -2,6 +2,7 @@
 
 use crate::StoredWord;
 use crate::database::{Row, Rows as FoundRows, params};
+use crate::item_body::{BODY, BODY_JOIN};
 use serde_json::Value;
 
 use crate::{
@@ -53,6 +54,15 @@ fn page(inner: &str, order: &str) -> String {
     )
 }
 
+/// The rows of one result, whose word is the fourth place.
+fn of_result(result: RowResult, abandoned: bool) -> String {
+    format!(
+        "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
+         WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
+        result_condition("CAST(?4 AS TEXT)", Some(result), abandoned)
+    )
+}
+
 /// Rows and items of submissions, and what became of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a>(pub(crate) &'a Journal);
@@ -91,12 +101,7 @@ impl Rows<'_> {
                     collect(statement.query(params![submission, limit, offset])?, false)?
                 }
                 Some(result) => {
-                    let inner = format!(
-                        "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
-                         WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
-                        result_condition("CAST(?4 AS TEXT)", Some(result), abandoned)
-                    );
-                    let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
+                    let mut statement = connection.prepare_cached(&page(&of_result(result, abandoned), SENT))?;
                     collect(statement.query(params![submission, limit, offset, result.word()])?, false)?
                 }
             };
@@ -150,8 +155,8 @@ impl Rows<'_> {
         let (sheet, row) = after.unwrap_or(("", 0));
         self.0.read(|connection| {
             let sql = format!(
-                "{SELECT}, item.body FROM row
-                 JOIN item ON item.submission = row.submission AND item.number = row.item
+                "{SELECT}, {BODY} FROM row
+                 JOIN item ON item.submission = row.submission AND item.number = row.item{BODY_JOIN}
                  WHERE row.submission = ?1 AND (row.sheet, row.row) > (?2, ?3) ORDER BY row.sheet, row.row LIMIT ?4"
             );
             let mut statement = connection.prepare_cached(&sql)?;
@@ -175,7 +180,10 @@ fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> 
     match result {
         Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({place}, 'sending')"),
         Some(RowResult::Sending) if abandoned => format!("{place} IS NULL"),
-        Some(RowResult::Rejected | RowResult::Unconfirmed) => format!("item.result /* noted */ = {place}"),
+        // Said by the word itself: whether the index holds all that is asked for shows by no place.
+        Some(noted @ (RowResult::Rejected | RowResult::Unconfirmed)) => {
+            format!("item.result /* noted */ = '{}' AND {place} IS NOT NULL", noted.word())
+        }
         Some(_) => format!("item.result = {place}"),
         None => format!("{place} IS NULL"),
     }
@@ -206,4 +214,32 @@ fn read(row: Row<'_>, bodies: bool) -> Result<StoredRow, JournalError> {
         settled: settled.as_deref().map(str::parse).transpose()?,
         change: change.as_deref().map(Change::from_word).transpose()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_leads_to_what_people_look_at() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("journal.db");
+        drop(Journal::open(&path).unwrap());
+        let file = rusqlite::Connection::open(&path).unwrap();
+        let plan = |sql: &str| {
+            let mut statement = file.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let (mut rows, mut steps) = (statement.raw_query(), String::new());
+            while let Some(row) = rows.next().unwrap() {
+                steps += &row.get::<_, String>(3).unwrap();
+                steps.push('\n');
+            }
+            steps
+        };
+        for result in [RowResult::Rejected, RowResult::Unconfirmed] {
+            let steps = plan(&page(&of_result(result, false), SENT));
+            assert!(steps.contains("item_noted"), "{steps}");
+        }
+        let steps = plan(history::FOUND);
+        assert!(steps.contains("item_noted") && steps.contains("item_by_key"), "{steps}");
+    }
 }

@@ -96,6 +96,7 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
     }
     let settling = made.transaction()?;
     if schema.counts_rows {
+        settle::bodies(&settling)?;
         settle::nameless(&settling, at)?;
     }
     settle::orphans(&settling)?;

@@ -24,6 +24,7 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/10.sql"),
         include_str!("schema/11.sql"),
         include_str!("schema/12.sql"),
+        include_str!("schema/13.sql"),
     ],
     renamed: &[
         RenamedColumn { table: "submission", from: "in_doubt", to: "unconfirmed" },

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use serde::de::Error as _;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Value, value::RawValue};
 
 use super::{number, reason::texts};
 use crate::{
@@ -32,8 +32,9 @@ pub struct BatchReading {
 /// What an answer says of one item.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultReading {
-    /// Its members that are no lists or objects, by Takt's names, without what decides and the reasons.
-    pub key: Map<String, Value>,
+    /// Its members that are no lists or objects, by Takt's names, without what decides and the reasons. Of a name that stands
+    /// there twice the last one counts.
+    pub key: Vec<(String, Value)>,
     /// Absent where it can't be told, or says both.
     pub success: Option<bool>,
     /// What decides, as it came, bounded; empty where it is missing.
@@ -94,6 +95,12 @@ fn whole_number(text: Option<&str>) -> Result<i64, serde_json::Error> {
 }
 
 impl ResultReading {
+    /// A member of its [`key`](Self::key).
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Value> {
+        self.key.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value)
+    }
+
     fn of(form: &BatchForm, shape: &Shape, result: &str) -> Self {
         let Some(members) = RawMembers::of(result) else { return Self::of_text(form, result) };
         let (success, success_text) = match &form.success {
@@ -134,7 +141,8 @@ fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, 
         (false, true) => Some(false),
         _ => None,
     };
-    (success, quoted.chars().take(LONGEST_QUOTE).collect())
+    let is_short = quoted.len() <= LONGEST_QUOTE;
+    (success, if is_short { quoted.to_owned() } else { quoted.chars().take(LONGEST_QUOTE).collect() })
 }
 
 fn place(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
@@ -143,7 +151,7 @@ fn place(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
 }
 
 /// The plain members under the names of the item's fields.
-fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Map<String, Value> {
+fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String, Value)> {
     let decides = form.success.as_ref().map(|member| member.name.as_str());
     let numbers = form.index.as_ref().map(|member| member.name.as_str());
     let plain = members.iter().filter(|(name, value)| {
@@ -215,7 +223,7 @@ mod tests {
     fn keys_are_the_plain_members() {
         let key =
             result(r#"{"code":"A","number":7.0,"a":[1],"b":{},"n":null,"x":1,"x":2,"success":true,"errors":[]}"#).key;
-        assert_eq!(Value::Object(key), json!({ "code": "A", "number": 7.0, "n": null }));
+        assert_eq!(Value::Object(key.into_iter().collect()), json!({ "code": "A", "number": 7.0, "n": null }));
     }
 
     #[test]
@@ -266,7 +274,7 @@ mod tests {
         let failure = &reading.results[0];
         assert_eq!((failure.index, failure.success), (Some(1), Some(false)));
         assert_eq!(failure.reasons, ["no"]);
-        assert_eq!(Value::Object(failure.key.clone()), json!({ "OrderNumber": "A" }));
+        assert_eq!(Value::Object(failure.key.iter().cloned().collect()), json!({ "OrderNumber": "A" }));
         assert_eq!(read(r#"{"Result":{"Failed":0}}"#).unwrap().results, []);
         let fault = read(r#"{"Result":{"Failed":1}}"#).unwrap_err();
         assert_eq!(fault, BatchFault::NotAsSpecified("Result.Failures".to_owned()));

@@ -152,7 +152,7 @@ mod tests {
                     );
                     assert_eq!(result.index.unwrap_or(place), place);
                     if !form.lacks_key {
-                        assert_eq!(result.key, expected.key);
+                        assert_eq!(result.key.iter().cloned().collect::<Map<_, _>>(), expected.key);
                     }
                 }
                 let counts = [

@@ -36,6 +36,7 @@ impl Transaction<'_> {
                 pipeline.push(Step::Batch(RELEASE.into()));
                 Ok(())
             }
+            (Connection::Sqlite(_), _) => self.execute(RELEASE, []).map(drop),
             _ => self.execute_batch(RELEASE),
         }
     }

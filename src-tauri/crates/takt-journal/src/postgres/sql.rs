@@ -1,7 +1,9 @@
 //! Statements as PostgreSQL writes them: what the journal's own SQL says otherwise is put into its words.
 
+use crate::item_body::{BODY, BODY_JOIN};
+
 /// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out. Where
-/// rejected or unconfirmed items are looked for, the column is named that an index leads to.
+/// rejected or unconfirmed items are looked for, the column is named that an index leads to, and an item's body is a column of its own.
 pub(super) fn translate(sql: &str) -> String {
     let mut translated = String::with_capacity(sql.len() + 16);
     let mut rest = sql;
@@ -16,7 +18,9 @@ pub(super) fn translate(sql: &str) -> String {
         .replace(" LIKE ", " ILIKE ")
         .replace("CROSS JOIN", "JOIN")
         .replace("+reading.", "reading.")
-        .replace("result /* noted */", "noted");
+        .replace("result /* noted */", "noted")
+        .replace(BODY, "item.body")
+        .replace(BODY_JOIN, "");
     without_index_hints(&translated)
 }
 

@@ -16,6 +16,16 @@ pub(super) fn restored() -> Result<Option<String>, JournalError> {
     reasons_text(&[Reason::Because { code: RESTORED.to_owned(), parameters: BTreeMap::new() }])
 }
 
+/// Nothing can be sent, shown or put back of an item whose body is lost: it is lost as a whole.
+pub(super) fn bodies(transaction: &Transaction<'_>) -> Result<(), JournalError> {
+    transaction.execute(
+        "DELETE FROM item WHERE body = '' AND NOT EXISTS
+             (SELECT 1 FROM item_body WHERE item_body.submission = item.submission AND item_body.item = item.number)",
+        [],
+    )?;
+    Ok(())
+}
+
 /// A submission of which only rows are left is told of all the same: what it was for isn't known any more.
 pub(super) fn nameless(transaction: &Transaction<'_>, at: Timestamp) -> Result<(), JournalError> {
     transaction.execute(

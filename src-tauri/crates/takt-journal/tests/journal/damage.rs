@@ -79,6 +79,26 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
 }
 
 #[test]
+fn an_item_that_lost_what_is_sent_for_it_is_lost_as_a_whole() {
+    let (home, journal) = journal();
+    let path = home.path().join("journal.db");
+    let id = create(&journal, 3).submission();
+    drop(journal);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    assert_eq!(raw.execute("DELETE FROM item_body WHERE item = 2", []), Ok(1));
+    drop(raw);
+    let journal = Journal::open(&path).unwrap();
+    assert!(journal.next_items(id, 9).is_err(), "nothing is sent in its place");
+    drop(journal);
+    drop(std::fs::File::create(home.path().join("journal.db.damaged")).unwrap());
+    let (journal, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
+    assert_eq!(salvage.unwrap().missing_rows, [(id, 1)]);
+    let left: Vec<u32> = journal.next_items(id, 9).unwrap().iter().map(|item| item.number).collect();
+    assert_eq!((left, counts(&journal, id).pending), (vec![1, 3], 2));
+    assert!(journal.soundness().unwrap().oddities.is_empty());
+}
+
+#[test]
 fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothing() {
     let home = filled();
     let path = home.path().join("journal.db");

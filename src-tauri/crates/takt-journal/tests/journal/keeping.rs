@@ -72,7 +72,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 12 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 13 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);
@@ -136,11 +136,19 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
          INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size, items, total, accepted)
          VALUES ('materials.sync', 'north', 'm.xlsx', '00', 'S', '2026-11-02T06:00:00Z', 'finished', 100, 1, 1, 1);
          INSERT INTO item (submission, number, key, body, rows, fate) VALUES (1, 1, 'A', '{}', 1, 'accepted');
-         INSERT INTO row VALUES (1, 1, 'S', 2);",
+         INSERT INTO row VALUES (1, 1, 'S', 2);
+         INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size, items, pending_items, total, pending)
+         VALUES ('materials.sync', 'north', 'n.xlsx', '00', 'S', '2026-11-02T06:00:00Z', 'running', 100, 1, 1, 1, 1);
+         INSERT INTO item (submission, number, key, body, rows, fate) VALUES (2, 1, 'B', '{\"code\":\"B\"}', 1, 'pending');
+         INSERT INTO row VALUES (2, 1, 'S', 2);",
     )
     .unwrap();
     drop(raw);
     let journal = Journal::open(&path).unwrap();
+    let pending = journal.next_items(SubmissionId::new(2), 9).unwrap();
+    assert_eq!(pending.iter().map(|item| item.body.as_str()).collect::<Vec<_>>(), [r#"{"code":"B"}"#]);
+    let whole = journal.rows().after(SubmissionId::new(2), None, 9).unwrap();
+    assert_eq!(whole[0].body, Some(json!({ "code": "B" })));
     assert_eq!(journal.settings().get("chosen-site").unwrap(), Some(json!("north")));
     let kept = journal.submission(SubmissionId::new(1)).unwrap();
     assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));

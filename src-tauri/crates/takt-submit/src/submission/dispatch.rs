@@ -129,8 +129,16 @@ pub(super) async fn dispatch(
     run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
     drop(settling);
     pass("outcome-written");
-    let keys = items.iter().map(|item| item.key.clone()).collect();
-    let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
+    let mut back = Vec::new();
+    let keys = items.into_iter().zip(pending).map(|(item, pending)| {
+        if !pending {
+            return item.key;
+        }
+        let key = item.key.clone();
+        back.push(item);
+        key
+    });
+    let keys = keys.collect();
     Ok(Completed { verdict, keys, items: count, rows, back, began, took })
 }
 

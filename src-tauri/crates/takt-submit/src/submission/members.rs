@@ -3,18 +3,18 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// The members of these names that the object has. What is no object has none. Nothing is read behind the last of them, so of a name
-/// that stands there twice the first one may count: texts that were written down hold each name once.
-pub(super) fn members(names: &[String], text: &str) -> Map<String, Value> {
-    let mut members = Map::with_capacity(names.len());
+/// The object's members of these names, in the names' order, as far as it has them. What is no object has none. Nothing is read behind the last
+/// of them, so of a name that stands there twice the first one may count: texts that were written down hold each name once.
+pub(super) fn members(names: &[String], text: &str) -> Vec<Option<Value>> {
+    let mut members = vec![None; names.len()];
     // It may end in the middle of the text, which reads as an error.
     let _ = serde_json::Deserializer::from_str(text).deserialize_map(MembersVisitor(names, &mut members));
     members
 }
 
-struct MembersVisitor<'a>(&'a [String], &'a mut Map<String, Value>);
+struct MembersVisitor<'a>(&'a [String], &'a mut [Option<Value>]);
 
 impl<'de> Visitor<'de> for MembersVisitor<'_> {
     type Value = ();
@@ -24,9 +24,12 @@ impl<'de> Visitor<'de> for MembersVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while self.1.len() < self.0.len() {
+        while self.1.iter().any(Option::is_none) {
             match map.next_key_seed(Name(self.0))? {
-                Some(Some(name)) => drop(self.1.insert(name.to_owned(), map.next_value()?)),
+                Some(Some(place)) => {
+                    let value = map.next_value()?;
+                    self.1.get_mut(place).map(|member| member.replace(value));
+                }
                 Some(None) => drop(map.next_value::<IgnoredAny>()?),
                 None => break,
             }
@@ -35,26 +38,26 @@ impl<'de> Visitor<'de> for MembersVisitor<'_> {
     }
 }
 
-/// One of the names, or none.
+/// The place of one of the names, or none.
 struct Name<'a>(&'a [String]);
 
-impl<'de, 'a> DeserializeSeed<'de> for Name<'a> {
-    type Value = Option<&'a str>;
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Option<usize>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl<'a> Visitor<'_> for Name<'a> {
-    type Value = Option<&'a str>;
+impl Visitor<'_> for Name<'_> {
+    type Value = Option<usize>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a name")
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().map(String::as_str).find(|name| *name == text))
+        Ok(self.0.iter().position(|name| name == text))
     }
 }
 
@@ -67,12 +70,12 @@ mod tests {
     #[test]
     fn only_what_is_asked_for_is_read() {
         let names = ["code".to_owned(), "operationCode".to_owned()];
-        let read = |text: &str| Value::Object(members(&names, text));
-        assert_eq!(read(r#"{"a":[1,{"code":2}],"code":"A","b":1e99}"#), json!({ "code": "A" }));
-        assert_eq!(read(r#"{"co\u0064e":7,"operationCode":null}"#), json!({ "code": 7, "operationCode": null }));
-        assert_eq!(read(r#""code""#), json!({}));
-        assert_eq!(read("{"), json!({}));
-        assert_eq!(read(r#"{"code":1,"code":2}"#), json!({ "code": 2 }));
-        assert_eq!(read(r#"{"code":1,"operationCode":2,"more":"#), json!({ "code": 1, "operationCode": 2 }));
+        let read = |text: &str| members(&names, text);
+        assert_eq!(read(r#"{"a":[1,{"code":2}],"code":"A","b":1e99}"#), [Some(json!("A")), None]);
+        assert_eq!(read(r#"{"co\u0064e":7,"operationCode":null}"#), [Some(json!(7)), Some(json!(null))]);
+        assert_eq!(read(r#""code""#), [None, None]);
+        assert_eq!(read("{"), [None, None]);
+        assert_eq!(read(r#"{"code":1,"code":2}"#), [Some(json!(2)), None]);
+        assert_eq!(read(r#"{"code":1,"operationCode":2,"more":"#), [Some(json!(1)), Some(json!(2))]);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use takt_contract::{
     form::BatchForm,
     wire::{BatchFault, BatchReading, ResultReading},
@@ -84,7 +84,7 @@ fn whole(form: &BatchForm, sent: usize, answer: &BatchReading) -> Option<ResultR
 
 /// Which result is whose.
 struct Places<'a> {
-    by_place: HashMap<usize, &'a ResultReading>,
+    by_place: Vec<Option<&'a ResultReading>>,
     /// What becomes of an item without a result.
     unlisted: Unlisted,
     /// Every item has a result, and all say the same: then it doesn't matter which is whose.
@@ -112,7 +112,7 @@ impl<'a> Places<'a> {
         } else {
             HashMap::new()
         };
-        let mut by_place = HashMap::with_capacity(results.len());
+        let mut by_place = vec![None; items.len()];
         let mut lost = false;
         for (order, result) in results.iter().enumerate() {
             let place = match (&target.batch.index, only_failures) {
@@ -121,8 +121,8 @@ impl<'a> Places<'a> {
                 (None, false) => Some(order),
             };
             // Two results of one item, or one of none: then nothing is sure about those that aren't listed.
-            let place = place.filter(|place| *place < items.len());
-            lost |= place.is_none_or(|place| by_place.insert(place, result).is_some());
+            let place = place.and_then(|place| by_place.get_mut(place));
+            lost |= place.is_none_or(|place| place.replace(result).is_some());
         }
         let unlisted = match (only_failures, lost) {
             (_, true) => Unlisted::Unclear,
@@ -135,17 +135,18 @@ impl<'a> Places<'a> {
     }
 
     fn result(&self, place: usize) -> ItemResult<'_> {
-        self.by_place.get(&place).map_or(ItemResult::Unlisted(&self.unlisted), |result| ItemResult::Listed(result))
+        let listed = self.by_place.get(place).copied().flatten();
+        listed.map_or(ItemResult::Unlisted(&self.unlisted), ItemResult::Listed)
     }
 }
 
 fn sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
     let sent = members(key, &item.body);
-    key.iter().map(|field| part(sent.get(field)).into_owned()).collect()
+    sent.iter().map(|value| part(value.as_ref()).into_owned()).collect()
 }
 
 fn result_key(key: &[String], result: &ResultReading) -> Vec<String> {
-    key.iter().map(|field| part(result.key.get(field)).into_owned()).collect()
+    key.iter().map(|field| part(result.member(field)).into_owned()).collect()
 }
 
 fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: bool) -> Outcome {
@@ -162,7 +163,7 @@ fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: boo
         return unconfirmed(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
     };
     if !is_of(target, item, result, uniform) {
-        return unconfirmed(item, &ResultReason::OtherKey(shown(&target.key, &result.key)));
+        return unconfirmed(item, &ResultReason::OtherKey(shown(&target.key, result)));
     }
     let (result, mut reasons) =
         if success { (RowResult::Accepted, Vec::new()) } else { (RowResult::Rejected, said(&result.reasons)) };
@@ -176,8 +177,8 @@ fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: boo
 fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, uniform: bool) -> bool {
     let sent = members(&target.key, &item.body);
     let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && uniform);
-    target.key.iter().all(|field| {
-        let (sent, repeated) = (part(sent.get(field)), part(result.key.get(field)));
+    target.key.iter().zip(&sent).all(|(field, sent)| {
+        let (sent, repeated) = (part(sent.as_ref()), part(result.member(field)));
         sent == repeated || (may_lack && repeated.is_empty())
     })
 }
@@ -202,9 +203,9 @@ fn part(value: Option<&Value>) -> Cow<'_, str> {
     }
 }
 
-fn shown(key: &[String], result: &Map<String, Value>) -> String {
+fn shown(key: &[String], result: &ResultReading) -> String {
     let parts: Vec<Cow<'_, str>> =
-        key.iter().map(|field| part(result.get(field))).filter(|part| !part.is_empty()).collect();
+        key.iter().map(|field| part(result.member(field))).filter(|part| !part.is_empty()).collect();
     parts.join(" · ").chars().take(LONGEST_KEY).collect()
 }
 

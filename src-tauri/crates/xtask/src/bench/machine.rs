@@ -43,6 +43,11 @@ pub(super) fn spent(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
+/// What this process has spent since, in seconds.
+pub(super) fn spent_since(before: Option<Duration>) -> Option<f64> {
+    Some(spent(std::process::id())?.saturating_sub(before?).as_secs_f64())
+}
+
 /// The middle one.
 pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);

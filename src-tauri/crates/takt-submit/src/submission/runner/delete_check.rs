@@ -13,7 +13,10 @@ impl Runner {
     /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
     /// them is less certain. False where a person wants something else meanwhile.
     pub(super) async fn see_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
-        let Some(looker) = self.read_backs.looker().filter(|_| self.route.target.deletes) else { return Ok(true) };
+        if !self.route.target.deletes {
+            return Ok(true);
+        }
+        let Some(looker) = self.read_backs.looker() else { return Ok(true) };
         let unseen = self.unseen(items).await?;
         if unseen.is_empty() {
             return Ok(true);

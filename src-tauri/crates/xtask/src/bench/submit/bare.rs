@@ -27,11 +27,12 @@ pub(super) fn send(wish: &SendRequest) -> Result<Done, XtaskError> {
     let bodies: Vec<String> =
         orders.chunks(wish.size.max(1) as usize).map(|orders| json!({ "items": orders }).to_string()).collect();
     drop(orders);
-    let began = Instant::now();
+    let (began, before) = (Instant::now(), machine::spent(std::process::id()));
     let (requests, accepted) = runtime.block_on(all(wish, bodies)).map_err(|error| wrong(NAME, &error.to_string()))?;
     let seconds = began.elapsed().as_secs_f64();
+    let processor = machine::spent_since(before);
     let peak = machine::peak(std::process::id());
-    Ok(Done { seconds, accepted, requests, settled: requests, written: 0.0, peak })
+    Ok(Done { seconds, processor, accepted, requests, settled: requests, written: 0.0, peak })
 }
 
 async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqwest::Error> {

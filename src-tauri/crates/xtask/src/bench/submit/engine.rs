@@ -46,7 +46,7 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     let began = Instant::now();
     let id = engine.submissions().submit_from(request(wish), items(wish)).await?.id.first();
     let written = began.elapsed().as_secs_f64();
-    let sending = Instant::now();
+    let (sending, before) = (Instant::now(), machine::spent(std::process::id()));
     if let Some(seconds) = wish.seconds {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
         engine.submissions().pause(id)?;
@@ -54,7 +54,7 @@ async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
     engine.submissions().wait(id).await?;
     let view = engine.submissions().view(id)?;
     let seconds = sending.elapsed().as_secs_f64();
-    Ok(done(&view, seconds, written))
+    Ok(Done { processor: machine::spent_since(before), ..done(&view, seconds, written) })
 }
 
 pub(in crate::bench) fn request(wish: &SendRequest) -> SubmissionRequest {
@@ -111,5 +111,6 @@ fn done(view: &SubmissionView, seconds: f64, written: f64) -> Done {
         settled: view.batches.min(view.requests),
         written,
         peak: machine::peak(std::process::id()),
+        processor: None,
     }
 }

@@ -44,7 +44,8 @@ pub(super) fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(),
     let ratio = median(ours.iter().zip(inserts).map(|(ours, inserts)| ours.written / inserts.written).collect());
     report.at_most(&format!("{orders} rows written down ÷ rusqlite's bare inserts"), 1.5, ratio, "");
     let title = format!("{orders} new work orders in requests of {SIZE}, at most 8 on their way");
-    let mut table = Table::new(&title, &["", "orders/s", "seconds", "writing down before, seconds"]);
+    let mut table =
+        Table::new(&title, &["", "orders/s", "seconds", "its own processor seconds", "writing down before, seconds"]);
     for (name, done) in [
         ("takt's engine, every request written down before and after", ours),
         ("bare reqwest loop", bare),
@@ -55,6 +56,7 @@ pub(super) fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(),
         let cells = [
             perhaps(of(&|done| if done.seconds > 0.0 { f64::from(done.accepted) / done.seconds } else { 0.0 })),
             perhaps(of(&|done| done.seconds)),
+            perhaps(of(&|done| done.processor.unwrap_or_default())),
             perhaps(of(&|done| done.written)),
         ];
         table.row([name.to_owned()].into_iter().chain(cells));

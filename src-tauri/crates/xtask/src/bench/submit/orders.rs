@@ -29,6 +29,8 @@ pub(in crate::bench) struct SendRequest {
 pub(in crate::bench) struct Done {
     /// From the first request to the last answer.
     pub(in crate::bench) seconds: f64,
+    /// What the process itself took of the processors meanwhile, in seconds.
+    pub(in crate::bench) processor: Option<f64>,
     pub(in crate::bench) accepted: u32,
     /// Requests, and those of them that settled items.
     pub(in crate::bench) requests: u32,

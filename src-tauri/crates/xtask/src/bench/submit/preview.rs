@@ -33,6 +33,7 @@ pub(super) fn read(wish: &SendRequest) -> Result<Done, XtaskError> {
     let (requests, accepted) = runtime.block_on(pages(wish)).map_err(|error| wrong(BARE, &error.to_string()))?;
     let seconds = began.elapsed().as_secs_f64();
     Ok(Done {
+        processor: None,
         seconds,
         accepted,
         requests,
@@ -81,6 +82,7 @@ async fn taken(engine: &Engine, file: &Path) -> Result<Done, Problem> {
     let requests = view.steps.iter().map(|step| step.requests).sum();
     let accepted = view.counts.changed;
     Ok(Done {
+        processor: None,
         seconds,
         accepted,
         requests,
