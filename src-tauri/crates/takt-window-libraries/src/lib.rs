@@ -1,9 +1,10 @@
 //! The system's libraries that the window needs on Linux: GTK, WebKit and what belongs to them, loaded when a window is to be opened.
 //!
-//! Owns all unsafe code of the project. One program is the window and the command line, and the command line has to start where
-//! these libraries aren't, and without waiting for them. So the program isn't linked to them: each of their functions that it calls
-//! is a stub here, which jumps to where [`load`] found the function. `symbols.txt` lists them; `cargo xtask window-symbols` makes it
-//! anew, and a test of the product holds that the program needs none of these libraries to start.
+//! Owns all unsafe code of the project, and how windows are drawn where there is no graphics card. One program is the window
+//! and the command line, and the command line has to start where these libraries aren't, and without waiting for them. So the
+//! program isn't linked to them: each of their functions that it calls is a stub here, which jumps to where [`load`] found the
+//! function. `symbols.txt` lists them; `cargo xtask window-symbols` makes it anew, and a test of the product holds that the
+//! program needs none of these libraries to start.
 
 #[cfg(target_os = "linux")]
 mod drawing;
