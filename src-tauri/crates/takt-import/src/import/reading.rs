@@ -88,6 +88,11 @@ impl ColumnFormatCounts {
         is_number(self.kind) || is_duration(self.kind) || self.kind == FieldKind::DateTime
     }
 
+    /// The kinds of cells that say anything; it needs to see no others.
+    pub(super) fn kinds(&self) -> &'static [CellKind] {
+        if is_duration(self.kind) { &[CellKind::Text, CellKind::Number] } else { &[CellKind::Text] }
+    }
+
     pub(super) fn see(&mut self, cell: CellRef<'_>) {
         // A date is made of its number when its value is asked for.
         if cell.kind() == CellKind::DateTime {

@@ -1,6 +1,9 @@
 //! Up to some thousand rows, each column packed by itself, and what was unpacked of them.
 
-use super::{column::Column, pack_room::PackRoom};
+use super::{
+    column::{Column, Outline},
+    pack_room::PackRoom,
+};
 use crate::{Cell, cell::CellRef};
 
 /// Packed rows.
@@ -51,12 +54,13 @@ impl Block {
 
     /// One column alone; an empty one where it has no content.
     pub(super) fn column(&self, column: u32) -> Column {
-        self.column_in(column, &mut Vec::new())
+        self.column_where(column, |_| true, &mut Vec::new())
     }
 
-    /// The same in room that is used again and again.
-    pub(super) fn column_in(&self, column: u32, room: &mut Vec<u8>) -> Column {
+    /// The same in room that is used again and again; empty, too, where it doesn't count.
+    pub(super) fn column_where(&self, column: u32, counts: impl Fn(Outline<'_>) -> bool, room: &mut Vec<u8>) -> Column {
         let packed = self.at(column).and_then(|at| self.packed(at));
+        let packed = packed.filter(|(_, packed)| Outline::of(packed).is_some_and(counts));
         packed.map(|(_, packed)| Column::unpack_in(packed, room)).unwrap_or_default()
     }
 }

@@ -8,7 +8,11 @@ use std::{
     thread,
 };
 
-use super::{RowSpan, Rows, block::Block, column::Column};
+use super::{
+    RowSpan, Rows,
+    block::Block,
+    column::{Column, Outline},
+};
 use crate::{CellKind, CellRef};
 
 /// With fewer parts for each core than this, another core isn't worth its start.
@@ -32,6 +36,9 @@ pub struct Part<'a> {
     slots: Vec<u16>,
     pub(super) patched: bool,
 }
+
+/// Columns by number, and whether one that looks like this in a block is unpacked there.
+type WantedColumns<'c> = (&'c [u32], &'c (dyn Fn(u32, Outline<'_>) -> bool + Sync));
 
 /// A row of a part.
 #[derive(Debug, Clone, Copy)]
@@ -119,10 +126,34 @@ impl<'a> RowSpan<'a> {
         self.parts_with(columns, || (), |(), part| work(part))
     }
 
+    /// The same for columns of which only cells of some kinds count: a column that has none of them in a part isn't unpacked, and
+    /// has no cells there.
+    pub fn parts_of_kinds<T: Send>(
+        self,
+        columns: &[(u32, &[CellKind])],
+        work: impl Fn(&Part<'_>) -> T + Sync,
+    ) -> Vec<T> {
+        let numbers: Vec<u32> = columns.iter().map(|&(number, _)| number).collect();
+        let counts = |column: u32, outline: Outline<'_>| {
+            let of_column = columns.iter().filter(|&&(number, _)| number == column);
+            of_column.flat_map(|(_, kinds)| kinds.iter()).any(|&kind| outline.has_kind(kind))
+        };
+        self.parts_where((&numbers, &counts), || (), |(), part| work(part))
+    }
+
     /// The same with something of its own for each core, which the parts that it looks at share.
     pub(super) fn parts_with<S, T: Send>(
         self,
         columns: &[u32],
+        own: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &Part<'_>) -> T + Sync,
+    ) -> Vec<T> {
+        self.parts_where((columns, &|_, _| true), own, work)
+    }
+
+    fn parts_where<S, T: Send>(
+        self,
+        columns: WantedColumns<'_>,
         own: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &Part<'_>) -> T + Sync,
     ) -> Vec<T> {
@@ -155,7 +186,7 @@ impl<'a> RowSpan<'a> {
     }
 
     /// The rows of a block that belong to the span; absent where none does. `room` is used again and again.
-    fn part(self, index: usize, columns: &[u32], room: &mut Vec<u8>) -> Option<Part<'a>> {
+    fn part(self, index: usize, (columns, counts): WantedColumns<'_>, room: &mut Vec<u8>) -> Option<Part<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
         let first = self.at_or_after(block.first);
@@ -172,7 +203,7 @@ impl<'a> RowSpan<'a> {
         for &column in columns {
             if let Some(slot) = slots.get_mut(column as usize).filter(|slot| **slot == ABSENT) {
                 *slot = u16::try_from(unpacked.len()).unwrap_or(ABSENT);
-                unpacked.push(block.column_in(column, room));
+                unpacked.push(block.column_where(column, |outline| counts(column, outline), room));
             }
         }
         Some(Part {
@@ -354,6 +385,37 @@ mod tests {
                 }
             });
         }
+    }
+
+    /// Columns of one kind, of several and of none, each in some blocks alone: cells of the kinds that count are all there.
+    #[test]
+    fn cells_of_kinds_that_count_are_there() {
+        let row = |number: u32| SheetRow {
+            number: number + 1,
+            cells: vec![
+                Cell::text(format!("a{number}")),
+                Cell::number(f64::from(number)),
+                if number == 3_000 { Cell::text("b") } else { Cell::number(1.5) },
+                if number < 1_500 { Cell::boolean(true) } else { Cell::default() },
+            ],
+            hidden: false,
+        };
+        let mut rows = Rows::of((0..5_000).map(row));
+        rows.set(4_500, 1, Cell::text("fixed"));
+        const TEXT: &[CellKind] = &[CellKind::Text];
+        let columns = [(0, TEXT), (1, TEXT), (2, TEXT), (3, TEXT), (1, &[CellKind::Error])];
+        let parts = rows.below(10).parts_of_kinds(&columns, |part| {
+            let texts = (0..4).map(|column| {
+                let cells = part.cells(column).flatten();
+                cells.filter(|cell| cell.kind() == CellKind::Text).map(|cell| cell.shown().into_owned()).collect()
+            });
+            let is_left_out = part.cells(3).all(|cell| cell.is_none());
+            (texts.collect::<Vec<Vec<String>>>(), is_left_out)
+        });
+        assert!(parts.len() > 4 && parts.iter().all(|(_, is_left_out)| *is_left_out), "booleans don't count");
+        let texts = |column: usize| parts.iter().flat_map(|(texts, _)| texts[column].clone()).collect::<Vec<_>>();
+        assert_eq!(texts(0), (10..5_000).map(|number| format!("a{number}")).collect::<Vec<_>>());
+        assert_eq!((texts(1), texts(2)), (vec!["fixed".to_owned()], vec!["b".to_owned()]));
     }
 
     fn shown(span: RowSpan<'_>) -> Vec<(usize, u32, String, String)> {

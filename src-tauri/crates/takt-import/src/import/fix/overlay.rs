@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use takt_core::ExcelRow;
 
 use takt_contract::FieldKind;
-use takt_sheet::{Cell, CellRef, RowSpan, Sheet};
+use takt_sheet::{Cell, CellKind, CellRef, RowSpan, Sheet};
 
 use super::super::reading::{ChosenFormat, ColumnFormatCounts, Format};
 
@@ -86,9 +86,10 @@ impl Overlay {
         if needed.is_empty() {
             return all;
         }
-        let read: Vec<u32> = needed.iter().map(|&(_, column)| column).collect();
+        let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnEvidence| of.unfixed.kinds());
+        let read: Vec<(u32, &[CellKind])> = needed.iter().map(|&(at, column)| (column, kinds(at))).collect();
         let plain = self.excluded.is_empty() && self.originals.is_empty();
-        let found = rows.parts(&read, |part| {
+        let found = rows.parts_of_kinds(&read, |part| {
             let mut found: Vec<ColumnEvidence> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
             if plain {
                 for (&(_, column), found) in needed.iter().zip(&mut found) {
