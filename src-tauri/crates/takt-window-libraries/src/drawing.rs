@@ -7,8 +7,10 @@ use std::{env, fs, path::Path};
 
 /// What WebKit asks for; whoever starts Takt with it decides alone.
 const VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// Devices that draw: of the kernel's drivers, of NVIDIA's own one, and of the Windows around a Linux.
-const GRAPHICS_CARDS: [&str; 3] = ["dri", "nvidia0", "dxg"];
+/// How devices that draw are named by the kernel's drivers, in their folder; beside them stand those that only show a picture.
+const RENDERING: &str = "renderD";
+/// Devices that draw, of NVIDIA's own driver and of the Windows around a Linux.
+const OTHERS: [&str; 2] = ["nvidia0", "dxg"];
 
 pub(crate) fn fit(devices: &Path, threads: &Path) {
     if env::var_os(VARIABLE).is_some() || has_graphics_card(devices) || !is_alone(threads) {
@@ -19,7 +21,9 @@ pub(crate) fn fit(devices: &Path, threads: &Path) {
 }
 
 fn has_graphics_card(devices: &Path) -> bool {
-    GRAPHICS_CARDS.iter().any(|device| devices.join(device).exists())
+    let mut drawing = fs::read_dir(devices.join("dri")).into_iter().flatten().flatten();
+    drawing.any(|device| device.file_name().to_string_lossy().starts_with(RENDERING))
+        || OTHERS.iter().any(|device| devices.join(device).exists())
 }
 
 /// Whether the folder of this process's threads has this one alone; false where that can't be known.
@@ -32,11 +36,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_graphics_card_is_a_device() {
+    fn a_graphics_card_is_a_device_that_draws() {
         let devices = tempfile::tempdir().unwrap();
-        fs::write(devices.path().join("null"), "").unwrap();
+        let make = |name: &str| fs::write(devices.path().join(name), "").unwrap();
+        make("null");
         assert!(!has_graphics_card(devices.path()));
         fs::create_dir(devices.path().join("dri")).unwrap();
+        make("dri/card0");
+        assert!(!has_graphics_card(devices.path()), "it shows a picture");
+        make("dri/renderD128");
+        assert!(has_graphics_card(devices.path()));
+        fs::remove_file(devices.path().join("dri/renderD128")).unwrap();
+        make("dxg");
         assert!(has_graphics_card(devices.path()));
     }
 
