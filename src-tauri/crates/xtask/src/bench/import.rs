@@ -12,7 +12,7 @@ mod whole;
 mod window;
 
 use crate::{
-    bench::{import::files::Files, option::number, peers::folder, report::Report},
+    bench::{import::files::Files, import::forms::FORMS, option::number, peers::folder, report::Report},
     console::{print, timed},
     error::XtaskError,
 };
@@ -93,7 +93,11 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
         readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
         files::MAKE => {
             let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
-            Files::made_in(file.as_ref(), number(1), number(2).into())?.rows.to_string()
+            let form = options.get(3).and_then(|text| FORMS.get(text.parse::<usize>().ok()?));
+            match form {
+                Some(form) => form.made_in(file.as_ref(), number(1), number(2).into())?.display().to_string(),
+                None => Files::made_in(file.as_ref(), number(1), number(2).into())?.rows.to_string(),
+            }
         }
         _ => serde_json::to_string(&session::take(file.as_ref(), &folder().join("home"))?).unwrap_or_default(),
     };
@@ -104,7 +108,6 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::import::forms::FORMS;
 
     /// What is measured is there: all forms hold the same cells, every error in them is found, and every question is answered.
     #[test]

@@ -14,12 +14,15 @@ use crate::{
     bench::{
         import::{
             binary_forms::{write_xls, write_xlsb},
-            files::{FIRST_SERIAL, MINUTES_PER_DAY, moment_text, once},
+            files::{FIRST_SERIAL, MAKE, MINUTES_PER_DAY, moment_text, once},
+            readers::here,
             rows::{HEADINGS, Value, row},
         },
+        peers::folder,
         subject::wrong,
     },
     error::XtaskError,
+    process::catch,
 };
 
 /// A form of the measured rows.
@@ -62,7 +65,17 @@ impl Form {
         }
     }
 
-    /// The file, made where it isn't there yet.
+    /// The file, made where it isn't there yet, in a process of its own: see [`Files::made`](super::files::Files::made).
+    pub(super) fn made(self, rows: u32, seed: u64) -> Result<PathBuf, XtaskError> {
+        let folder = folder().join("import");
+        let place = FORMS.iter().position(|form| *form == self).unwrap_or_default();
+        let mut command = here(MAKE, &folder)?;
+        command.args([rows.to_string(), seed.to_string(), place.to_string()]);
+        catch(command)?;
+        self.made_in(&folder, rows, seed)
+    }
+
+    /// The same in this process.
     pub(super) fn made_in(self, folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, XtaskError> {
         let (name, ending) = match self {
             Self::InlineTexts => ("inline", "xlsx"),

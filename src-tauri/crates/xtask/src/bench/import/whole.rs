@@ -92,7 +92,7 @@ pub(super) fn against_forms(
             Form::Legacy => (readers::XLS, files.rows.min(MOST_LEGACY_ROWS)),
             Form::InlineTexts | Form::FormulasAndStyles => (readers::XLSX, files.rows),
         };
-        let path = form.made_in(&folder().join("import"), rows, seed)?;
+        let path = form.made(rows, seed)?;
         let of_form = Files { rows, errors: errors(rows), xlsx: path.clone(), csv: path.clone() };
         let courses = against(&of_form, &path, ("calamine, merely reading", reader), rounds)?;
         let what = format!("{}: `takt check` ÷ calamine merely reading", form.name());
