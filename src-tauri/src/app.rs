@@ -49,8 +49,8 @@ pub(crate) enum AppError {
 
 /// Runs until the window is closed.
 pub(crate) fn run() -> Result<(), AppError> {
-    // First of all, as long as there is no other thread.
-    takt_window_libraries::fit_to_graphics_card();
+    // Before anything else: it needs to be the only thread.
+    takt_window_libraries::disable_hardware_acceleration_without_graphics_card();
     // Without it no window opens, and the event loop would wait for one for ever.
     if cfg!(windows) && tauri::webview_version().is_err() {
         return Err(Problem::in_the_way("webview-missing").into());

@@ -1,4 +1,4 @@
-//! What processes take, on Linux.
+//! What the processes of a home take and run, on Linux.
 
 use std::{fs, path::Path};
 

@@ -12,7 +12,6 @@ mod connection;
 mod contract;
 mod decisions;
 mod drafts;
-mod drawing;
 mod events;
 mod events_along;
 mod events_many;
@@ -54,6 +53,7 @@ mod preview;
 mod proxy;
 mod recovery;
 mod rehearsal;
+mod rendering;
 #[cfg(target_os = "linux")]
 mod screen_reader;
 mod screens;

@@ -47,7 +47,7 @@ impl Rows<'_> {
         self.0.read(|connection| {
             let is_noted = matches!(result, RowResult::Rejected | RowResult::Unconfirmed);
             let column = if is_noted { "result /* noted */" } else { "result" };
-            // Said by the word itself: whether the index holds all that is asked for shows by no place.
+            // The word stands in the statement itself: SQLite uses a partial index only where it sees the index's own condition.
             let word = result.word();
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT number, key, {BODY}, before.body, change, reasons FROM item{BODY_JOIN}

@@ -1,8 +1,8 @@
 //! Group commit: changes that wait at the same time share one transaction, and so one wait for the disk.
 //!
-//! Whoever finds nobody writing writes for all that wait, and then has one of those write that came meanwhile: nobody is woken who has
-//! nothing to do. Each change is undone by itself where it is refused, and each
-//! caller is answered only after the commit; a commit that fails fails for all of them.
+//! Whoever finds nobody writing writes for all that wait, and then wakes one of those that came meanwhile to write next: nobody
+//! is woken who has nothing to do. Each change is undone by itself where it is refused, and each caller is answered only after
+//! the commit; a commit that fails fails for all of them.
 
 use std::cell::Cell;
 use std::sync::mpsc::{SyncSender, sync_channel};

@@ -180,7 +180,7 @@ fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> 
     match result {
         Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({place}, 'sending')"),
         Some(RowResult::Sending) if abandoned => format!("{place} IS NULL"),
-        // Said by the word itself: whether the index holds all that is asked for shows by no place.
+        // The word stands in the statement itself: SQLite uses a partial index only where it sees the index's own condition.
         Some(noted @ (RowResult::Rejected | RowResult::Unconfirmed)) => {
             format!("item.result /* noted */ = '{}' AND {place} IS NOT NULL", noted.word())
         }

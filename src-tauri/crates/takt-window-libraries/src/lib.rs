@@ -1,13 +1,13 @@
 //! The system's libraries that the window needs on Linux: GTK, WebKit and what belongs to them, loaded when a window is to be opened.
 //!
-//! Owns all unsafe code of the project, and how windows are drawn where there is no graphics card. One program is the window
-//! and the command line, and the command line has to start where these libraries aren't, and without waiting for them. So the
-//! program isn't linked to them: each of their functions that it calls is a stub here, which jumps to where [`load`] found the
+//! Owns all unsafe code of the project, and whether WebKit uses hardware acceleration. One program is the window and the
+//! command line, and the command line has to start where these libraries aren't, and without waiting for them. So the program
+//! isn't linked to them: each of their functions that it calls is a stub here, which jumps to where [`load`] found the
 //! function. `symbols.txt` lists them; `cargo xtask window-symbols` makes it anew, and a test of the product holds that the
 //! program needs none of these libraries to start.
 
 #[cfg(target_os = "linux")]
-mod drawing;
+mod hardware_acceleration;
 #[cfg(stubs)]
 mod stubs;
 
@@ -40,13 +40,14 @@ pub fn load() -> Result<(), MissingLibrary> {
     Ok(())
 }
 
-/// Lets the processor draw windows itself where this computer has no graphics card. To be called before any other thread is
-/// started; beside others nothing is changed.
+/// Turns WebKit's hardware acceleration off where this computer has no graphics card. Call it before any other thread is
+/// started; beside others it changes nothing.
 #[cfg(target_os = "linux")]
-pub fn fit_to_graphics_card() {
-    drawing::fit(std::path::Path::new("/dev"), std::path::Path::new("/proc/self/task"));
+pub fn disable_hardware_acceleration_without_graphics_card() {
+    let [devices, threads] = ["/dev", "/proc/self/task"].map(std::path::Path::new);
+    hardware_acceleration::disable_without_graphics_card(devices, threads);
 }
 
 /// Elsewhere the system sees to it.
 #[cfg(not(target_os = "linux"))]
-pub fn fit_to_graphics_card() {}
+pub fn disable_hardware_acceleration_without_graphics_card() {}

@@ -28,7 +28,7 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import { gridTheme } from './gridTheme';
-import { followSidewaysScroll } from './pinnedLayers';
+import { watchHorizontalScroll } from './pinnedColumns';
 import styles from './grid.module.css';
 
 ModuleRegistry.registerModules([
@@ -61,8 +61,8 @@ export type GridProps<T> = {
 export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useShared<T>(headerHeight);
   const place = useRef<HTMLElement>(null);
-  const unfollow = useRef<(() => void) | null>(null);
-  useEffect(() => () => unfollow.current?.(), []);
+  const unwatch = useRef<(() => void) | null>(null);
+  useEffect(() => () => unwatch.current?.(), []);
   return (
     <section ref={place} className={styles.grid} data-testid={testId} aria-label={label}>
       <AgGridReact<T>
@@ -78,8 +78,8 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
         }}
         onGridReady={(event) => {
           event.api.setGridAriaProperty('label', label);
-          unfollow.current?.();
-          unfollow.current = place.current && followSidewaysScroll(place.current, event.api);
+          unwatch.current?.();
+          unwatch.current = place.current && watchHorizontalScroll(place.current, event.api);
           onReady?.(event.api);
           options.onGridReady?.(event);
         }}
@@ -115,11 +115,11 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     });
     made.current = { api, given: first };
     api.setGridAriaProperty('label', latest.current.label);
-    const unfollow = followSidewaysScroll(place.current, api);
+    const unwatch = watchHorizontalScroll(place.current, api);
     latest.current.onReady?.(api);
     return () => {
       made.current = null;
-      unfollow();
+      unwatch();
       api.destroy();
     };
   }, [words]);

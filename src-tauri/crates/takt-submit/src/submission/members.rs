@@ -5,8 +5,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-/// The object's members of these names, in the names' order, as far as it has them. What is no object has none. Nothing is read behind the last
-/// of them, so of a name that stands there twice the first one may count: texts that were written down hold each name once.
+/// The object's members of these names, in the names' order, as far as it has them. What is no object has none. Nothing is read
+/// behind the last of them, so of a name that stands there twice the first one may count: texts that were written down hold each
+/// name once.
 pub(super) fn members(names: &[String], text: &str) -> Vec<Option<Value>> {
     let mut members = vec![None; names.len()];
     // It may end in the middle of the text, which reads as an error.

@@ -209,26 +209,19 @@ impl Connection {
         Ok(bytes)
     }
 
-    /// Takes bytes of which nothing is to be known, at most so many. Where the system can do it they aren't copied out of it, and
-    /// the thread is woken once: what the client spends, the server that shares its cores can't.
-    #[cfg(target_os = "linux")]
-    fn pass_over(&mut self, most: usize) -> io::Result<usize> {
-        use rustix::net::{RecvFlags, recv};
-
-        let most = most.min(self.buffer.len());
-        match recv(&self.stream, &mut self.buffer[..most], RecvFlags::TRUNC | RecvFlags::WAITALL)?.1 {
-            0 => Err(io::ErrorKind::UnexpectedEof.into()),
-            count => Ok(count),
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
+    /// Takes at most so many bytes that nobody looks at. Linux drops them without a copy and wakes the thread once: the server
+    /// shares the client's cores.
     fn pass_over(&mut self, most: usize) -> io::Result<usize> {
         let most = most.min(self.buffer.len());
-        match self.stream.read(&mut self.buffer[..most])? {
-            0 => Err(io::ErrorKind::UnexpectedEof.into()),
-            count => Ok(count),
-        }
+        let room = &mut self.buffer[..most];
+        #[cfg(target_os = "linux")]
+        let (_, count) = {
+            use rustix::net::{RecvFlags, recv};
+            recv(&self.stream, room, RecvFlags::TRUNC | RecvFlags::WAITALL)?
+        };
+        #[cfg(not(target_os = "linux"))]
+        let count = self.stream.read(room)?;
+        if count == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(count) }
     }
 
     fn more(&mut self, from: usize) -> io::Result<usize> {

@@ -43,7 +43,7 @@ pub(super) fn spent(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// What this process has spent since, in seconds.
+/// Processor seconds of this process since `before`, which [`spent`] told.
 pub(super) fn spent_since(before: Option<Duration>) -> Option<f64> {
     Some(spent(std::process::id())?.saturating_sub(before?).as_secs_f64())
 }

@@ -1,5 +1,5 @@
-//! How the window is drawn: by the processor alone where there is no graphics card, and with layers for pinned columns only
-//! while a table is scrolled sideways.
+//! How the window is drawn: without hardware acceleration where there is no graphics card, and with layers for pinned columns
+//! only while a table is scrolled horizontally.
 
 #[cfg(target_os = "linux")]
 use std::path::Path;
@@ -8,21 +8,21 @@ use serde_json::json;
 
 use crate::test_app::{SOON, TestApp};
 
-/// What plays a graphics card where there is none begins its threads' names so.
+/// The emulated graphics card begins its threads' names so.
 #[cfg(target_os = "linux")]
-const PLAYED: &str = "llvmpipe";
+const EMULATED: &str = "llvmpipe";
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn without_a_graphics_card_none_is_played() {
-    // A table that can be scrolled is what a card is first asked for.
+async fn without_a_graphics_card_none_is_emulated() {
+    // WebKit asks for a card when it first shows something that can be scrolled.
     let app = orders().await;
     scroll_to(&app, 150).await;
     pinned(&app, "sticky").await;
     let threads = takt_tests::threads_of_home(app.takt.home());
     assert!(threads.iter().any(|name| name.starts_with("WebKitWebProc")), "{threads:?}");
     let may_have_card = ["dri", "nvidia0", "dxg"].iter().any(|device| Path::new("/dev").join(device).exists());
-    assert!(may_have_card || !threads.iter().any(|name| name.starts_with(PLAYED)), "{threads:?}");
+    assert!(may_have_card || !threads.iter().any(|name| name.starts_with(EMULATED)), "{threads:?}");
     app.window.close().await;
 }
 
@@ -33,7 +33,7 @@ async fn a_pinned_column_stays_in_sight() {
     pinned(&app, "sticky").await;
     scroll_to(&app, 0).await;
     pinned(&app, "relative").await;
-    // Who turns the wheel sideways sees it stay from the first moment on.
+    // The wheel alone is enough: the column has to stay before anything moves.
     let turn =
         "document.querySelector(arguments[0]).dispatchEvent(new WheelEvent('wheel', { deltaX: 40, bubbles: true }))";
     app.window.client.execute(turn, vec![json!(VIEWPORT)]).await.unwrap();

@@ -1,19 +1,16 @@
 import type { GridApi } from 'ag-grid-community';
 
-/** Marks a table whose pinned columns have to stay in sight. */
-const sideways = 'data-sideways';
+/** Marks a table that is scrolled horizontally, or is about to be. */
+const scrolled = 'data-scrolled-horizontally';
 const scrollbar = '.ag-body-horizontal-scroll';
 
 /**
- * Pinned columns stay in sight by themselves only while a table is scrolled sideways, or is about to be. What stays in sight
- * is drawn in layers of its own, two for each row, which makes every frame dearer; mostly a table isn't scrolled sideways.
- * Gives what ends it.
+ * Pinned columns are sticky only while their table is scrolled horizontally: a sticky part is a layer of its own, two for each
+ * row, which makes each frame slower. Returns what ends the watching.
  */
-export function followSidewaysScroll<T>(place: HTMLElement, api: GridApi<T>): () => void {
-  const mark = (is: boolean) => {
-    if (place.hasAttribute(sideways) !== is) place.toggleAttribute(sideways, is);
-  };
-  // Who turns the wheel or takes the bar is seen before anything moves.
+export function watchHorizontalScroll<T>(place: HTMLElement, api: GridApi<T>): () => void {
+  const mark = (is: boolean) => place.toggleAttribute(scrolled, is);
+  // The wheel and the scrollbar tell it before anything moves.
   const turned = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
     if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) mark(true);
   };
