@@ -102,14 +102,19 @@ impl Window {
         self.script(code, vec![Value::from(css)]).await;
     }
 
-    /// Until the script returns something else than null and false; panics with the page's text where it never does.
+    /// Until the script returns something else than null and false; panics with the page's text where it never does. A script
+    /// that fails is run again, too: what it looks into may not be there yet.
     pub async fn until(&self, what: &str, limit: Duration, code: &str) -> Value {
+        let mut failure = None;
         let waiting = async {
             loop {
-                match self.script(code, Vec::new()).await {
-                    Value::Null | Value::Bool(false) => tokio::time::sleep(Duration::from_millis(50)).await,
-                    found => return found,
+                match self.client.execute(code, Vec::new()).await {
+                    Ok(Value::Null | Value::Bool(false)) => failure = None,
+                    Ok(found) => return found,
+                    Err(error) if error.is_javascript_error() => failure = Some(error),
+                    Err(error) => panic!("{error} in {code}\n{}", self.driver.complained()),
                 }
+                tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
         if let Ok(found) = tokio::time::timeout(limit, waiting).await {
@@ -118,7 +123,8 @@ impl Window {
         let picture = place::results("window").join("failed.png");
         self.screenshot(&picture).await;
         let text = self.script("return document.body.innerText", Vec::new()).await;
-        panic!("no {what} after {limit:?}; see {}\n{text}", picture.display());
+        let failure = failure.map(|error| format!("{error} in {code}\n")).unwrap_or_default();
+        panic!("no {what} after {limit:?}; see {}\n{failure}{text}", picture.display());
     }
 
     /// As a person closes it.
