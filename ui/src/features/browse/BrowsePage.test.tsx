@@ -139,6 +139,24 @@ test('a page is asked for as soon as the pointer comes to its button, and once',
   expect(calls.some(({ command }) => command === 'ticket_stop')).toBe(false);
 });
 
+test('who rests on the button after a page came has the next one asked for, and turns to it at once', async () => {
+  answers['ticket_stop'] = () => null;
+  await open();
+  const next = screen.getByTestId('page-next');
+  fireEvent.pointerOver(next);
+  fireEvent.focus(next);
+  fireEvent.click(next);
+  const numbers = () => requestedPages().map(({ page: number }) => number);
+  await waitFor(() => expect(numbers()).toEqual([1, 2, 3]));
+  await act(async () => undefined);
+  fireEvent.click(next);
+  expect((screen.getByTestId('page-typed') as HTMLInputElement).value).toBe('3');
+  expect(await screen.findByText('P3')).toBeDefined();
+  expect(numbers().filter((number) => number === 3)).toHaveLength(1);
+  fireEvent.pointerOut(next);
+  expect(calls.some(({ command }) => command === 'ticket_stop')).toBe(false);
+});
+
 test('a page that nobody turns to is let go', async () => {
   answers['ticket_stop'] = () => null;
   await open();

@@ -1,10 +1,10 @@
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { type SyntheticEvent, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { type PageReading, pageSizes } from './useReadPage';
+import { type PageReading, pageSizes, quickTurn } from './useReadPage';
 import styles from './read.module.css';
 
 /** Rows per page, and the way from page to page: one on, one back, or the number typed. */
@@ -29,38 +29,61 @@ export function Pager({ page }: { page: PageReading }) {
           ))}
         </select>
       </label>
-      <ActionIcon
-        variant="subtle"
-        color="petrol"
-        disabled={page.page <= 1}
-        {...turning(page, page.page - 1)}
-        aria-label={t('browse.previous')}
-        data-testid="page-previous"
-      >
+      <TurnButton page={page} to={page.page - 1} isPossible={page.page > 1} name={t('browse.previous')} testId="page-previous">
         <IconChevronLeft size={16} aria-hidden />
-      </ActionIcon>
+      </TurnButton>
       <TypedPage key={page.page} page={page} />
       <span className="number" data-testid="page-number">
         {page.pages === null ? t('browse.ofUnknown') : t('browse.ofPages', { pages: number(page.pages) })}
       </span>
-      <ActionIcon
-        variant="subtle"
-        color="petrol"
-        disabled={!more}
-        {...turning(page, page.page + 1)}
-        aria-label={t('browse.next')}
-        data-testid="page-next"
-      >
+      <TurnButton page={page} to={page.page + 1} isPossible={more} name={t('browse.next')} testId="page-next">
         <IconChevronRight size={16} aria-hidden />
-      </ActionIcon>
+      </TurnButton>
     </span>
   );
 }
 
-/** Who comes to the button is about to press it: the page is asked for while they do. */
-function turning(page: PageReading, to: number) {
-  const prepare = () => page.prepare(to);
-  return { onClick: () => page.turn(to), onPointerEnter: prepare, onPointerLeave: page.unprepare };
+type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
+
+/**
+ * Who comes to the button is about to press it, and who rests on it is about to press it again: the page is asked for
+ * while they do.
+ */
+function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
+  const [isNear, setNear] = useState(false);
+  const { busy, prepare, unprepare, turn } = page;
+  useEffect(() => {
+    if (!isNear || busy || !isPossible) return undefined;
+    const rested = setTimeout(() => prepare(to), quickTurn);
+    return () => clearTimeout(rested);
+  }, [isNear, busy, isPossible, prepare, to]);
+  const come = () => {
+    setNear(true);
+    if (isPossible) prepare(to);
+  };
+  const leave = () => {
+    setNear(false);
+    unprepare();
+  };
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="petrol"
+      disabled={!isPossible}
+      onClick={() => turn(to)}
+      onPointerEnter={come}
+      onPointerLeave={leave}
+      // A press of the mouse focuses the button, too, which stays focused when the pointer has gone.
+      onFocus={(event) => {
+        if (event.currentTarget.matches(':focus-visible')) come();
+      }}
+      onBlur={leave}
+      aria-label={name}
+      data-testid={testId}
+    >
+      {children}
+    </ActionIcon>
+  );
 }
 
 /** Enter turns to the page that was typed; one beyond the last means the last. */

@@ -33,6 +33,19 @@ test('a page is asked for once, and given once', () => {
   expect(reads[0]?.signal.aborted).toBe(false);
 });
 
+test('a page that has come is given at once, and once', async () => {
+  const come = { set: 1 } as StoredPage;
+  const pages = pagesAhead<number>((page) => () => Promise.resolve({ ...come, page }), (one, other) => one === other);
+  pages.begin(2);
+  expect(pages.takeReady(2)).toBeNull();
+  await Promise.resolve();
+  expect([3, 2, 2].map((page) => pages.takeReady(page))).toEqual([null, { ...come, page: 2 }, null]);
+  pages.begin(2);
+  await Promise.resolve();
+  pages.begin(3);
+  expect(pages.takeReady(2)).toBeNull();
+});
+
 test('what nobody took ends with the next, and what was taken with whoever took it', () => {
   const pages = ahead();
   pages.begin(2);
@@ -46,10 +59,10 @@ test('what nobody took ends with the next, and what was taken with whoever took 
   expect(reads[1]?.signal.aborted).toBe(true);
 });
 
-test('a page that is older than a moment is asked for again', () => {
+test('a page that is older than a look at the one before is asked for again', () => {
   const pages = ahead();
   pages.begin(2);
-  vi.advanceTimersByTime(2_500);
+  vi.advanceTimersByTime(10_500);
   expect(pages.take(2, new AbortController().signal)).toBeNull();
   pages.begin(2);
   expect(reads).toHaveLength(2);

@@ -4,7 +4,7 @@ import { startTransition, useCallback, useEffect, useMemo, useRef, useState } fr
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { type Row, toRows } from '@/base/values/cells';
-import { type Operation, type Problem, commands } from '@/ipc/bindings';
+import { type Operation, type Problem, type StoredPage, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { requestPage } from './pageRequest';
 import { pagesAhead } from './pagesAhead';
@@ -15,8 +15,8 @@ export type { Parameters } from './parameters';
 /** Rows per page to choose from; the last is the most that the service gives. */
 export const pageSizes = [25, 50, 100] as const;
 
-/** Who turns pages faster than this means the last of them, and only that one is asked for. */
-const quickTurn = 300;
+/** Who turns pages faster than this means the last of them, and only that one is asked for. Milliseconds. */
+export const quickTurn = 300;
 
 export type PageReading = {
   parameters: Parameters;
@@ -55,8 +55,11 @@ export type PageReading = {
   again: () => void;
 };
 
-/** `round` counts the readings: the same question once more means to read it anew. */
-type PageRequest = { parameters: Parameters; page: number; limit: number; round: number };
+/**
+ * `round` counts the readings: the same question once more means to read it anew. `ready` is the page itself where it came
+ * before it was turned to: it is drawn with the turn.
+ */
+type PageRequest = { parameters: Parameters; page: number; limit: number; round: number; ready?: StoredPage };
 
 function save(operation: string, { parameters, limit }: Pick<PageRequest, 'parameters' | 'limit'>, chart: boolean): void {
   void commands.readFiltersSave(operation, { parameters, limit, chart }).catch(() => undefined);
@@ -93,9 +96,11 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
       return { ...(await (begun ?? ask(now, signal))), round };
     },
     enabled: complete,
+    initialData: now.ready ? { ...now.ready, round } : undefined,
     placeholderData: keepPreviousData,
+    // Whoever comes back to a page reads it anew.
     gcTime: 0,
-    staleTime: 0,
+    staleTime: Infinity,
   });
   // Of the page before only its counts are shown on, and only while the filters are the same.
   const news = data?.round === round ? data : undefined;
@@ -117,6 +122,8 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
       const next = { parameters, page: to, limit, round };
       // The request leaves before anything is drawn, which takes longer than the way to the service may.
       if (turned.current.quick) return setRequest(next);
+      const ready = ahead.takeReady(next);
+      if (ready) return setRequest({ ...next, ready });
       ahead.begin(next);
       startTransition(() => setRequest(next));
     },

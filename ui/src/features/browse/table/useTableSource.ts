@@ -60,10 +60,11 @@ export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | n
     const before = now.current;
     now.current = { source, page };
     if (!api || !before) return;
+    // Before rows are drawn anew: where it stands is known then without laying them out.
+    if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
     if (page && before.page) {
       if (!asGiven || !replaceRows(api, asGiven)) api.refreshInfiniteCache();
     } else api.purgeInfiniteCache();
-    if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
   }, [api, source, page, asGiven]);
   return begun ? steady : undefined;
 }
