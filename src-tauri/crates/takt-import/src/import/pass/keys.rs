@@ -96,7 +96,7 @@ impl Keys {
     /// Of so many rows with these keys, each with the position of its first row.
     pub(super) fn new<'k>(rows: usize, keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone + Send) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let slices = cores.min(rows / LEAST_ROWS).min(MOST_SLICES).max(1);
+        let slices = cores.min(rows / LEAST_ROWS).clamp(1, MOST_SLICES);
         Self::of_slices(rows, keys, slices)
     }
 
