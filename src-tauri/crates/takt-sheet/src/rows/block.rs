@@ -80,7 +80,7 @@ impl BlockRoom {
 
     /// Other room in which blocks are packed likewise.
     pub(super) fn another(&self) -> Self {
-        Self::new(!self.of_column.leaves_out_pairs)
+        Self { packed: Vec::new(), of_column: self.of_column.another() }
     }
 }
 

@@ -38,6 +38,11 @@ impl PackRoom {
         Self { leaves_out_pairs, ..Self::default() }
     }
 
+    /// Other room for the same file: what was kept as it is counts there, too.
+    pub(super) fn another(&self) -> Self {
+        Self { kept: self.kept, ..Self::new(self.leaves_out_pairs) }
+    }
+
     /// Puts what is in `raw` behind `packed`, a block of the column with this number. False where it is kept as it is.
     pub(super) fn compress(&mut self, column: usize, packed: &mut Vec<u8>) -> bool {
         let may_be_kept = self.raw.len() < usize::from(u16::MAX) && self.kept + self.raw.len() <= MOST_KEPT;
@@ -135,6 +140,7 @@ mod tests {
             kept += if is_compressed { 0 } else { length };
         }
         assert!((MOST_KEPT - 60_000..=MOST_KEPT).contains(&kept), "{kept}");
+        assert!(packed(&mut room.another(), 0, &other).0, "nor in room that takes its place");
         assert!(packed(&mut PackRoom::default(), 0, &noise(usize::from(u16::MAX))).0, "a long one isn't kept");
     }
 }
