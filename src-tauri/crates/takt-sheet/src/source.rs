@@ -314,7 +314,8 @@ mod tests {
         }
     }
 
-    /// What is read of a file where it is, in small pieces, after the first of which it is written to.
+    /// What is read of a file where it is, after the first few bytes of which it is written to.
+    #[cfg(unix)]
     fn read_in_place_while(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
         let file = File::open(path).unwrap();
         let stamp = stamp_of(&file).unwrap();
@@ -329,6 +330,7 @@ mod tests {
         Ok(read)
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_that_is_read_where_it_is_must_stay_the_same() {
         let folder = tempfile::tempdir().unwrap();
