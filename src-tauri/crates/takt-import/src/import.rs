@@ -102,6 +102,7 @@ pub struct Imports {
     /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
     usual_encoding: OnceLock<&'static str>,
     keeps_drafts: OnceLock<()>,
+    reads_in_place: OnceLock<()>,
     open: Mutex<OpenImports>,
 }
 
@@ -119,7 +120,7 @@ impl std::fmt::Debug for Imports {
 
 impl Imports {
     /// A workbook is matched with the contract of the site that it is for; without `sites`, with `contract`. Large files are
-    /// copied into the folder `copies` while they are open; without one they are read where they are.
+    /// copied into the folder `copies` while they are open; without one they are held in memory.
     #[must_use]
     pub fn new(
         contract: Arc<Contract>,
@@ -137,6 +138,7 @@ impl Imports {
             copies,
             usual_encoding: OnceLock::new(),
             keeps_drafts: OnceLock::new(),
+            reads_in_place: OnceLock::new(),
             open: Mutex::default(),
         }
     }
@@ -170,8 +172,7 @@ impl Imports {
     ///
     /// # Errors
     ///
-    /// As [`Self::open`]; [`Code::Precondition`] (`reading-stopped`) once `watch` answered
-    /// false.
+    /// As [`Self::open`]; [`Code::Precondition`] (`reading-stopped`) once `watch` answered false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = self.next();
         let book = self.with_draft(id, path, watch)?;
@@ -484,7 +485,7 @@ impl Imports {
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
         let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
-        let limits = Limits { copies, usual_encoding, ..limits };
+        let limits = Limits { copies, usual_encoding, reads_in_place: self.reads_in_place.get().is_some(), ..limits };
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext {

@@ -14,6 +14,7 @@
 mod address;
 mod binary_value;
 mod cell;
+mod cell_batch;
 mod compound;
 mod error;
 mod file_kind;
@@ -28,6 +29,7 @@ mod panic_text;
 mod part_buffer;
 mod password;
 mod progress;
+mod read_ahead;
 mod reader_process;
 mod regular_xml;
 mod row;

@@ -31,6 +31,9 @@ pub struct Limits {
     pub reader_process: Option<ReaderProcess>,
     /// The folder in which a large file is copied while it is open; absent: it is held in memory.
     pub copies: Option<PathBuf>,
+    /// Whether a large file is read where it is instead of being copied, for whoever reads it once. It is refused where it changes
+    /// until that is done, and its SHA-256 isn't found out by the way. A file that was changed a moment ago is copied all the same.
+    pub reads_in_place: bool,
     /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
     /// windows-1252.
     pub usual_encoding: Option<&'static str>,
@@ -57,6 +60,7 @@ impl Default for Limits {
             text_bytes: 1_000_000,
             reader_process: None,
             copies: None,
+            reads_in_place: false,
             usual_encoding: None,
             is_searched: true,
         }

@@ -10,25 +10,54 @@ pub(crate) struct SharedTexts {
     ends: Vec<u32>,
 }
 
+/// Where cells find the texts that they share.
+pub(crate) trait SharedTextLookup {
+    /// See [`SharedTexts::touch`].
+    fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>);
+
+    /// Absent where there is no such text.
+    ///
+    /// # Errors
+    /// Where the texts up to this one can't be read.
+    fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError>;
+}
+
+impl SharedTextLookup for SharedTexts {
+    fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>) {
+        Self::touch(self, numbers, places);
+    }
+
+    fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError> {
+        Ok(Self::get(self, number))
+    }
+}
+
 impl SharedTexts {
     pub(crate) fn get(&self, number: usize) -> Option<&str> {
-        let end = *self.ends.get(number)? as usize;
+        let (start, end) = self.place(number)?;
+        self.text.get(start as usize..end as usize)
+    }
+
+    /// Where a text begins and ends.
+    #[inline]
+    fn place(&self, number: usize) -> Option<(u32, u32)> {
+        let end = *self.ends.get(number)?;
         let start = match number.checked_sub(1) {
-            Some(before) => *self.ends.get(before)? as usize,
+            Some(before) => *self.ends.get(before)?,
             None => 0,
         };
-        self.text.get(start..end)
+        Some((start, end))
     }
 
     /// Looks at some texts that are going to be asked for: where they lie far apart, memory brings many at the same time, and not
     /// one after the other. `places` is room that is used again and again.
-    pub(crate) fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<u32>) {
+    pub(crate) fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>) {
         places.clear();
-        places.extend(numbers.filter_map(|number| self.ends.get(number).copied()));
+        places.extend(numbers.filter_map(|number| self.place(number)));
         let bytes = self.text.as_bytes();
-        // A text begins before its end; what is looked at doesn't matter, but that it is.
-        let begins = places.iter().filter_map(|&end| bytes.get((end as usize).checked_sub(1)?));
-        std::hint::black_box(begins.fold(0_u8, |seen, &byte| seen ^ byte));
+        // What is looked at doesn't matter, but that it is: [`Self::get`] asks whether a letter begins in both places.
+        let byte = |at: u32| bytes.get(at as usize).copied().unwrap_or_default();
+        std::hint::black_box(places.iter().fold(0, |seen, &(start, end)| seen ^ byte(start) ^ byte(end)));
     }
 
     pub(crate) fn len(&self) -> usize {

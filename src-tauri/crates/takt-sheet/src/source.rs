@@ -1,8 +1,10 @@
 //! A file's bytes as they were when it was opened, whatever happens to the file afterwards: small ones in memory, large ones in
 //! a copy that has no name and goes with its last reader, also where the program is ended. A file that changes while its bytes
-//! are taken is refused: half of it would be the old one.
+//! are taken is refused: half of it would be the old one. Who reads a large file once may read it where it is; then it is refused
+//! where it changes until that is done.
 
 mod copying;
+mod in_place;
 mod stamp;
 
 use std::{
@@ -14,10 +16,14 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::SystemTime,
 };
 
-use self::copying::{ContentFacts, Copied, copy};
 pub(crate) use self::stamp::{FileStamp, StampedFile};
+use self::{
+    copying::{ContentFacts, Copied, copy},
+    in_place::InPlaceFile,
+};
 use crate::{Limits, Measure, SheetError};
 
 /// Larger files aren't held in memory.
@@ -33,6 +39,7 @@ pub(crate) struct Source(Arc<SourceBytes>);
 enum SourceBytes {
     Memory(Arc<Vec<u8>>),
     Copy(Copied),
+    InPlace(InPlaceFile),
 }
 
 impl fmt::Debug for Source {
@@ -65,6 +72,11 @@ impl Source {
         if stamp.length() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
+        if limits.reads_in_place && stamp.length() > MOST_HELD && InPlaceFile::shows_changes(&stamp, SystemTime::now())
+        {
+            let source = Self(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
+            return Ok((source, StampedFile { path: path.to_owned(), stamp }));
+        }
         let copies = limits.copies.as_ref().filter(|_| stamp.length() > MOST_HELD);
         let copied = copies.map(|folder| copy(&mut file, folder, limits.file_bytes, told)).transpose();
         let source = match copied.map_err(SheetError::Unreadable)?.flatten() {
@@ -81,6 +93,15 @@ impl Source {
         match &*self.0 {
             SourceBytes::Memory(bytes) => bytes.len() as u64,
             SourceBytes::Copy(copied) => copied.length,
+            SourceBytes::InPlace(file) => file.length(),
+        }
+    }
+
+    /// The cause of what went wrong while it was read, where that is that the file changed.
+    pub(crate) fn cause(&self, error: SheetError) -> SheetError {
+        match &*self.0 {
+            SourceBytes::InPlace(file) if file.has_changed() => SheetError::ChangedWhileRead,
+            _ => error,
         }
     }
 
@@ -96,7 +117,7 @@ impl Source {
 
     fn facts(&self) -> Option<&ContentFacts> {
         match &*self.0 {
-            SourceBytes::Memory(_) => None,
+            SourceBytes::Memory(_) | SourceBytes::InPlace(_) => None,
             SourceBytes::Copy(copied) => Some(&copied.facts),
         }
     }
@@ -123,7 +144,9 @@ impl Source {
     pub(crate) fn whole(&self) -> Result<Arc<Vec<u8>>, SheetError> {
         match &*self.0 {
             SourceBytes::Memory(bytes) => Ok(Arc::clone(bytes)),
-            SourceBytes::Copy(copied) => self.head(usize::try_from(copied.length).unwrap_or(usize::MAX)).map(Arc::new),
+            SourceBytes::Copy(_) | SourceBytes::InPlace(_) => {
+                self.head(usize::try_from(self.len()).unwrap_or(usize::MAX)).map(Arc::new)
+            }
         }
     }
 }
@@ -166,6 +189,7 @@ impl Read for SourceReader {
                 bytes.get(from..).unwrap_or_default().read(buffer)?
             }
             SourceBytes::Copy(copied) => read_at(&copied.file, buffer, self.position)?,
+            SourceBytes::InPlace(file) => file.read_at(buffer, self.position)?,
         };
         self.position += read as u64;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
@@ -288,6 +312,49 @@ mod tests {
             fs::write(&path, vec![2; length]).unwrap();
             assert!(matches!(file.check_unchanged(), Err(SheetError::ChangedWhileRead)), "it is another file");
         }
+    }
+
+    /// What is read of a file where it is, after the first few bytes of which it is written to.
+    #[cfg(unix)]
+    fn read_in_place_while(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
+        let file = File::open(path).unwrap();
+        let stamp = stamp_of(&file).unwrap();
+        let source = Source(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
+        let (mut reader, mut read) = (source.reader(), vec![0; 10]);
+        reader.read_exact(&mut read).unwrap();
+        // Times of change have steps.
+        while fs::metadata(path).is_ok_and(|facts| FileStamp::of(&facts) == stamp) {
+            write(path);
+        }
+        reader.read_to_end(&mut read).map_err(|error| source.cause(SheetError::damaged(error)))?;
+        Ok(read)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_read_where_it_is_must_stay_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("written");
+        for write in [append, truncate, rewrite] {
+            fs::write(&path, vec![1; BLOCK]).unwrap();
+            let refused = read_in_place_while(&path, &write);
+            assert!(matches!(refused, Err(SheetError::ChangedWhileRead)), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_large_file_is_read_where_it_is_once_it_was_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, copies) = (folder.path().join("large"), folder.path().join("copies"));
+        fs::create_dir(&copies).unwrap();
+        fs::write(&path, vec![1; usize::try_from(MOST_HELD).unwrap() + 1]).unwrap();
+        let limits = Limits { copies: Some(copies), reads_in_place: true, ..Limits::default() };
+        let (source, _) = Source::open(&path, &limits).unwrap();
+        assert!(matches!(&*source.0, SourceBytes::Copy(_)), "it was written just now");
+        let stamp = stamp_of(&File::open(&path).unwrap()).unwrap();
+        let later = SystemTime::now() + std::time::Duration::from_secs(60);
+        assert_eq!(InPlaceFile::shows_changes(&stamp, later), cfg!(unix));
+        assert!(!InPlaceFile::shows_changes(&stamp, SystemTime::UNIX_EPOCH), "it is from another time");
     }
 
     #[test]

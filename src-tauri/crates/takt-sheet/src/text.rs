@@ -11,6 +11,7 @@ mod preview;
 mod separator;
 mod specials;
 mod split;
+mod utf8;
 
 use std::io::Read;
 

@@ -67,7 +67,8 @@ impl Workbook {
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (source, stamped) = Source::open(path, limits)?;
-        Ok(Self { stamped: Some(Arc::new(stamped)), ..Self::of(source, &name, limits)? })
+        let workbook = Self::of(source.clone(), &name, limits).map_err(|error| source.cause(error))?;
+        Ok(Self { stamped: Some(Arc::new(stamped)), ..workbook })
     }
 
     /// Whether the file is still as it was when its bytes were taken: to be asked once, when it was read.
@@ -157,7 +158,8 @@ impl Workbook {
     /// Where there is no such encoding or separator.
     pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
         if self.text.is_some() {
-            self.text = Some(TextForm::of(&self.source, choice, self.usual_encoding)?);
+            let text = TextForm::of(&self.source, choice, self.usual_encoding);
+            self.text = Some(text.map_err(|error| self.file.cause(error))?);
         }
         Ok(())
     }
@@ -171,6 +173,7 @@ impl Workbook {
             return Ok(Vec::new());
         }
         guarded(|| text::preview(&self.source, choice, most, self.usual_encoding))
+            .map_err(|error| self.file.cause(error))
     }
 
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
@@ -212,7 +215,7 @@ impl Workbook {
             FileKind::Html => markup(Markup::Html),
             FileKind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
-        .map_err(|error| match error {
+        .map_err(|error| match self.file.cause(error) {
             // The file's own list names it.
             SheetError::NoSuchSheet(name) => {
                 SheetError::damaged(format!("the sheet `{name}` is listed and isn't there"))

@@ -1,5 +1,5 @@
-//! Cells of xlsb, record by record. The short cell records of some writers aren't read: a sheet that has them is refused
-//! rather than read with holes.
+//! Cells of xlsb, record by record: one thread takes the sheet's part apart, another puts the cells away. The
+//! short cell records of some writers aren't read: a sheet that has them is refused rather than read with holes.
 //!
 //! Written here because the reader that was used before counts on every record being as long as it should be (it panics over
 //! a shared text's number that isn't there, and over a short record), refuses a workbook for its macro sheets, and stops at the
@@ -8,21 +8,21 @@
 mod record;
 mod workbook;
 
-use std::io::BufRead;
+use std::io::{BufRead, BufReader, Read};
 
 use self::{
     record::{Records, push_wide_text},
     workbook::{BinaryWorkbook, texts},
 };
 use crate::{
-    CellRef, Limits, Sheet, SheetEntry, SheetError,
+    Limits, Measure, Sheet, SheetEntry, SheetError,
     binary_value::{error_value, packed_number},
+    cell_batch::{CellBatch, CellPlacement, RawCell, Value},
     compound::u32_at,
-    number_format::CellFormats,
     package,
     progress::ProgressReporter,
-    shape::Merge,
-    shared_texts::SharedTexts,
+    read_ahead::{self, BatchReceiver, BatchSender},
+    shape::{Merge, Shape},
     sheet::SheetBuilder,
     source::Source,
 };
@@ -48,8 +48,8 @@ const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
 /// The upper byte of a cell's format says something else.
 const CELL_FORMAT: u32 = 0x00FF_FFFF;
-/// Blocks of the cells' part that may be unpacked before the texts are read.
-const CELLS_WAITING: usize = 32;
+/// Bytes of the cells' part that are unpacked at once.
+const BLOCK: usize = 128 * 1024;
 /// Column and format.
 const PLACE: usize = 8;
 
@@ -67,108 +67,138 @@ pub(crate) fn read(
     let workbook = BinaryWorkbook::read(&mut package, limits)?;
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
     let formats = workbook.formats(&mut package);
-    // The cells' part is being unpacked while the texts are read.
-    package::unpacked(source, (path, limits.unpacked_bytes, CELLS_WAITING), |part| {
-        let texts = texts(source, &mut package, &workbook, limits)?;
-        let reading = Reading { is_1904: workbook.is_1904, formats, texts };
-        let mut builder = SheetBuilder::new(name, limits, progress);
-        let mut records = Records::new(part);
-        reading.cells(&mut records, &mut builder)?;
-        merged(&mut records, &mut builder)?;
-        builder.finish()
-    })
+    let mut builder = SheetBuilder::new(name, limits, progress);
+    let read_cells = |batches: BatchSender| {
+        let mut package = package::open(source)?;
+        let part = package::part(&mut package, path);
+        let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path:?}")))?;
+        let part = BufReader::with_capacity(BLOCK, part.take(limits.unpacked_bytes));
+        let mut cells = CellRecords::new(Records::new(part), limits);
+        batches.send_all(|batch, count| cells.fill(batch, count))?;
+        Ok(cells.shape)
+    };
+    let put = |batches: BatchReceiver| {
+        // The first cells are being read meanwhile.
+        let mut texts = texts(source, &mut package, &workbook, limits)?;
+        let mut placement = CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, places: Vec::new() };
+        batches.take_all(|batch| placement.put_all(batch, &mut builder))
+    };
+    builder.shape = read_ahead::each(read_cells, put)?;
+    builder.finish()
 }
 
-/// What the cells of every sheet need.
-struct Reading {
-    is_1904: bool,
-    formats: CellFormats,
-    texts: SharedTexts,
+/// The cells of a part, with what it hides and merges.
+struct CellRecords<'l, R> {
+    records: Records<R>,
+    limits: &'l Limits,
+    shape: Shape,
+    /// The row of the next cells, 0-based.
+    row: u32,
+    /// True behind the last cell.
+    is_behind: bool,
 }
 
-impl Reading {
-    fn cells(&self, records: &mut Records<impl BufRead>, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
-        let mut row = 0;
-        let mut text = String::new();
+impl<'l, R: BufRead> CellRecords<'l, R> {
+    fn new(records: Records<R>, limits: &'l Limits) -> Self {
+        Self { records, limits, shape: Shape::default(), row: 0, is_behind: false }
+    }
+
+    /// Puts as many cells into the batch as it is to have. False behind the last one; what stands behind the cells is then read,
+    /// too.
+    fn fill(&mut self, batch: &mut CellBatch, cells: usize) -> Result<bool, SheetError> {
+        if !self.is_behind {
+            self.fill_cells(batch, cells)?;
+        }
+        Ok(!self.is_behind || self.fill_merges(batch, cells))
+    }
+
+    fn fill_cells(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
+        let Self { records, limits, shape, row, is_behind } = self;
         let is_whole = records.each(|kind, content| {
-            builder.step()?;
             match kind {
                 ROW => {
-                    row = u32_at(content, 0).unwrap_or_default();
+                    *row = u32_at(content, 0).unwrap_or_default();
                     if content.get(11).is_some_and(|flags| flags & HIDDEN_ROW != 0) {
-                        builder.shape.hide_rows(row.saturating_add(1), row.saturating_add(1));
+                        shape.hide_rows(row.saturating_add(1), row.saturating_add(1));
                     }
                 }
                 COLUMNS if content.get(16).is_some_and(|flags| flags & HIDDEN_COLUMN != 0) => {
                     let (first, last) = (u32_at(content, 0), u32_at(content, 4));
-                    builder.shape.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
+                    shape.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
                 }
-                SHEET_DATA_END => return Ok(false),
+                SHEET_DATA_END => *is_behind = true,
                 kind if SHORT_CELLS.contains(&kind) => {
                     return Err(SheetError::Unsupported("short cell records in a binary workbook"));
                 }
-                kind => self.cell((kind, content), row, &mut text, builder)?,
+                kind => {
+                    if let Some(value) = cell_value((kind, content), limits, batch)? {
+                        let column = u32_at(content, 0).unwrap_or_default();
+                        let format = u32_at(content, 4).unwrap_or_default() & CELL_FORMAT;
+                        batch.cells.push(RawCell { row: *row, column, format, value });
+                        return Ok(!batch.is_full(cells));
+                    }
+                }
             }
-            Ok(true)
+            batch.steps += 1;
+            Ok(!*is_behind && !batch.is_full(cells))
         })?;
         if is_whole { Ok(()) } else { Err(SheetError::damaged("a sheet's cells are cut off")) }
     }
 
-    /// Puts away the cell of a record, where it is one. `text` is room that is used again and again.
-    fn cell(
-        &self,
-        (kind, content): (u32, &[u8]),
-        row: u32,
-        text: &mut String,
-        builder: &mut SheetBuilder<'_>,
-    ) -> Result<(), SheetError> {
-        let cut_off = || SheetError::damaged("a cell is cut off");
-        let value = content.get(PLACE..).unwrap_or_default();
-        let column = u32_at(content, 0).unwrap_or_default();
-        let first = || value.first().copied().ok_or_else(cut_off);
-        let cell = match kind {
-            SHARED_TEXT => {
-                let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
-                self.texts.get(number).map_or_else(CellRef::unreadable, CellRef::of_text)
+    /// What follows the cells isn't missed where it can't be read. False where nothing is left.
+    fn fill_merges(&mut self, batch: &mut CellBatch, cells: usize) -> bool {
+        while let Ok(Some((kind, content))) = self.records.next() {
+            let number = |index: usize| u32_at(content, index * 4);
+            if let (MERGED, Some(first_row), Some(last_row), Some(first_column), Some(last_column)) =
+                (kind, number(0), number(1), number(2), number(3))
+            {
+                let rows = (first_row.saturating_add(1), last_row.saturating_add(1));
+                let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
+                merge.sound().into_iter().for_each(|merge| self.shape.merge(merge));
             }
-            PACKED_NUMBER | NUMBER | FORMULA_NUMBER => {
-                let number = match kind {
-                    PACKED_NUMBER => u32_at(value, 0).map(packed_number),
-                    _ => value.first_chunk().copied().map(f64::from_le_bytes),
-                };
-                let number = (number.ok_or_else(cut_off)?, self.is_1904);
-                let format = u32_at(content, 4).unwrap_or_default() & CELL_FORMAT;
-                return self.formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
+            batch.steps += 1;
+            if batch.is_full(cells) {
+                return true;
             }
-            CELL_TRUTH | FORMULA_TRUTH => CellRef::of_boolean(first()? != 0),
-            CELL_ERROR | FORMULA_ERROR => CellRef::of_error(error_value(first()?)),
-            TEXT | FORMULA_TEXT => text_cell(Some(value), text).ok_or_else(cut_off)?,
-            RICH_TEXT => text_cell(value.get(1..), text).ok_or_else(cut_off)?,
-            _ => return Ok(()),
-        };
-        builder.put(row, column, cell)
-    }
-}
-
-/// The cell of a text that stands in its record. `room` is where its letters are.
-fn text_cell<'t>(value: Option<&[u8]>, room: &'t mut String) -> Option<CellRef<'t>> {
-    room.clear();
-    push_wide_text(&mut value?, room)?;
-    Some(CellRef::of_text(room))
-}
-
-/// What follows the cells isn't missed where it can't be read.
-fn merged(records: &mut Records<impl BufRead>, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
-    while let Ok(Some((kind, content))) = records.next() {
-        builder.step()?;
-        let number = |index: usize| u32_at(content, index * 4);
-        if let (MERGED, Some(first_row), Some(last_row), Some(first_column), Some(last_column)) =
-            (kind, number(0), number(1), number(2), number(3))
-        {
-            let rows = (first_row.saturating_add(1), last_row.saturating_add(1));
-            let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
-            merge.sound().into_iter().for_each(|merge| builder.shape.merge(merge));
         }
+        false
     }
-    Ok(())
+}
+
+/// What a record says of its cell; absent where it is none. Texts are taken into the batch.
+#[inline]
+fn cell_value(
+    (kind, content): (u32, &[u8]),
+    limits: &Limits,
+    batch: &mut CellBatch,
+) -> Result<Option<Value>, SheetError> {
+    let cut_off = || SheetError::damaged("a cell is cut off");
+    let value = content.get(PLACE..).unwrap_or_default();
+    let first = || value.first().copied().ok_or_else(cut_off);
+    Ok(Some(match kind {
+        SHARED_TEXT => Value::Shared(u32_at(value, 0).ok_or_else(cut_off)?),
+        PACKED_NUMBER => Value::Number(u32_at(value, 0).map(packed_number).ok_or_else(cut_off)?),
+        NUMBER | FORMULA_NUMBER => {
+            Value::Number(value.first_chunk().copied().map(f64::from_le_bytes).ok_or_else(cut_off)?)
+        }
+        CELL_TRUTH | FORMULA_TRUTH => Value::Boolean(first()? != 0),
+        CELL_ERROR | FORMULA_ERROR => {
+            let (start, end) = batch.add(error_value(first()?));
+            Value::Error(start, end)
+        }
+        TEXT | FORMULA_TEXT => text_value(Some(value), limits, batch)?,
+        RICH_TEXT => text_value(value.get(1..), limits, batch)?,
+        _ => return Ok(None),
+    }))
+}
+
+/// A text that stands in its record.
+fn text_value(record: Option<&[u8]>, limits: &Limits, batch: &mut CellBatch) -> Result<Value, SheetError> {
+    let ((start, end), whole) = batch.add_with(|texts| push_wide_text(&mut record?, texts));
+    whole.ok_or_else(|| SheetError::damaged("a cell is cut off"))?;
+    // Batches that wait would hold many of them.
+    if (end - start) as usize > limits.text_bytes {
+        return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
+    }
+    Ok(Value::Text(start, end))
 }

@@ -4,9 +4,8 @@
 //! where overflows are checked), passes over `xml:space` of all elements but the last, knows a sheet by its name alone, reads
 //! parts in UTF-8 only, and holds each shared text in memory of its own before the first cell is known.
 
-mod cell_batch;
 mod cells;
-mod read_ahead;
+mod content;
 mod regular_rows;
 mod texts;
 mod usual_cell;
@@ -14,14 +13,16 @@ mod workbook;
 
 use std::sync::{Arc, atomic::AtomicU64};
 
-use self::{
-    cell_batch::{RawCell, Value},
-    texts::LazyTexts,
-    workbook::Workbook,
-};
+use self::{cells::CellReader, texts::LazyTexts, workbook::Workbook};
 use crate::{
-    Cell, CellRef, Limits, Sheet, SheetEntry, SheetError, package, progress::ProgressReporter, serial,
-    sheet::SheetBuilder, source::Source,
+    Limits, Sheet, SheetEntry, SheetError,
+    cell_batch::CellPlacement,
+    package,
+    progress::ProgressReporter,
+    read_ahead::{self, BatchReceiver, BatchSender},
+    sheet::SheetBuilder,
+    source::Source,
+    xml_text,
 };
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -43,41 +44,18 @@ pub(crate) fn read(
     let mut texts_package = package::open_counted(source, &read)?;
     let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
     let mut builder = SheetBuilder::new(name, limits, progress);
-    let part = || Ok((package::open_counted(source, &read)?, path));
-    let mut places = Vec::new();
-    let shape = read_ahead::each(part, limits, |batch| {
-        texts.touch(batch.cells.iter().filter_map(RawCell::shared), &mut places);
-        batch.cells.iter().try_for_each(|&RawCell { row, column, format, value }| {
-            builder.step()?;
-            // Most cells are texts: these aren't copied twice.
-            let cell = match value {
-                Value::Shared(number) => {
-                    return match texts.get(number as usize)? {
-                        Some(text) => builder.put(row, column, CellRef::of_text(text)),
-                        None => builder.put(row, column, Cell::unreadable().as_ref()),
-                    };
-                }
-                Value::Text(start, end) => return builder.put(row, column, CellRef::of_text(batch.text((start, end)))),
-                Value::Number(number) => {
-                    let number = (number, workbook.is_1904);
-                    return formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
-                }
-                Value::Moment(start, end) => moment(batch.text((start, end))),
-                Value::Error(start, end) => Cell::error(batch.text((start, end))),
-                Value::Boolean(value) => Cell::boolean(value),
-                Value::Unreadable => Cell::unreadable(),
-                Value::OpenFormula => Cell::formula_without_value(),
-            };
-            builder.put(row, column, cell.as_ref())
-        })
-    })?;
-    builder.shape = shape;
+    let read_cells = |batches: BatchSender| {
+        let mut package = package::open_counted(source, &read)?;
+        let part = package::part(&mut package, path);
+        let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path:?}")))?;
+        let mut cells = CellReader::new(xml_text::reader(part)?, limits);
+        batches.send_all(|batch, count| cells.fill(batch, count))?;
+        Ok(cells.shape)
+    };
+    let mut placement = CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, places: Vec::new() };
+    let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
+    builder.shape = read_ahead::each(read_cells, put)?;
     builder.finish()
-}
-
-/// A date in ISO 8601; what is none stays a text.
-fn moment(text: &str) -> Cell {
-    serial::civil(text).map_or_else(|| Cell::text(text), Cell::date_time)
 }
 
 /// Bytes of the file that have to be read for these parts.

@@ -36,6 +36,10 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     let session = if request.offline { None } else { Some(Session::open(site, console).await?) };
     let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
     let looked = session.as_ref().map(|session| session.site.as_str());
+    // Only a report needs the file once more.
+    if report.is_none() {
+        engine.imports().read_in_place();
+    }
     let view = import::open((&engine, looked.or(site)), &request.import, request.to.as_deref(), console)?;
     let view = steps::look_at((&engine, &view), (looked, site)).await?;
     let imports = engine.imports();

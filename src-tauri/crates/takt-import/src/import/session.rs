@@ -114,7 +114,7 @@ struct FileSource {
     /// Empty for a workbook that Takt made itself.
     path: PathBuf,
     name: String,
-    /// Empty until the file was gone through.
+    /// Empty until the file was gone through, and where it is only looked at.
     hash: String,
 }
 
@@ -130,15 +130,17 @@ impl Session {
         let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
         // Beside the reading: a large file takes a while to go through.
         let mut session = Self::of_workbook(id, (path.to_path_buf(), file.clone()), workbook, around);
-        let hashing = thread::spawn({
+        let hashing = (!around.limits.reads_in_place).then(|| {
             let workbook = session.workbook.clone();
-            move || workbook_hash(&workbook)
+            thread::spawn(move || workbook_hash(&workbook))
         });
         session.take_first_sheet(around, watch).map_err(named)?;
         // What was read is whole; whether it is the file that a person means is another question.
         session.workbook.check_unchanged().map_err(|error| named(error.into()))?;
-        let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
-        session.hash = hash.map_err(named)?;
+        if let Some(hashing) = hashing {
+            let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
+            session.hash = hash.map_err(named)?;
+        }
         Ok(session)
     }
 

@@ -23,7 +23,7 @@ impl Block {
         packed.clear();
         let filled = (0..).zip(columns).filter(|(_, column)| !column.is_empty());
         let ends = filled.map(|(number, column)| {
-            column.pack(packed, of_column);
+            column.pack(number, packed, of_column);
             (number, u32::try_from(packed.len()).unwrap_or(u32::MAX))
         });
         let ends = ends.collect();
@@ -80,7 +80,7 @@ impl BlockRoom {
 
     /// Other room in which blocks are packed likewise.
     pub(super) fn another(&self) -> Self {
-        Self::new(!self.of_column.leaves_out_pairs)
+        Self { packed: Vec::new(), of_column: self.of_column.another() }
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
 const PAIRS: u8 = 16;
+/// Set where it isn't compressed.
+const AS_IT_IS: u8 = 32;
 /// Texts of fewer bytes are unpacked sooner than it is known which pairs of letters they have.
 const LEAST_TEXT: usize = 512;
 /// Kinds of which values can have a fraction, and the bit for one that has.
@@ -205,8 +207,8 @@ impl Column {
         self.text.clear();
     }
 
-    /// Puts it behind `packed`.
-    pub(super) fn pack(&self, packed: &mut Vec<u8>, room: &mut PackRoom) {
+    /// Puts it behind `packed`; `number` is the column's own.
+    pub(super) fn pack(&self, number: u32, packed: &mut Vec<u8>, room: &mut PackRoom) {
         let raw = &mut room.raw;
         raw.clear();
         let dense = self.places.is_empty();
@@ -235,11 +237,16 @@ impl Column {
             raw.extend(self.text.as_bytes());
         }
         // What a search asks first stands before what is compressed.
+        let start = packed.len();
         packed.extend([flags, self.kinds(heads)]);
         if flags & PAIRS != 0 {
             packed.extend(pairs::of(&self.text));
         }
-        room.compress(packed);
+        if !room.compress(number as usize, packed)
+            && let Some(flags) = packed.get_mut(start)
+        {
+            *flags |= AS_IT_IS;
+        }
     }
 
     /// The kind and flags of all cells; nothing where there is none.
@@ -335,10 +342,16 @@ impl<'b> PackedColumn<'b> {
     pub(super) fn open(packed: &[u8], room: &'b mut Vec<u8>) -> Option<Self> {
         let (&[flags, _], packed) = packed.split_first_chunk()?;
         let packed = packed.get(if flags & PAIRS != 0 { pairs::SIZE } else { 0 }..)?;
-        let (size, packed) = lz4_flex::block::uncompressed_size(packed).ok()?;
-        room.resize(size, 0);
-        let length = lz4_flex::block::decompress_into(packed, room).ok()?;
-        let raw = room.get_mut(..length)?;
+        if flags & AS_IT_IS != 0 {
+            room.clear();
+            room.extend_from_slice(packed);
+        } else {
+            let (size, packed) = lz4_flex::block::uncompressed_size(packed).ok()?;
+            room.resize(size, 0);
+            let length = lz4_flex::block::decompress_into(packed, room).ok()?;
+            room.truncate(length);
+        }
+        let raw = room.as_mut_slice();
         let (count, mut rest) = raw.split_first_chunk_mut()?;
         let count = u32::from_le_bytes(*count) as usize;
         let places = if flags & DENSE != 0 { None } else { Some(&*take(&mut rest, count * 2)?) };
@@ -398,7 +411,7 @@ mod tests {
 
     fn packed(column: &Column) -> Vec<u8> {
         let mut packed = Vec::new();
-        column.pack(&mut packed, &mut PackRoom::default());
+        column.pack(0, &mut packed, &mut PackRoom::default());
         packed
     }
 
@@ -436,7 +449,7 @@ mod tests {
             }
             *if kept.keys().copied().eq((0..).take(kept.len())) { &mut dense } else { &mut sparse } += 1;
             let mut packed = vec![1, 2, 3];
-            column.pack(&mut packed, &mut room);
+            column.pack(0, &mut packed, &mut room);
             for column in [&column, &Column::unpack(&packed[3..])] {
                 for place in 0..=place + 1 {
                     assert_eq!(column.cell(place).map(CellRef::to_cell).as_ref(), kept.get(&place), "{kept:?}");

@@ -146,7 +146,7 @@ mod tests {
             column.put(place, Cell::text(text.as_str()).as_ref());
         }
         let mut packed = Vec::new();
-        column.pack(&mut packed, &mut PackRoom::default());
+        column.pack(0, &mut packed, &mut PackRoom::default());
         let (mut raw, mut room, mut found) = (Vec::new(), Vec::new(), Vec::new());
         let mut packed = PackedTexts::of(PackedColumn::open(&packed, &mut raw).unwrap()).ok().unwrap();
         if lowers {

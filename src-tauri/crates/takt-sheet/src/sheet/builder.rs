@@ -88,6 +88,13 @@ impl<'a> SheetBuilder<'a> {
         if self.steps.is_multiple_of(TELL_EVERY) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
+    /// The same for several of them.
+    pub(crate) fn steps(&mut self, count: u64) -> Result<(), SheetError> {
+        let told = self.steps / TELL_EVERY;
+        self.steps += count;
+        if self.steps / TELL_EVERY > told { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+    }
+
     /// Puts a cell at a 0-based place. Of two at one place the later one stays.
     #[inline]
     pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {

@@ -48,6 +48,19 @@ impl Place {
         use std::os::windows::fs::MetadataExt;
         Self { created: facts.creation_time() }
     }
+
+    /// When anything of the file changed, its name and its times included; absent where that can't be told.
+    #[cfg(unix)]
+    fn changed_at(self) -> Option<SystemTime> {
+        let (seconds, nanoseconds) = self.changed;
+        let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanoseconds).ok()?);
+        SystemTime::UNIX_EPOCH.checked_add(since)
+    }
+
+    #[cfg(windows)]
+    fn changed_at(self) -> Option<SystemTime> {
+        None
+    }
 }
 
 impl FileStamp {
@@ -57,6 +70,12 @@ impl FileStamp {
 
     pub(crate) fn length(&self) -> u64 {
         self.length
+    }
+
+    /// Whether the file wasn't changed for so long, as far as its times tell.
+    pub(crate) fn is_older_than(&self, age: Duration, now: SystemTime) -> bool {
+        let times = [self.modified, self.place.changed_at()];
+        times.iter().all(|time| time.is_some_and(|time| now.duration_since(time).is_ok_and(|own| own > age)))
     }
 
     /// How long to wait until a file that was written just now has been left alone long enough.

@@ -1,14 +1,14 @@
 //! Which letters the bytes of a text file are: a byte order mark, else strict UTF-8, else UTF-16 by where its zeros stand,
 //! else the likeliest of the old encodings (`guess`). A person who knows better may say so.
 
-use std::{
-    borrow::Cow,
-    io::{self, Read},
-};
+use std::borrow::Cow;
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::guess::{self, Guess};
+use super::{
+    guess::{self, Guess},
+    utf8::is_utf8,
+};
 use crate::{SheetError, source::Source};
 
 /// How much is enough to tell an encoding.
@@ -160,28 +160,6 @@ fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let text = encoding.decode_without_bom_handling(head.get(..pairs * 2)?).0;
     let is_control = |letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
     (!text.chars().any(is_control) && text.contains(['\n', '\r', '\t', ';', ','])).then_some(encoding)
-}
-
-/// Whether all of a file is UTF-8.
-fn is_utf8(source: &Source) -> io::Result<bool> {
-    if let Some(known) = source.is_utf8() {
-        return Ok(known);
-    }
-    let mut reader = source.reader();
-    let mut block = Vec::with_capacity(ENOUGH + LONGEST_LETTER);
-    loop {
-        let before = block.len();
-        reader.by_ref().take(ENOUGH as u64).read_to_end(&mut block)?;
-        if block.len() == before {
-            return Ok(true);
-        }
-        match std::str::from_utf8(&block) {
-            Ok(_) => block.clear(),
-            // A letter goes on in the next block.
-            Err(error) if error.error_len().is_none() => drop(block.drain(..error.valid_up_to())),
-            Err(_) => return Ok(false),
-        }
-    }
 }
 
 /// Bytes becoming letters, block by block.

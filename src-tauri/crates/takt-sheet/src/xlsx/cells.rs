@@ -3,13 +3,14 @@
 use quick_xml::events::{BytesStart, Event};
 
 use super::{
-    cell_batch::{CellBatch, Content, RawCell, Value},
+    content::Content,
     regular_rows::{Place, RowEnd, RowScanner},
     texts::{Scratch, rich_text},
     workbook::is_true,
 };
 use crate::{
     Limits, Measure, SheetError,
+    cell_batch::{CellBatch, RawCell, Value},
     package::attribute,
     part_buffer::WINDOW,
     regular_xml::{Cursor, Miss},
@@ -326,7 +327,7 @@ impl<'l, 'p> CellReader<'l, 'p> {
             }
         }
         let value = has_value.then_some(self.text.as_str());
-        Ok(batch.value(&Content { kind: head.kind, has_formula, value, inline: inline.as_deref() }))
+        Ok(Content { kind: head.kind, has_formula, value, inline: inline.as_deref() }.value(batch))
     }
 
     /// The text up to the end of a value.

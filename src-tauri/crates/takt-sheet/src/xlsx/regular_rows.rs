@@ -1,14 +1,10 @@
 //! Rows in the shape that Excel and most other programs write, read without the XML reader. A row that isn't written so is left
 //! to that reader as a whole, so that both say the same of every file.
 
-use super::{
-    cell_batch::{CellBatch, Content, RawCell},
-    cells::FileKind,
-    texts::trimmed,
-    usual_cell,
-};
+use super::{cells::FileKind, content::Content, texts::trimmed, usual_cell};
 use crate::{
     Limits,
+    cell_batch::{CellBatch, RawCell},
     regular_xml::{Cursor, Miss, plain},
     xml_text::without_escapes,
 };
@@ -135,7 +131,7 @@ impl RowScanner<'_> {
             }
         }
         (content.value, content.inline) = (value.as_deref(), inline.as_deref());
-        let Some(value) = batch.value(&content) else { return Ok(false) };
+        let Some(value) = content.value(batch) else { return Ok(false) };
         batch.cells.push(RawCell { row: place.row, column: place.column, format: head.format, value });
         Ok(true)
     }

@@ -12,7 +12,7 @@ use crate::{
     Limits, Measure, SheetError,
     part_buffer::WINDOW,
     regular_xml::{Cursor, Miss},
-    shared_texts::SharedTexts,
+    shared_texts::{SharedTextLookup, SharedTexts},
     xml_text::{self, XmlReader, keeps_blanks, push_reference, without_escapes},
 };
 
@@ -39,21 +39,13 @@ pub(super) struct Scratch {
     part: String,
 }
 
-impl<'p> LazyTexts<'p> {
-    pub(super) fn new(part: Option<impl Read + 'p>, limits: &'p Limits) -> Result<Self, SheetError> {
-        Ok(Self {
-            reader: part.map(xml_text::reader).transpose()?,
-            texts: SharedTexts::default(),
-            limits,
-            scratch: Scratch::default(),
-            keeps_blanks: false,
-            text: String::new(),
-            one_was_read: false,
-        })
+impl SharedTextLookup for LazyTexts<'_> {
+    /// What isn't read yet is passed over.
+    fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>) {
+        self.texts.touch(numbers, places);
     }
 
-    /// Absent where there is no such text.
-    pub(super) fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError> {
+    fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError> {
         while self.texts.len() <= number && self.reader.is_some() {
             if self.one_was_read {
                 self.read_regular(number)?;
@@ -65,10 +57,19 @@ impl<'p> LazyTexts<'p> {
         }
         Ok(self.texts.get(number))
     }
+}
 
-    /// See [`SharedTexts::touch`]; what isn't read yet is passed over.
-    pub(super) fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<u32>) {
-        self.texts.touch(numbers, places);
+impl<'p> LazyTexts<'p> {
+    pub(super) fn new(part: Option<impl Read + 'p>, limits: &'p Limits) -> Result<Self, SheetError> {
+        Ok(Self {
+            reader: part.map(xml_text::reader).transpose()?,
+            texts: SharedTexts::default(),
+            limits,
+            scratch: Scratch::default(),
+            keeps_blanks: false,
+            text: String::new(),
+            one_was_read: false,
+        })
     }
 
     /// Texts in the regular shape, as many as are there, up to this one at least; the first that isn't is left to the XML reader.

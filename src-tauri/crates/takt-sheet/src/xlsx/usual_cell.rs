@@ -3,8 +3,12 @@
 
 use memchr::memchr;
 
-use super::cell_batch::{CellBatch, RawCell, Value};
-use crate::{Limits, number_text::number, regular_xml::Cursor};
+use crate::{
+    Limits,
+    cell_batch::{CellBatch, RawCell, Value},
+    number_text::number,
+    regular_xml::Cursor,
+};
 
 /// A number that is longer is looked at more closely.
 const MOST_DIGITS: usize = 9;

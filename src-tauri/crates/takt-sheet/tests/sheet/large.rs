@@ -1,6 +1,8 @@
 //! A hundred thousand rows, as planners have them.
 
 use std::time::Instant;
+#[cfg(unix)]
+use std::{fs, io::Write, thread, time::Duration};
 
 use jiff::civil::datetime;
 use takt_sheet::{
@@ -63,4 +65,45 @@ fn a_hundred_thousand_rows_are_read() {
         };
         assert!(matches!(workbook.read("S", &Limits::default(), &cancel), Err(SheetError::Cancelled)));
     }
+}
+
+/// Whoever reads a large file once gets the same of it without a copy, or nothing where it is written to meanwhile.
+#[cfg(unix)]
+#[test]
+fn a_large_file_is_read_where_it_is() {
+    let folder = TempDir::new().unwrap();
+    let (path, copies) = (folder.path().join("S.csv"), folder.path().join("copies"));
+    fs::create_dir(&copies).unwrap();
+    let rows = (0..400_000).map(|row| format!("WO-{row:06};Größe {};a text that fills the line;{row}\n", row % 90));
+    fs::write(&path, rows.collect::<String>()).unwrap();
+    let copied = Limits { copies: Some(copies.clone()), ..Limits::default() };
+    let limits = Limits { reads_in_place: true, ..copied.clone() };
+    let expected = Workbook::open(&path, &copied).unwrap().read("S", &copied, &|| false).unwrap();
+    // As long as it was written just now it is copied, which tells its hash.
+    let workbook = loop {
+        let workbook = Workbook::open(&path, &limits).unwrap();
+        if workbook.sha256().is_none() {
+            break workbook;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(fs::read_dir(&copies).unwrap().count(), 0);
+    let read = workbook.read("S", &limits, &|| false).unwrap();
+    assert_eq!((read.rows.len(), read.cells, &read.doubts), (400_000, expected.cells, &expected.doubts));
+    assert!(read.rows == expected.rows);
+    let (mut appended, mut writes) = (fs::OpenOptions::new().append(true).open(&path).unwrap(), 0);
+    let written = std::cell::RefCell::new(|| {
+        writes += 1;
+        appended.write_all(b"WO-400000;late;;\n").unwrap();
+    });
+    let refused = workbook.read_watched("S", &limits, &|progress| {
+        if progress.head.is_some() {
+            written.borrow_mut()();
+        }
+        true
+    });
+    assert!(matches!(refused, Err(SheetError::ChangedWhileRead)), "{refused:?}");
+    assert_eq!(writes, 1, "before most of it was read");
+    assert!(matches!(workbook.read("S", &limits, &|| false), Err(SheetError::ChangedWhileRead)));
+    assert!(matches!(workbook.check_unchanged(), Err(SheetError::ChangedWhileRead)));
 }

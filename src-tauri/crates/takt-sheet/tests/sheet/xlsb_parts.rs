@@ -1,7 +1,7 @@
 //! xlsb as different programs write it: sheets that have no rows, texts and records that aren't there, dates by number format.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, Limits, SheetError};
+use takt_sheet::{CellValue, Limits, Measure, SheetError};
 
 use crate::{
     binary::{binary_cell, binary_record, wide, xlsb, xlsb_with},
@@ -114,4 +114,62 @@ fn number_formats_tell_dates_from_numbers() {
     let date = CellValue::DateTime(datetime(2026, 11, 23, 0, 0, 0, 0));
     assert_eq!([at(&sheet, "A5").value(), at(&sheet, "B5").value()], [date, date]);
     assert_eq!(["C5", "D5"].map(|place| at(&sheet, place).shown().into_owned()), ["050", "50"]);
+}
+
+/// Cells change hands many at once: what stands in them, and what stands behind them, is the same as in a small sheet.
+#[test]
+fn cells_of_many_batches_are_all_there() {
+    let rows = 3_000_u32;
+    let shared = |number: u32| binary_cell(0x0007, 0, &number.to_le_bytes());
+    let number = |value: f64| binary_cell(0x0005, 1, &value.to_le_bytes());
+    let row = |row: u32| {
+        let hidden = if row % 1_000 == 7 { 0x10 } else { 0 };
+        let head = [row.to_le_bytes().to_vec(), vec![0; 7], vec![hidden, 0, 0, 0, 0]].concat();
+        // Each text far from the one before.
+        let cells = [shared(row * 7 % rows), number(row.into()), binary_cell(0x0006, 2, &wide(&format!("own {row}")))];
+        [binary_record(0x0000, &head), cells.concat()].concat()
+    };
+    let merges = (0..9_000_u32).flat_map(|at| {
+        let range = [at, at, 3, 4].map(u32::to_le_bytes).concat();
+        binary_record(0x00B0, &range)
+    });
+    let cells = [binary_record(0x0091, &[]), (0..rows).flat_map(row).collect(), binary_record(0x0092, &[])].concat();
+    let part = [cells, merges.collect()].concat();
+    let texts: Vec<u8> =
+        (0..rows).flat_map(|at| binary_record(0x0013, &[vec![0], wide(&format!("text {at}"))].concat())).collect();
+    let bytes = workbook(&[("Plan", &format!("{OFFICE}/worksheet"), part)], &texts);
+    let sheet = open(bytes, "a.xlsb").unwrap().read("Plan", &Limits::default(), &|| false).unwrap();
+    assert_eq!((sheet.rows.len(), sheet.merges.len()), (rows as usize, 9_000));
+    for (at, row) in (0..rows).zip(&sheet.rows) {
+        let shown: Vec<String> = row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
+        assert_eq!(shown, [format!("text {}", at * 7 % rows), at.to_string(), format!("own {at}")]);
+        assert_eq!((row.number, row.hidden), (at + 1, at % 1_000 == 7));
+    }
+}
+
+/// Nobody waits for records that hold no cells, before the cells' end and behind it.
+#[test]
+fn records_without_cells_are_left_when_nobody_wants_them() {
+    let nothing = binary_record(0x0093, &[]).repeat(200_000);
+    for part in [
+        [binary_record(0x0091, &[]), nothing.clone(), binary_record(0x0092, &[])].concat(),
+        [binary_record(0x0091, &[]), binary_record(0x0092, &[]), nothing].concat(),
+    ] {
+        let opened = open(workbook(&[("Plan", "", part)], &[]), "a.xlsb").unwrap();
+        let asked = std::cell::Cell::new(0);
+        let result = opened.read("Plan", &Limits::default(), &|| asked.replace(asked.get() + 1) > 2);
+        assert!(matches!(result, Err(SheetError::Cancelled)), "{result:?} after {asked:?}");
+    }
+}
+
+#[test]
+fn a_text_longer_than_a_cell_may_have_is_refused() {
+    let limits = Limits { text_bytes: 8, ..Limits::default() };
+    for (kind, before) in [(0x0006, vec![]), (0x003E, vec![0])] {
+        let cell = |text: &str| binary_cell(kind, 0, &[before.clone(), wide(text)].concat());
+        let read = |text: &str| open(xlsb(&[cell(text)]), "a.xlsb").unwrap().read("S", &limits, &|| false);
+        assert!(read("12345678").is_ok());
+        let result = read("123456789");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, limit: 8 })), "{result:?}");
+    }
 }

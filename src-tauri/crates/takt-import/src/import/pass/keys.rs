@@ -1,6 +1,10 @@
 //! The rows' business keys: which row had the same key before. A hash finds it, and the key itself decides.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    panic::resume_unwind,
+    thread,
+};
 use takt_core::ExcelRow;
 
 use takt_sheet::SheetRow;
@@ -37,6 +41,13 @@ pub(super) struct Keys {
     table: Vec<u32>,
 }
 
+/// Rows whose key may be there twice.
+struct RepeatedRows {
+    /// A bit for each row.
+    words: Vec<u64>,
+    count: usize,
+}
+
 /// Which hashes were there more than once, and perhaps a few that weren't.
 #[derive(Debug)]
 struct SeenHashes {
@@ -51,6 +62,9 @@ const ROWS_PER_WORD: usize = 64;
 const PLACES_PER_WORD: usize = 32;
 /// With so many, few hashes come to the place of another one by chance.
 const PLACES_PER_ROW: usize = 16;
+/// With fewer rows for each slice of the hashes, another one isn't worth its thread.
+const LEAST_ROWS: usize = 50_000;
+const MOST_SLICES: usize = 8;
 
 impl KeyTexts {
     pub(super) fn skip(&mut self) {
@@ -80,20 +94,30 @@ impl KeyTexts {
 
 impl Keys {
     /// Of so many rows with these keys, each with the position of its first row.
-    pub(super) fn new<'k>(rows: usize, keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone) -> Self {
+    pub(super) fn new<'k>(rows: usize, keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone + Send) -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let slices = cores.min(rows / LEAST_ROWS).clamp(1, MOST_SLICES);
+        Self::of_slices(rows, keys, slices)
+    }
+
+    /// The same, with as many slices of the hashes looked at on a thread each.
+    fn of_slices<'k>(
+        rows: usize,
+        keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone + Send,
+        slices: usize,
+    ) -> Self {
         let hashes = keys.flat_map(|(first, keys)| (first as usize..).zip(keys.hashes.iter().copied()));
-        let hashes = hashes.filter(|&(_, hash)| hash != NO_KEY && hash != SKIPPED);
-        let mut seen = SeenHashes::new(rows);
-        hashes.clone().for_each(|(_, hash)| seen.see(hash));
-        let mut repeated = vec![0; rows.div_ceil(ROWS_PER_WORD)];
-        let mut count = 0;
-        for (position, hash) in hashes {
-            let is_repeated = seen.may_be_repeated(hash);
-            if let Some(word) = repeated.get_mut(position / ROWS_PER_WORD) {
-                *word |= u64::from(is_repeated) << (position % ROWS_PER_WORD);
-            }
-            count += usize::from(is_repeated);
-        }
+        let of_slice = |slice: usize| {
+            let is_in = move |hash: u64| hash != NO_KEY && hash != SKIPPED && hash % slices as u64 == slice as u64;
+            let hashes = hashes.clone().filter(move |&(_, hash)| is_in(hash));
+            move || RepeatedRows::of((rows, rows.div_ceil(slices)), hashes)
+        };
+        let RepeatedRows { words: repeated, count } = thread::scope(|scope| {
+            let others: Vec<_> = (1..slices).map(|slice| scope.spawn(of_slice(slice))).collect();
+            let own = of_slice(0)();
+            let others = others.into_iter().map(|other| other.join().unwrap_or_else(|cause| resume_unwind(cause)));
+            others.fold(own, RepeatedRows::with)
+        });
         let table = vec![FREE; (count * 2).next_power_of_two()];
         Self { texts: Vec::new(), hashes: vec![NO_KEY; rows], repeated, table }
     }
@@ -146,6 +170,29 @@ impl Keys {
 
     pub(super) fn into_hashes(self) -> Vec<u64> {
         self.hashes
+    }
+}
+
+impl RepeatedRows {
+    /// Of so many rows, about so many of which have one of these hashes, each with its row's position.
+    fn of((rows, hashed): (usize, usize), hashes: impl Iterator<Item = (usize, u64)> + Clone) -> Self {
+        let mut seen = SeenHashes::new(hashed);
+        hashes.clone().for_each(|(_, hash)| seen.see(hash));
+        let (mut words, mut count) = (vec![0; rows.div_ceil(ROWS_PER_WORD)], 0);
+        hashes.for_each(|(position, hash)| {
+            let is_repeated = seen.may_be_repeated(hash);
+            if let Some(word) = words.get_mut(position / ROWS_PER_WORD) {
+                *word |= u64::from(is_repeated) << (position % ROWS_PER_WORD);
+            }
+            count += usize::from(is_repeated);
+        });
+        Self { words, count }
+    }
+
+    /// Together with other rows.
+    fn with(mut self, other: Self) -> Self {
+        self.words.iter_mut().zip(other.words).for_each(|(word, other)| *word |= other);
+        Self { count: self.count + other.count, ..self }
     }
 }
 
@@ -255,7 +302,8 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
-        for (rows, different) in [(1, 1), (100, 3), (5_000, 4_000), (5_000, 1_000_000), (3_000, 300)] {
+        let sizes = [(1, 1), (100, 3), (5_000, 4_000), (5_000, 1_000_000), (3_000, 300)];
+        for ((rows, different), slices) in sizes.into_iter().flat_map(|size| [1, 2, 5].map(|slices| (size, slices))) {
             let mut texts = KeyTexts::default();
             for _ in 0..rows {
                 match next(20) {
@@ -272,7 +320,7 @@ mod tests {
                 .zip(&hashes)
                 .map(|(at, hash)| (![NO_KEY, SKIPPED].contains(hash)).then(|| texts.get(at).to_owned()))
                 .collect();
-            let mut keys = Keys::new(hashes.len(), std::iter::once((0, &texts)));
+            let mut keys = Keys::of_slices(hashes.len(), std::iter::once((0, &texts)), slices);
             keys.take(0, texts);
             let mut firsts = std::collections::HashMap::new();
             for ((at, hash), key) in (0_u32..).zip(hashes).zip(keyed) {

@@ -301,7 +301,7 @@ mod tests {
             let mut column = Column::default();
             column.put(0, cell.as_ref());
             let mut packed = Vec::new();
-            column.pack(&mut packed, &mut PackRoom::default());
+            column.pack(0, &mut packed, &mut PackRoom::default());
             packed
         };
         let packed: Vec<_> = cells.iter().map(pack).collect();

@@ -1,0 +1,78 @@
+//! Reads cells ahead on a thread of its own, so that taking them apart and putting them away happen at the same time.
+
+use std::{
+    panic,
+    sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
+    thread,
+};
+
+use crate::{SheetError, cell_batch::CellBatch, panic_text::quiet};
+
+/// Cells that change hands at once.
+const BATCH: usize = 1024;
+/// Batches that may wait to be put away.
+const WAITING: usize = 8;
+
+/// Batches on their way to whoever puts their cells away.
+pub(crate) struct BatchSender {
+    full: SyncSender<CellBatch>,
+    used: Receiver<CellBatch>,
+}
+
+/// Batches on their way from whoever reads their cells.
+pub(crate) struct BatchReceiver {
+    full: Receiver<CellBatch>,
+    used: Sender<CellBatch>,
+}
+
+/// Reads on a thread of its own, and takes what is read meanwhile; gives what the reading gives. Where both fail, it tells what
+/// was wrong with taking: that came first in the file.
+pub(crate) fn each<T: Send>(
+    read: impl FnOnce(BatchSender) -> Result<T, SheetError> + Send,
+    take: impl FnOnce(BatchReceiver) -> Result<(), SheetError>,
+) -> Result<T, SheetError> {
+    thread::scope(|scope| {
+        let (sender, receiver) = batches();
+        let reading = scope.spawn(move || quiet(move || read(sender)));
+        let taken = take(receiver);
+        // The channel is closed by now, which ends the reading.
+        let read = reading.join().unwrap_or_else(|reason| panic::resume_unwind(reason));
+        taken.and(read)
+    })
+}
+
+fn batches() -> (BatchSender, BatchReceiver) {
+    let (full, filled) = sync_channel(WAITING);
+    let (empty, used) = channel();
+    (BatchSender { full, used }, BatchReceiver { full: filled, used: empty })
+}
+
+impl BatchSender {
+    /// Sends what `fill` fills with so many cells each, until it answers that there are no more, or nobody takes them.
+    pub(crate) fn send_all(
+        &self,
+        mut fill: impl FnMut(&mut CellBatch, usize) -> Result<bool, SheetError>,
+    ) -> Result<(), SheetError> {
+        loop {
+            let mut batch = self.used.try_recv().unwrap_or_default();
+            let filled = fill(&mut batch, BATCH);
+            // What was read before something was wrong counts, too.
+            if self.full.send(batch).is_err() || !filled? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl BatchReceiver {
+    /// Gives every batch to `take`, in their order, until there are none or it fails.
+    pub(crate) fn take_all(self, mut take: impl FnMut(&CellBatch) -> Result<(), SheetError>) -> Result<(), SheetError> {
+        for mut batch in self.full {
+            take(&batch)?;
+            batch.clear();
+            // Whoever reads may have come to the end.
+            let _ = self.used.send(batch);
+        }
+        Ok(())
+    }
+}

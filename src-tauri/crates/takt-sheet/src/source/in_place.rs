@@ -1,0 +1,48 @@
+//! A large file that is read where it is, for whoever reads it once: no copy of it is made. Each piece counts only where the file
+//! was still the same once it was read, so all pieces are of one file.
+
+use std::{
+    fs::File,
+    io,
+    time::{Duration, SystemTime},
+};
+
+use super::{read_at, stamp::FileStamp, stamp_of};
+use crate::SheetError;
+
+/// A file that was left alone for so long has another time of change once it is written to: some disks tell it in steps of two
+/// seconds.
+const LONGEST_STEP: Duration = Duration::from_secs(3);
+
+#[derive(Debug)]
+pub(super) struct InPlaceFile {
+    file: File,
+    stamp: FileStamp,
+}
+
+impl InPlaceFile {
+    pub(super) fn new(file: File, stamp: FileStamp) -> Self {
+        Self { file, stamp }
+    }
+
+    /// Whether any change of the file is seen: not where it was changed a moment ago, nor on Windows, which may tell the time of a
+    /// change late.
+    pub(super) fn shows_changes(stamp: &FileStamp, now: SystemTime) -> bool {
+        cfg!(unix) && stamp.is_older_than(LONGEST_STEP, now)
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        self.stamp.length()
+    }
+
+    /// # Errors
+    /// Also where the file was written to since it was opened.
+    pub(super) fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        let read = read_at(&self.file, buffer, position)?;
+        if self.has_changed() { Err(io::Error::other(SheetError::ChangedWhileRead)) } else { Ok(read) }
+    }
+
+    pub(super) fn has_changed(&self) -> bool {
+        stamp_of(&self.file).map_or(true, |now| now != self.stamp)
+    }
+}
