@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::JournalError;
@@ -16,9 +17,13 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(crate) const GIVE_WAY: Duration = Duration::from_millis(7);
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
-/// Pages that the connection that writes holds in memory, in KiB: a piece of a large submission with its indexes. With fewer, pages are
-/// written to the log in the middle of a transaction, and again at its end.
-const PAGES_HELD: i64 = 16 * 1024;
+/// The pause is made after so long at the latest: no longer than a person takes for at once.
+pub(crate) const HELD_UP: Duration = Duration::from_millis(100);
+/// Pages that the connection that writes holds in memory, in KiB: what most changes touch. A commit may walk along all that are held.
+const PAGES_HELD: i64 = 2 * 1024;
+/// The same while much is written: a piece of a large submission with its indexes. With fewer, pages are written to the log in the middle
+/// of a transaction, and again at its end.
+const PAGES_HELD_FOR_MUCH: i64 = 16 * 1024;
 /// Pages in the log from which on it is brought into the file: a page that many changes touch is brought in once.
 const LOG_PAGES: i64 = 4_000;
 
@@ -35,10 +40,22 @@ pub(crate) fn to_write(path: &Path) -> Result<Connection, JournalError> {
     // What a change within a transaction is undone by alone. It says nothing after a crash, so it needs no file; in one, as much was
     // written as in the log itself, and rows stood in a folder that isn't Takt's.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    connection.pragma_update(None, "cache_size", -PAGES_HELD)?;
+    hold_pages(&connection, false)?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", LOG_PAGES, |_| Ok(()))?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    keep_statements(&connection)?;
     Ok(connection)
+}
+
+/// Statements are planned without a look at their values: else SQLite prepares one that is kept anew whenever it gets others.
+fn keep_statements(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+/// How many pages a connection holds; `for_much` while much is written.
+pub(crate) fn hold_pages(connection: &Connection, for_much: bool) -> Result<(), rusqlite::Error> {
+    connection.pragma_update(None, "cache_size", -if for_much { PAGES_HELD_FOR_MUCH } else { PAGES_HELD })
 }
 
 fn wait_for_lock(tries: i32) -> bool {
@@ -136,7 +153,7 @@ fn has_log(path: &Path) -> bool {
 
 fn ready(mut connection: Connection) -> Result<Connection, rusqlite::Error> {
     connection.busy_handler(Some(wait_for_lock))?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    keep_statements(&connection)?;
     // Whether it can be read shows only now.
     connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(connection)
@@ -163,6 +180,23 @@ mod tests {
         let writer = to_write(&folder.path().join("file.db")).unwrap();
         let number = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!((number("temp_store"), number("synchronous")), (2, 2));
+    }
+
+    #[test]
+    fn a_statement_that_is_kept_is_prepared_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.db");
+        let writer = to_write(&path).unwrap();
+        writer.execute_batch("CREATE TABLE one (id INTEGER, number INTEGER, PRIMARY KEY (id, number))").unwrap();
+        let reader = beside_writers(&path).unwrap();
+        for connection in [&writer, &reader] {
+            for after in [4, 8, 12] {
+                let sql = "SELECT number FROM one WHERE id = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
+                let mut statement = connection.prepare_cached(sql).unwrap();
+                assert!(!statement.exists([7, after, 100]).unwrap());
+                assert_eq!(statement.get_status(rusqlite::StatementStatus::RePrepare), 0);
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
@@ -13,7 +13,7 @@ use crate::database::{Connection, Transaction};
 use crate::{
     JournalError, Run,
     backup::{self, StoredBackup},
-    connection::{GIVE_WAY, Reader},
+    connection::{GIVE_WAY, HELD_UP, Reader},
     postgres::PostgresError,
     presence,
     private::create_private_folder,
@@ -236,6 +236,17 @@ impl Journal {
     /// first, so there the pause is for others of this process alone.
     pub(crate) fn give_way(&self) -> Duration {
         if self.team.is_some() { Duration::from_millis(1) } else { GIVE_WAY }
+    }
+
+    /// Whether that pause is due, the last one having been at `since`: at once where it is known that somebody waits, and else before another process
+    /// that waits for the file could be held up for long.
+    pub(crate) fn is_pause_due(&self, since: Instant) -> bool {
+        self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= HELD_UP
+    }
+
+    /// What `work` writes meanwhile may be much in one transaction.
+    pub(crate) fn writing_much<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
+        if self.team.is_some() { work() } else { self.store.writing_much(work) }
     }
 
     /// Changes what is a person's own.

@@ -4,6 +4,7 @@
 //! Until all of a large one is there it is being prepared, and nothing of it may be sent. What isn't wanted, fails or is left by a
 //! dead Takt is discarded, piece by piece as well.
 
+use std::iter::Peekable;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -39,7 +40,7 @@ pub(crate) fn create(
         return if wanted() { create_at_once(journal, &begun).map(Some) } else { Ok(None) };
     }
     let mut preparations = Vec::new();
-    let written = prepare(journal, &mut begun, &mut preparations);
+    let written = journal.writing_much(|| prepare(journal, &mut begun, &mut preparations));
     if written.is_err() || !wanted() {
         // Later steps refer to earlier ones.
         preparations.into_iter().rev().for_each(Preparation::discard);
@@ -58,27 +59,33 @@ pub(crate) fn create(
     Ok(Some(NewPlan { run, steps, needs_approval }))
 }
 
+/// The items of a step that aren't made yet.
+type FurtherItems<'a> = Peekable<Box<dyn Iterator<Item = NewItem> + 'a>>;
+
 /// A step of which the first items are made: whether there is more of it than goes into one piece is known.
 struct PreparedStep<'a> {
     submission: NewSubmission,
-    first: [Vec<WrittenItem>; 2],
-    further: ItemChunks<Box<dyn Iterator<Item = NewItem> + 'a>>,
+    first: Vec<WrittenItem>,
+    further: FurtherItems<'a>,
+    /// Whether the first items are all.
+    is_whole: bool,
     waits: Vec<NewWait>,
 }
 
 impl<'a> PreparedStep<'a> {
     fn of(step: NewStep<'a>) -> Result<Self, JournalError> {
-        let mut further = ItemChunks { items: step.items };
-        let first = [further.next()?, further.next()?];
-        Ok(Self { submission: step.submission, first, further, waits: step.waits })
+        let mut further = step.items.peekable();
+        let first = next_piece(&mut further)?;
+        let is_whole = further.peek().is_none();
+        Ok(Self { submission: step.submission, first, further, is_whole, waits: step.waits })
     }
 }
 
 /// Whether they fit into one piece.
 fn fit_together(steps: &[PreparedStep<'_>]) -> bool {
-    let items = || steps.iter().flat_map(|step| &step.first[0]);
+    let items = || steps.iter().flat_map(|step| &step.first);
     let waits: usize = steps.iter().map(|step| step.waits.len()).sum();
-    steps.iter().all(|step| step.first[1].is_empty())
+    steps.iter().all(|step| step.is_whole)
         && items().count() <= MOST_ITEMS
         && items().map(|item| item.rows.len()).sum::<usize>() <= MOST_ROWS
         && waits <= MOST_ITEMS
@@ -95,7 +102,7 @@ fn create_at_once(journal: &Journal, begun: &[PreparedStep<'_>]) -> Result<NewPl
                 state_of(&steps),
                 steps.first().copied().map(PlanId::of_first),
             )?;
-            insert_items(transaction, id, 0, &step.first[0])?;
+            insert_items(transaction, id, 0, &step.first)?;
             if !step.waits.is_empty() {
                 wait::insert(transaction, id, &steps, &step.waits)?;
                 wait::store_wait_reasons(transaction, id, (1, u32::MAX))?;
@@ -148,7 +155,9 @@ struct Preparation<'a> {
     run: Run,
     items: u32,
     /// When the last piece was written.
-    written: Option<Instant>,
+    written: Instant,
+    /// When whoever waits for the file was last let in.
+    gave_way: Instant,
 }
 
 impl<'a> Preparation<'a> {
@@ -164,7 +173,8 @@ impl<'a> Preparation<'a> {
             // Claimed before the commit: nobody can see it without its lock held.
             journal.claim(id)
         })?;
-        Ok(Self { journal, run, items: 0, written: None })
+        let begun = Instant::now();
+        Ok(Self { journal, run, items: 0, written: begun, gave_way: begun })
     }
 
     fn id(&self) -> SubmissionId {
@@ -172,11 +182,7 @@ impl<'a> Preparation<'a> {
     }
 
     /// Writes items down behind those that are there. The next ones are made while those before are written.
-    fn write(
-        &mut self,
-        first: [Vec<WrittenItem>; 2],
-        further: &mut ItemChunks<impl Iterator<Item = NewItem>>,
-    ) -> Result<(), JournalError> {
+    fn write(&mut self, first: Vec<WrittenItem>, further: &mut FurtherItems<'_>) -> Result<(), JournalError> {
         let (made, pieces) = sync_channel::<Vec<WrittenItem>>(1);
         thread::scope(|scope| {
             // Whoever hands over is told by the channel's end that one couldn't be written.
@@ -191,15 +197,23 @@ impl<'a> Preparation<'a> {
         })
     }
 
-    fn write_piece(&mut self, piece: &[WrittenItem]) -> Result<(), JournalError> {
-        if let Some(written) = self.written {
-            // Whoever waits for the file gets it now. The time in which the items were made counts.
-            thread::sleep(self.journal.give_way().saturating_sub(written.elapsed()));
+    /// Lets in whoever waits for the file, where that is due. The time in which the items were made counts.
+    fn give_way(&mut self) {
+        let left = self.journal.give_way().saturating_sub(self.written.elapsed());
+        if left.is_zero() {
+            self.gave_way = Instant::now();
+        } else if self.journal.is_pause_due(self.gave_way) {
+            thread::sleep(left);
+            self.gave_way = Instant::now();
         }
+    }
+
+    fn write_piece(&mut self, piece: &[WrittenItem]) -> Result<(), JournalError> {
+        self.give_way();
         let (id, there) = (self.id(), self.items);
         let inserted = self.journal.write_by(&self.run, |transaction| insert_items(transaction, id, there, piece))?;
         self.items += inserted;
-        self.written = Some(Instant::now());
+        self.written = Instant::now();
         Ok(())
     }
 
@@ -213,20 +227,14 @@ impl<'a> Preparation<'a> {
 /// Hands pieces over to whoever writes them, until there are no more or one couldn't be written: why is told there.
 fn hand_over(
     made: &SyncSender<Vec<WrittenItem>>,
-    first: [Vec<WrittenItem>; 2],
-    further: &mut ItemChunks<impl Iterator<Item = NewItem>>,
+    first: Vec<WrittenItem>,
+    further: &mut FurtherItems<'_>,
 ) -> Result<(), JournalError> {
-    for piece in first {
-        if !piece.is_empty() && made.send(piece).is_err() {
-            return Ok(());
-        }
+    let mut piece = first;
+    while !piece.is_empty() && made.send(piece).is_ok() {
+        piece = next_piece(further)?;
     }
-    loop {
-        let piece = further.next()?;
-        if piece.is_empty() || made.send(piece).is_err() {
-            return Ok(());
-        }
-    }
+    Ok(())
 }
 
 /// All of them are ready at once, or none. From here on they may be sent by whoever holds their locks.
@@ -326,22 +334,15 @@ fn insert_items(
     Ok(inserted.items)
 }
 
-/// Cuts items into pieces of bounded size.
-struct ItemChunks<I> {
-    items: I,
-}
-
-impl<I: Iterator<Item = NewItem>> ItemChunks<I> {
-    /// Empty where there are no more.
-    fn next(&mut self) -> Result<Vec<WrittenItem>, JournalError> {
-        let (mut piece, mut rows, mut bytes) = (Vec::new(), 0, 0);
-        while piece.len() < MOST_ITEMS && rows < MOST_ROWS && bytes < MOST_BYTES {
-            let Some(item) = self.items.next() else { break };
-            let item = WrittenItem::of(item)?;
-            rows += item.rows.len();
-            bytes += item.bytes();
-            piece.push(item);
-        }
-        Ok(piece)
+/// As many of the next items as go into one piece; none where there are no more.
+fn next_piece(items: &mut impl Iterator<Item = NewItem>) -> Result<Vec<WrittenItem>, JournalError> {
+    let (mut piece, mut rows, mut bytes) = (Vec::new(), 0, 0);
+    while piece.len() < MOST_ITEMS && rows < MOST_ROWS && bytes < MOST_BYTES {
+        let Some(item) = items.next() else { break };
+        let item = WrittenItem::of(item)?;
+        rows += item.rows.len();
+        bytes += item.bytes();
+        piece.push(item);
     }
+    Ok(piece)
 }

@@ -121,6 +121,19 @@ impl Store {
         self.noticing(self.group.write(&|changes| self.writer.write(Patience::Long, changes), change))
     }
 
+    /// Whether somebody of this process waits to write.
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.writer.is_waited_for()
+    }
+
+    /// What `work` writes meanwhile may be much in one transaction.
+    pub(crate) fn writing_much<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
+        self.writer.with(|connection| Ok(connection::hold_pages(connection, true)?))?;
+        let done = work();
+        self.writer.with(|connection| Ok(connection::hold_pages(connection, false)?))?;
+        done
+    }
+
     /// Builds the file anew without what was deleted in it, and empties the log beside it. False where others hold it.
     pub(crate) fn scrub(&self) -> Result<bool, JournalError> {
         self.writer.with(|writer| {

@@ -1,6 +1,7 @@
 //! The connection that writes, opened with the first change.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, ErrorCode, Transaction as FileTransaction, TransactionBehavior};
@@ -31,11 +32,13 @@ impl Patience {
 pub(crate) struct Writer {
     path: PathBuf,
     connection: Mutex<Option<Connection>>,
+    /// How many wait for the connection.
+    waiting: AtomicUsize,
 }
 
 impl Writer {
     pub(crate) fn new(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), connection: Mutex::new(None) }
+        Self { path: path.to_path_buf(), connection: Mutex::new(None), waiting: AtomicUsize::new(0) }
     }
 
     pub(crate) fn with<T>(
@@ -67,7 +70,15 @@ impl Writer {
 
     /// A panic elsewhere has rolled its transaction back, so the connection stays usable.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let held = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        held
+    }
+
+    /// Whether somebody of this process waits to write.
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
     }
 }
 

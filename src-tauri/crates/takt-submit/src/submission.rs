@@ -11,6 +11,7 @@ mod dispatch;
 mod draft;
 mod file_lock;
 mod guard;
+mod keys_on_their_way;
 mod members;
 mod plan;
 mod progress;

@@ -75,7 +75,6 @@ impl Drop for SettlingRequest {
 /// A request whose outcome is on disk.
 pub(super) struct Completed {
     pub(super) verdict: Verdict,
-    pub(super) keys: Vec<String>,
     /// Items that it carried, and their rows.
     pub(super) items: u32,
     pub(super) rows: u32,
@@ -129,17 +128,8 @@ pub(super) async fn dispatch(
     run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
     drop(settling);
     pass("outcome-written");
-    let mut back = Vec::new();
-    let keys = items.into_iter().zip(pending).map(|(item, pending)| {
-        if !pending {
-            return item.key;
-        }
-        let key = item.key.clone();
-        back.push(item);
-        key
-    });
-    let keys = keys.collect();
-    Ok(Completed { verdict, keys, items: count, rows, back, began, took })
+    let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
+    Ok(Completed { verdict, items: count, rows, back, began, took })
 }
 
 /// Whether the run is still this one's. What was written down a moment ago is; after that a team's server is asked: this computer may have

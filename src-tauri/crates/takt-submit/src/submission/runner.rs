@@ -9,7 +9,6 @@ mod delete_check;
 mod finish;
 mod prove;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,6 +22,7 @@ use super::backoff::Backoff;
 use super::concurrency::{BatchSize, Concurrency};
 use super::dispatch::{Completed, Route, Settling, Stopwatch, dispatch};
 use super::draft::Target;
+use super::keys_on_their_way::{KeyHashes, KeysOnTheirWay};
 use super::progress::ProgressReporter;
 use super::queue::ItemQueue;
 use super::read_back_schedule::ReadBackSchedule;
@@ -59,7 +59,7 @@ impl End {
 
 /// What to do now.
 enum NextStep {
-    Send(RequestPermit, Vec<StoredItem>),
+    Send(RequestPermit, Vec<StoredItem>, KeyHashes),
     /// Until then, for this reason where people should know, or until something comes back.
     Wait(Instant, Option<Problem>),
     /// Until something comes back.
@@ -77,9 +77,8 @@ pub(super) struct Runner {
     /// Who had taken it up when it began; in a team.
     taken_up: Option<TakenUp>,
     queue: ItemQueue,
-    in_flight: JoinSet<Result<Completed, Problem>>,
-    /// The keys of what is on its way: two items of one key never overtake each other.
-    keys: HashSet<String>,
+    in_flight: JoinSet<Result<(Completed, KeyHashes), Problem>>,
+    keys: KeysOnTheirWay,
     backoff: Backoff,
     throughput: Throughput,
     concurrency: Concurrency,
@@ -127,7 +126,7 @@ impl Runner {
             taken_up,
             queue,
             in_flight: JoinSet::new(),
-            keys: HashSet::new(),
+            keys: KeysOnTheirWay::default(),
             backoff: Backoff::default(),
             throughput: Throughput::default(),
             concurrency,
@@ -186,7 +185,7 @@ impl Runner {
                 continue;
             }
             match self.next().await? {
-                NextStep::Send(permit, items) => self.dispatch(permit, items),
+                NextStep::Send(permit, items, keys) => self.dispatch(permit, items, keys),
                 NextStep::AwaitCompletion => self.wait(None).await?,
                 NextStep::Wait(until, problem) => {
                     self.progress.waiting(until, problem);
@@ -232,7 +231,8 @@ impl Runner {
         if items.is_empty() {
             return Ok(if on_their_way == 0 { NextStep::NothingPending } else { NextStep::AwaitCompletion });
         }
-        if items.iter().any(|item| self.keys.contains(&item.key)) {
+        let keys = self.keys.hashes_of(&items);
+        if self.keys.hold_any(&keys) {
             self.queue.put_back(items);
             return Ok(NextStep::AwaitCompletion);
         }
@@ -241,7 +241,7 @@ impl Runner {
             return Ok(NextStep::AwaitCompletion);
         }
         match self.route.client.admit(RequestPurpose::Submission) {
-            Ok(permit) => Ok(NextStep::Send(permit, items)),
+            Ok(permit) => Ok(NextStep::Send(permit, items, keys)),
             Err(until) => {
                 self.queue.put_back(items);
                 let worth_telling = until.saturating_duration_since(Instant::now()) >= WORTH_TELLING;
@@ -251,10 +251,11 @@ impl Runner {
         }
     }
 
-    fn dispatch(&mut self, permit: RequestPermit, items: Vec<StoredItem>) {
+    fn dispatch(&mut self, permit: RequestPermit, items: Vec<StoredItem>, keys: KeyHashes) {
         self.progress.resumed();
-        self.keys.extend(items.iter().map(|item| item.key.clone()).filter(|key| !key.is_empty()));
-        self.in_flight.spawn(dispatch(self.route.clone(), permit, items));
+        self.keys.add(&keys);
+        let sent = dispatch(self.route.clone(), permit, items);
+        self.in_flight.spawn(async { Ok((sent.await?, keys)) });
         self.progress.publish(false);
     }
 
@@ -277,7 +278,8 @@ impl Runner {
             () = tokio::time::sleep_until(until.unwrap_or_else(Instant::now).into()), if until.is_some() => return Ok(()),
             else => return Ok(()),
         };
-        let completed = completed.map_err(|error| Problem::new(Code::Bug).details(error))??;
+        let (completed, keys) = completed.map_err(|error| Problem::new(Code::Bug).details(error))??;
+        self.keys.remove(&keys);
         self.complete(completed).await
     }
 }

@@ -15,10 +15,7 @@ use takt_core::{Code, Problem};
 impl Runner {
     /// One request is back, and its outcome is on disk.
     pub(super) async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
-        let Completed { verdict, keys, items, rows, back, began, took } = completed;
-        for key in keys {
-            self.keys.remove(&key);
-        }
+        let Completed { verdict, items, rows, back, began, took } = completed;
         self.queue.put_back(back);
         let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
         match verdict.then {
