@@ -78,9 +78,9 @@ pub(crate) fn run() -> Result<(), AppError> {
     })?;
     Drafts::of(engine.imports()).keep();
     let is_searched = true;
-    engine.imports().set_reader(takt_engine::system::ReaderProcess::by_this_program(), is_searched);
+    engine.imports().file_reading().set_reader(takt_engine::system::ReaderProcess::by_this_program(), is_searched);
     if let Some(locale) = sys_locale::get_locale() {
-        engine.imports().prefer_encoding_of(&locale);
+        engine.imports().file_reading().prefer_encoding_of(&locale);
     }
     // While the toolkit starts, the plant does.
     let for_plant = Arc::clone(&engine);

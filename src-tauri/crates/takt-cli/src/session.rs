@@ -177,9 +177,9 @@ fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result
     engine.sites().on_wait(Box::new(move |site, until| beside.waits(site, until)));
     // Only the window has a search.
     let is_searched = false;
-    engine.imports().set_reader(ReaderProcess::by_this_program(), is_searched);
+    engine.imports().file_reading().set_reader(ReaderProcess::by_this_program(), is_searched);
     if let Some(locale) = sys_locale::get_locale() {
-        engine.imports().prefer_encoding_of(&locale);
+        engine.imports().file_reading().prefer_encoding_of(&locale);
     }
     salvaged::print_salvaged(&engine, console)?;
     Ok(engine)

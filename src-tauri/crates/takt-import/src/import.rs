@@ -10,6 +10,7 @@ mod check;
 mod date;
 mod draft;
 mod duration_text;
+mod file_reading;
 mod fix;
 mod from_rows;
 #[cfg(test)]
@@ -54,7 +55,6 @@ use std::{
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
-use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 use takt_sites::Sites;
 
 pub(crate) use self::remembered_mapping::fields_filled;
@@ -64,6 +64,7 @@ pub use self::{
         DraftOnFile, DraftView, Drafts, EarlierDraft, FileState, ImportPosition, RecentFileView, RestoredDraft,
         SentFileView,
     },
+    file_reading::FileReading,
     fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
     from_rows::{FromRows, ImportSources, RowChange, shows_the_same},
     grid::RejectedRows,
@@ -95,14 +96,8 @@ pub struct Imports {
     sites: Option<Arc<Sites>>,
     journal: Arc<Journal>,
     clock: Clock,
-    /// How much of a file is taken on, and where xls files are read; until it is set, here.
-    limits: OnceLock<Limits>,
-    /// Where large files are copied while they are open; until it is set, they are held in memory.
-    copies: Option<PathBuf>,
-    /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
-    usual_encoding: OnceLock<&'static str>,
+    file_reading: FileReading,
     keeps_drafts: OnceLock<()>,
-    reads_in_place: OnceLock<()>,
     open: Mutex<OpenImports>,
 }
 
@@ -134,27 +129,16 @@ impl Imports {
             sites,
             journal,
             clock,
-            limits: OnceLock::new(),
-            copies,
-            usual_encoding: OnceLock::new(),
+            file_reading: FileReading::new(copies),
             keeps_drafts: OnceLock::new(),
-            reads_in_place: OnceLock::new(),
             open: Mutex::default(),
         }
     }
 
-    /// From now on files that can't be bounded in this process are read in another; `is_searched` as [`Limits::is_searched`]. Only
-    /// the first call counts.
-    pub fn set_reader(&self, reader_process: Option<ReaderProcess>, is_searched: bool) {
-        let _set = self.limits.set(Limits { reader_process, is_searched, ..Limits::default() });
-    }
-
-    /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.
-    /// Only the first call counts.
-    pub fn prefer_encoding_of(&self, locale: &str) {
-        if let Some(encoding) = usual_encoding(locale) {
-            let _set = self.usual_encoding.set(encoding);
-        }
+    /// How files are read from now on.
+    #[must_use]
+    pub fn file_reading(&self) -> &FileReading {
+        &self.file_reading
     }
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
@@ -483,16 +467,13 @@ impl Imports {
     fn around<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
-        let limits = self.limits.get().cloned().unwrap_or_default();
-        let (copies, usual_encoding) = (self.copies.clone(), self.usual_encoding.get().copied());
-        let limits = Limits { copies, usual_encoding, reads_in_place: self.reads_in_place.get().is_some(), ..limits };
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));
         let reference_context = ReferenceContext { reference, predecessors: Arc::default(), problem: None };
         work(&SessionContext {
             contract,
             remembered: &remembered,
             used_for: &used_for,
-            limits,
+            limits: self.file_reading.limits(),
             reference_context,
             operations: OnceLock::new(),
         })

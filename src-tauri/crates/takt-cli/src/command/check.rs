@@ -38,7 +38,7 @@ pub(super) async fn run(request: &CheckRequest, site: Option<&str>, console: &Co
     let looked = session.as_ref().map(|session| session.site.as_str());
     // Only a report needs the file once more.
     if report.is_none() {
-        engine.imports().read_in_place();
+        engine.imports().file_reading().read_in_place();
     }
     let view = import::open((&engine, looked.or(site)), &request.import, request.to.as_deref(), console)?;
     let view = steps::look_at((&engine, &view), (looked, site)).await?;

@@ -51,7 +51,7 @@ fn a_quote_in_the_heading_is_told_though_no_row_is_there() {
 #[test]
 fn letters_that_rest_on_little_are_shown_in_each_encoding_and_asked_about() {
     let room = Room::new();
-    room.imports.prefer_encoding_of("de_DE.UTF-8");
+    room.imports.file_reading().prefer_encoding_of("de_DE.UTF-8");
     // Nothing but one letter tells Polish from a name of Western Europe.
     let path = room.file("orders.csv");
     let bytes = [HEAD.as_bytes(), b"WO-1;010;MAT-1;5;m\xEAb\nWO-2;010;MAT-1;5;plain\n"].concat();

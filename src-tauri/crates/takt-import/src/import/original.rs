@@ -14,7 +14,7 @@ use takt_sheet::{
     writer::{NoteColumn, OutSheet, RowNote, SheetNotes, annotate, annotated_extension},
 };
 
-use super::{Imports, takt_columns};
+use super::takt_columns;
 use takt_core::{Problem, Words};
 
 const STATUS_WIDTH: f64 = 16.0;
@@ -105,16 +105,6 @@ impl Original {
     fn is_own_place(&self, path: &Path) -> bool {
         let Ok(own) = fs::canonicalize(&self.path) else { return false };
         fs::canonicalize(path).is_ok_and(|path| path == own)
-    }
-}
-
-impl Imports {
-    /// From now on files are only looked at: large ones are read where they are, as [`Limits::reads_in_place`] says, and views
-    /// have no hash.
-    ///
-    /// [`Limits::reads_in_place`]: takt_sheet::Limits::reads_in_place
-    pub fn read_in_place(&self) {
-        let _set = self.reads_in_place.set(());
     }
 }
 

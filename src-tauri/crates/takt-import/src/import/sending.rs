@@ -134,7 +134,7 @@ impl Imports {
             let book = book.lock().unwrap_or_else(PoisonError::into_inner);
             book.current()?.original().workbook
         };
-        Ok(ExportSnapshot::of(&workbook, &self.limits.get().cloned().unwrap_or_default()))
+        Ok(ExportSnapshot::of(&workbook, &self.file_reading.limits()))
     }
 
     /// Another one after every change of what would be sent; absent where it isn't open.

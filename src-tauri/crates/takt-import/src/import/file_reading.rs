@@ -1,0 +1,51 @@
+//! How files are read: what whoever starts the program sets before anything is opened.
+
+use std::{path::PathBuf, sync::OnceLock};
+
+use takt_sheet::{Limits, ReaderProcess, usual_encoding};
+
+#[derive(Debug, Default)]
+pub struct FileReading {
+    /// Where large files are copied while they are open; absent: they are held in memory.
+    copies: Option<PathBuf>,
+    /// How much of a file is taken on, and where xls files are read; until it is set, here.
+    limits: OnceLock<Limits>,
+    /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
+    usual_encoding: OnceLock<&'static str>,
+    reads_in_place: OnceLock<()>,
+}
+
+impl FileReading {
+    pub(super) fn new(copies: Option<PathBuf>) -> Self {
+        Self { copies, ..Self::default() }
+    }
+
+    /// From now on files that can't be bounded in this process are read in another; `is_searched` as [`Limits::is_searched`]. Only
+    /// the first call counts.
+    pub fn set_reader(&self, reader_process: Option<ReaderProcess>, is_searched: bool) {
+        let _set = self.limits.set(Limits { reader_process, is_searched, ..Limits::default() });
+    }
+
+    /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.
+    /// Only the first call counts.
+    pub fn prefer_encoding_of(&self, locale: &str) {
+        if let Some(encoding) = usual_encoding(locale) {
+            let _set = self.usual_encoding.set(encoding);
+        }
+    }
+
+    /// From now on files are only looked at: large ones are read where they are, as [`Limits::reads_in_place`] says, and views
+    /// have no hash.
+    pub fn read_in_place(&self) {
+        let _set = self.reads_in_place.set(());
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            copies: self.copies.clone(),
+            usual_encoding: self.usual_encoding.get().copied(),
+            reads_in_place: self.reads_in_place.get().is_some(),
+            ..self.limits.get().cloned().unwrap_or_default()
+        }
+    }
+}
