@@ -53,7 +53,9 @@ async fn a_plants_events_are_told_as_they_come_and_found_again() {
     assert!(takt.run(&["events", "--order", order]).out.contains(order));
     assert!(takt.run(&["events", "--text", order, "--json"]).json().iter().any(|event| event["order"] == order));
     assert_eq!(takt.run(&["events", "999999"]).code, Some(2));
-    let (_again, elsewhere) = listen(&Takt::new(), &["listen", "--json"]);
+    // Its home lasts as long as it listens.
+    let other = Takt::new();
+    let (_again, elsewhere) = listen(&other, &["listen", "--json"]);
     let ran = takt.run(&["replay", &number, "--to", &elsewhere, "--json"]);
     assert_eq!((ran.code, &ran.json()[0]["status"]), (Some(0), &json!(200)), "{}", ran.err);
     assert_eq!(takt.run(&["replay", &number, "--to", &format!("{elsewhere}x")]).code, Some(1));
