@@ -18,12 +18,12 @@ pub(crate) const GIVE_WAY: Duration = Duration::from_millis(7);
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
 /// The pause is made after so long at the latest: no longer than a person takes for at once.
-pub(crate) const HELD_UP: Duration = Duration::from_millis(100);
+pub(crate) const LONGEST_HOLD: Duration = Duration::from_millis(100);
 /// Pages that the connection that writes holds in memory, in KiB: what most changes touch. A commit may walk along all that are held.
-const PAGES_HELD: i64 = 2 * 1024;
+const CACHE_KIB: i64 = 2 * 1024;
 /// The same while much is written: a piece of a large submission with its indexes. With fewer, pages are written to the log in the middle
 /// of a transaction, and again at its end.
-const PAGES_HELD_FOR_MUCH: i64 = 16 * 1024;
+const BULK_CACHE_KIB: i64 = 16 * 1024;
 /// Pages in the log from which on it is brought into the file: a page that many changes touch is brought in once.
 const LOG_PAGES: i64 = 4_000;
 
@@ -40,7 +40,7 @@ pub(crate) fn to_write(path: &Path) -> Result<Connection, JournalError> {
     // What a change within a transaction is undone by alone. It says nothing after a crash, so it needs no file; in one, as much was
     // written as in the log itself, and rows stood in a folder that isn't Takt's.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    hold_pages(&connection, false)?;
+    set_page_cache(&connection, false)?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", LOG_PAGES, |_| Ok(()))?;
     keep_statements(&connection)?;
     Ok(connection)
@@ -53,9 +53,9 @@ fn keep_statements(connection: &Connection) -> Result<(), rusqlite::Error> {
     Ok(())
 }
 
-/// How many pages a connection holds; `for_much` while much is written.
-pub(crate) fn hold_pages(connection: &Connection, for_much: bool) -> Result<(), rusqlite::Error> {
-    connection.pragma_update(None, "cache_size", -if for_much { PAGES_HELD_FOR_MUCH } else { PAGES_HELD })
+/// How large the page cache of a connection is; `is_bulk` while much is written.
+pub(crate) fn set_page_cache(connection: &Connection, is_bulk: bool) -> Result<(), rusqlite::Error> {
+    connection.pragma_update(None, "cache_size", -if is_bulk { BULK_CACHE_KIB } else { CACHE_KIB })
 }
 
 fn wait_for_lock(tries: i32) -> bool {

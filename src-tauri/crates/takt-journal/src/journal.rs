@@ -13,7 +13,7 @@ use crate::database::{Connection, Transaction};
 use crate::{
     JournalError, Run,
     backup::{self, StoredBackup},
-    connection::{GIVE_WAY, HELD_UP, Reader},
+    connection::{GIVE_WAY, LONGEST_HOLD, Reader},
     postgres::PostgresError,
     presence,
     private::create_private_folder,
@@ -241,12 +241,12 @@ impl Journal {
     /// Whether that pause is due, the last one having been at `since`: at once where it is known that somebody waits, and else before another process
     /// that waits for the file could be held up for long.
     pub(crate) fn is_pause_due(&self, since: Instant) -> bool {
-        self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= HELD_UP
+        self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= LONGEST_HOLD
     }
 
     /// What `work` writes meanwhile may be much in one transaction.
-    pub(crate) fn writing_much<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
-        if self.team.is_some() { work() } else { self.store.writing_much(work) }
+    pub(crate) fn with_bulk_cache<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
+        if self.team.is_some() { work() } else { self.store.with_bulk_cache(work) }
     }
 
     /// Changes what is a person's own.

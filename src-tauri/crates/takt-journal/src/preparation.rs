@@ -40,7 +40,7 @@ pub(crate) fn create(
         return if wanted() { create_at_once(journal, &begun).map(Some) } else { Ok(None) };
     }
     let mut preparations = Vec::new();
-    let written = journal.writing_much(|| prepare(journal, &mut begun, &mut preparations));
+    let written = journal.with_bulk_cache(|| prepare(journal, &mut begun, &mut preparations));
     if written.is_err() || !wanted() {
         // Later steps refer to earlier ones.
         preparations.into_iter().rev().for_each(Preparation::discard);

@@ -127,10 +127,10 @@ impl Store {
     }
 
     /// What `work` writes meanwhile may be much in one transaction.
-    pub(crate) fn writing_much<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
-        self.writer.with(|connection| Ok(connection::hold_pages(connection, true)?))?;
+    pub(crate) fn with_bulk_cache<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
+        self.writer.with(|connection| Ok(connection::set_page_cache(connection, true)?))?;
         let done = work();
-        self.writer.with(|connection| Ok(connection::hold_pages(connection, false)?))?;
+        self.writer.with(|connection| Ok(connection::set_page_cache(connection, false)?))?;
         done
     }
 

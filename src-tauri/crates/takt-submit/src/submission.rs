@@ -11,7 +11,7 @@ mod dispatch;
 mod draft;
 mod file_lock;
 mod guard;
-mod keys_on_their_way;
+mod keys_in_flight;
 mod members;
 mod plan;
 mod progress;

@@ -18,8 +18,8 @@ pub(super) const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
 const PAIRS: u8 = 16;
-/// Set where it isn't compressed.
-const AS_IT_IS: u8 = 32;
+/// The bit of a column that is kept uncompressed.
+const UNCOMPRESSED: u8 = 32;
 /// Texts of fewer bytes are unpacked sooner than it is known which pairs of letters they have.
 const LEAST_TEXT: usize = 512;
 /// Kinds of which values can have a fraction, and the bit for one that has.
@@ -245,7 +245,7 @@ impl Column {
         if !room.compress(number as usize, packed)
             && let Some(flags) = packed.get_mut(start)
         {
-            *flags |= AS_IT_IS;
+            *flags |= UNCOMPRESSED;
         }
     }
 
@@ -342,7 +342,7 @@ impl<'b> PackedColumn<'b> {
     pub(super) fn open(packed: &[u8], room: &'b mut Vec<u8>) -> Option<Self> {
         let (&[flags, _], packed) = packed.split_first_chunk()?;
         let packed = packed.get(if flags & PAIRS != 0 { pairs::SIZE } else { 0 }..)?;
-        if flags & AS_IT_IS != 0 {
+        if flags & UNCOMPRESSED != 0 {
             room.clear();
             room.extend_from_slice(packed);
         } else {

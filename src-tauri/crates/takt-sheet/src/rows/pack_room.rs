@@ -7,9 +7,9 @@ use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_outpu
 /// A column of which compressing leaves more than this many hundredths isn't compressed: it would take as long as any other.
 const MOST_LEFT: usize = 60;
 /// So many blocks of such a column are kept as they are before compressing is tried again.
-const KEPT_AS_THEY_ARE: u8 = 15;
+const BLOCKS_UNCOMPRESSED: u8 = 15;
 /// Bytes that are kept as they are at most, whatever follows in a file: what compresses well must not take all memory.
-const MOST_KEPT: usize = 16 * 1024 * 1024;
+const MOST_UNCOMPRESSED: usize = 16 * 1024 * 1024;
 
 /// Room in which columns are packed, used again and again.
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl PackRoom {
 
     /// Puts what is in `raw` behind `packed`, a block of the column with this number. False where it is kept as it is.
     pub(super) fn compress(&mut self, column: usize, packed: &mut Vec<u8>) -> bool {
-        let may_be_kept = self.raw.len() < usize::from(u16::MAX) && self.kept + self.raw.len() <= MOST_KEPT;
+        let may_be_kept = self.raw.len() < usize::from(u16::MAX) && self.kept + self.raw.len() <= MOST_UNCOMPRESSED;
         if may_be_kept && let Some(blocks @ 1..) = self.kept_next.get_mut(column) {
             *blocks -= 1;
             self.keep(packed);
@@ -63,7 +63,7 @@ impl PackRoom {
             self.kept_next.resize(column + 1, 0);
         }
         if let Some(blocks) = self.kept_next.get_mut(column) {
-            *blocks = KEPT_AS_THEY_ARE;
+            *blocks = BLOCKS_UNCOMPRESSED;
         }
         false
     }
@@ -119,7 +119,7 @@ mod tests {
         let (mut room, alike, other) = (PackRoom::default(), vec![b'a'; 5_000], noise(5_000));
         for _ in 0..3 {
             assert!(packed(&mut room, 2, &alike).0);
-            for _ in 0..=KEPT_AS_THEY_ARE {
+            for _ in 0..=BLOCKS_UNCOMPRESSED {
                 assert_eq!(packed(&mut room, 3, &other), (false, other.len()));
             }
             // Each column by itself.
@@ -139,7 +139,7 @@ mod tests {
             let (is_compressed, length) = packed(&mut room, 0, if block % 16 == 0 { &other } else { &repeated });
             kept += if is_compressed { 0 } else { length };
         }
-        assert!((MOST_KEPT - 60_000..=MOST_KEPT).contains(&kept), "{kept}");
+        assert!((MOST_UNCOMPRESSED - 60_000..=MOST_UNCOMPRESSED).contains(&kept), "{kept}");
         assert!(packed(&mut room.another(), 0, &other).0, "nor in room that takes its place");
         assert!(packed(&mut PackRoom::default(), 0, &noise(usize::from(u16::MAX))).0, "a long one isn't kept");
     }

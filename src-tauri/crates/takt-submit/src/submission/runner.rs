@@ -22,7 +22,7 @@ use super::backoff::Backoff;
 use super::concurrency::{BatchSize, Concurrency};
 use super::dispatch::{Completed, Route, Settling, Stopwatch, dispatch};
 use super::draft::Target;
-use super::keys_on_their_way::{KeyHashes, KeysOnTheirWay};
+use super::keys_in_flight::{KeyHashes, KeysInFlight};
 use super::progress::ProgressReporter;
 use super::queue::ItemQueue;
 use super::read_back_schedule::ReadBackSchedule;
@@ -78,7 +78,7 @@ pub(super) struct Runner {
     taken_up: Option<TakenUp>,
     queue: ItemQueue,
     in_flight: JoinSet<Result<(Completed, KeyHashes), Problem>>,
-    keys: KeysOnTheirWay,
+    keys: KeysInFlight,
     backoff: Backoff,
     throughput: Throughput,
     concurrency: Concurrency,
@@ -126,7 +126,7 @@ impl Runner {
             taken_up,
             queue,
             in_flight: JoinSet::new(),
-            keys: KeysOnTheirWay::default(),
+            keys: KeysInFlight::default(),
             backoff: Backoff::default(),
             throughput: Throughput::default(),
             concurrency,

@@ -1,6 +1,6 @@
 import type { StoredPage } from '@/ipc/bindings';
 
-/** What a page that was asked for ahead may be old when it is turned to: about as long as a person looks at the one before. Milliseconds. */
+/** How old a page that was asked for ahead may be when it is turned to: about as long as a person looks at the one before. Milliseconds. */
 const fresh = 10_000;
 
 type Read = (signal: AbortSignal) => Promise<StoredPage>;

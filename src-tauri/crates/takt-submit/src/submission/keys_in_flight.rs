@@ -1,4 +1,4 @@
-//! The keys of what is on its way: two items of one key never overtake each other.
+//! The keys of what is in flight: two items of one key never overtake each other.
 //!
 //! Only hashes are kept: no text is copied for it, and two keys of one hash merely wait for each other.
 
@@ -13,12 +13,12 @@ use takt_journal::item::StoredItem;
 pub(super) struct KeyHashes(Vec<u64>);
 
 #[derive(Debug, Default)]
-pub(super) struct KeysOnTheirWay {
+pub(super) struct KeysInFlight {
     hashing: RandomState,
     held: HashSet<u64>,
 }
 
-impl KeysOnTheirWay {
+impl KeysInFlight {
     /// What has no key waits for nothing.
     pub(super) fn hashes_of(&self, items: &[StoredItem]) -> KeyHashes {
         let keys = items.iter().map(|item| item.key.as_str()).filter(|key| !key.is_empty());
@@ -52,7 +52,7 @@ mod tests {
             let item = |key: &&str| StoredItem { number: 1, key: (*key).to_owned(), body: String::new() };
             keys.iter().map(item).collect()
         };
-        let mut keys = KeysOnTheirWay::default();
+        let mut keys = KeysInFlight::default();
         let first = keys.hashes_of(&items(&["A", "B", "A", ""]));
         assert!(!keys.hold_any(&first));
         keys.add(&first);
