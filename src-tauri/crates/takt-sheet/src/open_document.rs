@@ -25,8 +25,6 @@ use regular_row::RegularRow;
 use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
 
 const CONTENT: &str = "content.xml";
-/// Blocks of it that may wait to be read.
-const WAITING: usize = 4;
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut listing = Listing { limits, hidden_styles: HashSet::new(), style: String::new(), found: Vec::new() };
@@ -66,7 +64,7 @@ fn walk(source: &Source, limits: &Limits, taker: &mut impl Taker) -> Result<(), 
     if source.head(2)? != b"PK" {
         return content::walk(source.reader(), taker);
     }
-    package::unpacked(source, (CONTENT, limits.unpacked_bytes, WAITING), |part| content::walk(part, taker))
+    package::unpacked(package::open(source)?, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, taker))
 }
 
 fn is_hidden(visibility: &str) -> bool {

@@ -1,5 +1,5 @@
-//! Cells of xlsb, record by record: one thread takes the sheet's part apart, another puts the cells away. The
-//! short cell records of some writers aren't read: a sheet that has them is refused rather than read with holes.
+//! Cells of xlsb, record by record: one thread unpacks the sheet's part, another takes it apart, a third puts the cells away.
+//! The short cell records of some writers aren't read: a sheet that has them is refused rather than read with holes.
 //!
 //! Written here because the reader that was used before counts on every record being as long as it should be (it panics over
 //! a shared text's number that isn't there, and over a short record), refuses a workbook for its macro sheets, and stops at the
@@ -8,7 +8,7 @@
 mod record;
 mod workbook;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::BufRead;
 
 use self::{
     record::{Records, push_wide_text},
@@ -48,8 +48,6 @@ const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
 /// The upper byte of a cell's format says something else.
 const CELL_FORMAT: u32 = 0x00FF_FFFF;
-/// Bytes of the cells' part that are unpacked at once.
-const BLOCK: usize = 128 * 1024;
 /// Column and format.
 const PLACE: usize = 8;
 
@@ -69,13 +67,11 @@ pub(crate) fn read(
     let formats = workbook.formats(&mut package);
     let mut builder = SheetBuilder::new(name, limits, progress);
     let read_cells = |batches: BatchSender| {
-        let mut package = package::open(source)?;
-        let part = package::part(&mut package, path);
-        let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path:?}")))?;
-        let part = BufReader::with_capacity(BLOCK, part.take(limits.unpacked_bytes));
-        let mut cells = CellRecords::new(Records::new(part), limits);
-        batches.send_all(|batch, count| cells.fill(batch, count))?;
-        Ok(cells.shape)
+        package::unpacked(package::open(source)?, (path, limits.unpacked_bytes), |part| {
+            let mut cells = CellRecords::new(Records::new(part), limits);
+            batches.send_all(|batch, count| cells.fill(batch, count))?;
+            Ok(cells.shape)
+        })
     };
     let put = |batches: BatchReceiver| {
         // The first cells are being read meanwhile.

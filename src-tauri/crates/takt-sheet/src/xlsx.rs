@@ -1,4 +1,4 @@
-//! Cells of xlsx and xlsm, streamed: one thread takes the sheet's part apart, another puts the cells away.
+//! Cells of xlsx and xlsm, streamed: one thread unpacks the sheet's part, another takes it apart, a third puts the cells away.
 //!
 //! Written here because the reader that was used before wraps row and column numbers that are too large (and panics over them
 //! where overflows are checked), passes over `xml:space` of all elements but the last, knows a sheet by its name alone, reads
@@ -45,12 +45,12 @@ pub(crate) fn read(
     let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
     let mut builder = SheetBuilder::new(name, limits, progress);
     let read_cells = |batches: BatchSender| {
-        let mut package = package::open_counted(source, &read)?;
-        let part = package::part(&mut package, path);
-        let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path:?}")))?;
-        let mut cells = CellReader::new(xml_text::reader(part)?, limits);
-        batches.send_all(|batch, count| cells.fill(batch, count))?;
-        Ok(cells.shape)
+        let package = package::open_counted(source, &read)?;
+        package::unpacked(package, (path, limits.unpacked_bytes), |part| {
+            let mut cells = CellReader::new(xml_text::reader(part)?, limits);
+            batches.send_all(|batch, count| cells.fill(batch, count))?;
+            Ok(cells.shape)
+        })
     };
     let mut placement = CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, places: Vec::new() };
     let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));

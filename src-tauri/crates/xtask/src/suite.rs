@@ -2,7 +2,8 @@
 //!
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
 //! are then started from here, each with a limit in time. The tests of the window wait most of their time, so those of the crates
-//! and of the web UI's parts run beside them. At the end stand the slowest tests.
+//! and of the web UI's parts run beside them; those with kills wait, too, so those of the command line run beside them. At the
+//! end stand the slowest tests.
 
 pub(crate) mod programs;
 mod timings;
@@ -51,14 +52,16 @@ pub(crate) fn run() -> Result<(), XtaskError> {
         Ok(())
     });
     let (window, others): (Vec<_>, Vec<_>) = found.iter().map(Test::program).partition(|test| test.name == WINDOW);
-    // What starts the product as a person does signs in and listens; these don't run beside each other.
     let (outside, mut inside): (Vec<_>, Vec<_>) = others.into_iter().partition(|test| test.name.starts_with(OUTSIDE));
     inside.push(Test {
         name: "web UI: tests".to_owned(),
         run: Box::new(|| catch(npm(["run", "--silent", "test"])).map(drop).map(|()| String::new())),
     });
     suite.lanes([window, inside]);
-    suite.lanes([outside]);
+    let (alone, outside): (Vec<_>, Vec<_>) = outside.into_iter().partition(|test| test.name == SIGN_IN);
+    let (crash, outside): (Vec<_>, Vec<_>) = outside.into_iter().partition(|test| test.name == CRASH);
+    suite.lanes([crash, outside]);
+    suite.lanes([alone]);
     suite.step("test: the examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
     suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
     for (name, check) in tidy::CHECKS {
@@ -71,6 +74,11 @@ pub(crate) fn run() -> Result<(), XtaskError> {
 const OUTSIDE: &str = "test: takt-tests";
 /// The tests of the real window take as long as those of all crates and of the web UI's parts.
 const WINDOW: &str = "test: takt-tests · window";
+/// The tests with kills take as long as the others of the product from outside. Both sign in at most four times at once: there are
+/// eight ports to come back to.
+const CRASH: &str = "test: takt-tests · crash";
+/// Takes all ports that a browser could come back to, so it runs alone.
+const SIGN_IN: &str = "test: takt-tests · sign_in";
 
 /// One test program, or what counts as one.
 struct Test<'a> {

@@ -7,23 +7,25 @@ use std::{
     thread,
 };
 
-use crate::{SheetError, package, panic_text::quiet, source::Source};
+use super::Package;
+use crate::{SheetError, package, panic_text::quiet};
 
+/// Bytes that change hands at once.
 const BLOCK: u64 = 128 * 1024;
+/// Blocks that may wait to be read.
+const WAITING: usize = 4;
 
-/// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked, and so many blocks of 128 kB may
-/// wait to be read.
+/// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked.
 pub(crate) fn unpacked<T>(
-    source: &Source,
-    (name, most, waiting): (&str, u64, usize),
+    mut package: Package,
+    (name, most): (&str, u64),
     read: impl FnOnce(UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
     thread::scope(|scope| {
-        let (full, blocks) = sync_channel(waiting);
+        let (full, blocks) = sync_channel(WAITING);
         let (empty, used) = channel();
         let unpacking = scope.spawn(move || {
             quiet(|| {
-                let mut package = package::open(source)?;
                 let part = package::part(&mut package, name);
                 let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {name:?}")))?;
                 unpack(part.take(most), &full, &used);
@@ -87,5 +89,70 @@ impl BufRead for UnpackedPart {
 
     fn consume(&mut self, length: usize) {
         self.position = self.position.saturating_add(length).min(self.block.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: usize = 128 * 1024;
+
+    /// Gives so many bytes, and then fails.
+    struct Broken(u64);
+
+    impl Read for Broken {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            if self.0 == 0 {
+                return Err(io::Error::other("cut off"));
+            }
+            let length = io::repeat(b'a').take(self.0).read(out)?;
+            self.0 -= length as u64;
+            Ok(length)
+        }
+    }
+
+    /// What a thread unpacks and another one reads: the bytes, and how that ends.
+    fn read(part: impl Read + Send) -> (Vec<u8>, io::Result<usize>) {
+        thread::scope(|scope| {
+            let (full, blocks) = sync_channel(2);
+            let (empty, used) = channel();
+            scope.spawn(move || unpack(part, &full, &used));
+            let mut bytes = Vec::new();
+            let end = UnpackedPart { blocks, empty, block: Vec::new(), position: 0 }.read_to_end(&mut bytes);
+            (bytes, end)
+        })
+    }
+
+    #[test]
+    fn all_bytes_come_in_their_order() {
+        for length in [0, 1, SIZE - 1, SIZE, SIZE + 1, 9 * SIZE + 7] {
+            let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
+            let (found, end) = read(bytes.as_slice());
+            assert!(found == bytes && end.is_ok_and(|end| end == length), "{length}");
+        }
+    }
+
+    #[test]
+    fn what_came_before_something_was_wrong_is_read_first() {
+        for length in [0, 5, SIZE, 3 * SIZE + 5] {
+            let (found, end) = read(Broken(length as u64));
+            assert_eq!(found.len(), length);
+            assert_eq!(end.unwrap_err().to_string(), "cut off");
+        }
+    }
+
+    #[test]
+    fn whoever_reads_may_leave_the_rest() {
+        let (full, blocks) = sync_channel(1);
+        let (empty, used) = channel();
+        let mut part = UnpackedPart { blocks, empty, block: Vec::new(), position: 0 };
+        thread::scope(|scope| {
+            scope.spawn(move || unpack(io::repeat(b'a'), &full, &used));
+            let mut first = [0; 3];
+            part.read_exact(&mut first).unwrap();
+            assert_eq!(first, *b"aaa");
+            drop(part);
+        });
     }
 }

@@ -22,8 +22,6 @@ const FORMAT: u32 = 44;
 const CELL_FORMAT: u32 = 47;
 const CELL_FORMATS: u32 = 617;
 const CELL_FORMATS_END: u32 = 618;
-/// Blocks of the texts' part that may wait to be read.
-const TEXTS_WAITING: usize = 4;
 
 /// The workbook's own part.
 #[derive(Debug)]
@@ -116,7 +114,7 @@ pub(super) fn texts(
     if package::part(package, &path).is_none() {
         return Ok(SharedTexts::default());
     }
-    package::unpacked(source, (&path, limits.unpacked_bytes, TEXTS_WAITING), |part| {
+    package::unpacked(package::open(source)?, (&path, limits.unpacked_bytes), |part| {
         let mut texts = SharedTexts::default();
         let mut records = Records::new(part);
         while let Some((kind, content)) = records.next()? {

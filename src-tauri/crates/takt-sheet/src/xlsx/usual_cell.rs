@@ -1,5 +1,6 @@
-//! A cell exactly as Excel and most other programs write it: its place, perhaps a format and a kind, in this order, and a value
-//! that is plain digits, a plain number, or a plain text of its own. Any other cell is left to who reads all of them.
+//! A cell exactly as Excel and most other programs write it: its place, perhaps a format and a kind, in this order, perhaps a
+//! formula, and a value that is plain digits, a plain number, or a plain text of its own. Any other cell is left to who reads
+//! all of them.
 
 use memchr::memchr;
 
@@ -14,15 +15,28 @@ use crate::{
 const MOST_DIGITS: usize = 9;
 const MOST_LETTERS: usize = 3;
 
-/// Bytes, of which those that were taken are counted.
-struct Taken<'t> {
+/// What a value is, by how the cell begins.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Number,
+    Shared,
+    Boolean,
+    /// A text as a formula's value.
+    Text,
+    /// A text of the cell's own.
+    Inline,
+}
+
+/// What follows a place, of which what was taken is counted.
+struct Taken<'c, 't> {
+    cursor: &'c Cursor<'t>,
     bytes: &'t [u8],
     at: usize,
 }
 
 /// The cell from behind its name, and how many bytes it takes. The batch is only changed where there is one.
 pub(super) fn read(cursor: &Cursor<'_>, limits: &Limits, batch: &mut CellBatch) -> Option<(RawCell, usize)> {
-    let mut taken = Taken { bytes: cursor.rest(), at: 0 };
+    let mut taken = Taken { cursor, bytes: cursor.rest(), at: 0 };
     taken.all(b" r=\"")?;
     let column = taken.letters()?.checked_sub(1)?;
     let row = taken.digits().filter(|row| (1..=limits.rows).contains(row))? - 1;
@@ -35,28 +49,19 @@ pub(super) fn read(cursor: &Cursor<'_>, limits: &Limits, batch: &mut CellBatch) 
         }
         None => 0,
     };
-    let value = if taken.all(b" t=\"s\"><v>").is_some() {
-        let number = taken.digits()?;
-        taken.all(b"</v></c>")?;
-        Value::Shared(number)
-    } else if taken.all(b"><v>").is_some() {
-        let start = taken.at;
-        taken.number();
-        let number = number(cursor.piece(start..taken.at)?)?;
-        taken.all(b"</v></c>")?;
-        Value::Number(number)
-    } else if taken.all(b" t=\"inlineStr\"><is><t>").is_some() {
-        let start = taken.at;
-        taken.at += memchr(b'<', taken.rest())?;
-        let text = cursor.piece(start..taken.at).filter(|text| is_plain(text) && text.len() <= limits.text_bytes)?;
-        taken.all(b"</t></is></c>")?;
-        let (start, end) = batch.add(text);
-        Value::Text(start, end)
-    } else {
-        taken.all(b" t=\"b\"><v>")?;
-        let value = taken.digits().filter(|&digit| digit < 2)? == 1;
-        taken.all(b"</v></c>")?;
-        Value::Boolean(value)
+    let kind = taken.kind()?;
+    let value = match kind {
+        Kind::Inline => taken.text(b"</t></is></c>", limits, batch)?,
+        Kind::Text => {
+            taken.start_value()?;
+            taken.text(b"</v></c>", limits, batch)?
+        }
+        Kind::Number | Kind::Shared | Kind::Boolean => {
+            taken.start_value()?;
+            let value = taken.value(kind)?;
+            taken.all(b"</v></c>")?;
+            value
+        }
     };
     Some((RawCell { row, column, format, value }, taken.at))
 }
@@ -69,7 +74,7 @@ fn is_plain(text: &str) -> bool {
     is_ordinary(bytes.first()) && is_ordinary(bytes.last()) && !bytes.iter().any(special)
 }
 
-impl<'t> Taken<'t> {
+impl<'t> Taken<'_, 't> {
     fn rest(&self) -> &'t [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -105,6 +110,72 @@ impl<'t> Taken<'t> {
             self.at += 1;
         }
         (self.at > start).then_some(number)
+    }
+
+    /// The kind, to behind the tag before the formula, the value, or the letters of a text of its own.
+    #[inline]
+    fn kind(&mut self) -> Option<Kind> {
+        if self.all(b" t=\"s\">").is_some() {
+            Some(Kind::Shared)
+        } else if self.all(b">").is_some() {
+            Some(Kind::Number)
+        } else if self.all(b" t=\"str\">").is_some() {
+            Some(Kind::Text)
+        } else if self.all(b" t=\"inlineStr\"><is><t>").is_some() {
+            Some(Kind::Inline)
+        } else {
+            self.all(b" t=\"b\">").map(|()| Kind::Boolean)
+        }
+    }
+
+    /// Behind `<v>`, and the formula before it where there is one: what it says doesn't matter, only where it ends.
+    #[inline]
+    fn start_value(&mut self) -> Option<()> {
+        if self.all(b"<f").is_some() {
+            let end = memchr(b'>', self.rest())?;
+            let attributes = self.rest().get(..end)?;
+            let is_odd = |&byte: &u8| matches!(byte, b'<' | b'\'' | b'&');
+            let is_open = attributes.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+            let is_name = attributes.first().is_none_or(|&byte| matches!(byte, b' ' | b'/'));
+            if !is_name || is_open || attributes.iter().any(is_odd) {
+                return None;
+            }
+            self.at += end + 1;
+            if attributes.last() != Some(&b'/') {
+                self.at += memchr(b'<', self.rest())?;
+                self.all(b"</f>")?;
+            }
+        }
+        self.all(b"<v>")
+    }
+
+    fn value(&mut self, kind: Kind) -> Option<Value> {
+        match kind {
+            Kind::Shared => self.digits().map(Value::Shared),
+            Kind::Boolean => self.digits().filter(|&digit| digit < 2).map(|digit| Value::Boolean(digit == 1)),
+            Kind::Number | Kind::Text | Kind::Inline => {
+                let start = self.at;
+                self.number();
+                number(self.cursor.piece(start..self.at)?).map(Value::Number)
+            }
+        }
+    }
+
+    /// A plain text and what ends its cell.
+    fn text<const LENGTH: usize>(
+        &mut self,
+        end: &[u8; LENGTH],
+        limits: &Limits,
+        batch: &mut CellBatch,
+    ) -> Option<Value> {
+        let start = self.at;
+        self.at += memchr(b'<', self.rest())?;
+        let text = self.cursor.piece(start..self.at)?;
+        self.all(end)?;
+        (is_plain(text) && text.len() <= limits.text_bytes).then(|| {
+            let (start, end) = batch.add(text);
+            Value::Text(start, end)
+        })
     }
 
     /// What a number is written with.

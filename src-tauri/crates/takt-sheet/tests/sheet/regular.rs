@@ -117,7 +117,19 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
         (" t=\"d\"", _) => "2026-11-23T06:00:00".to_owned(),
         _ => pick(dice, &["46349.25", "7", "-1.5E3", "0.1", "123456789012345678", " 5 ", "1e400"]).to_owned(),
     };
-    let formula = pick(dice, &["", "", "", "<f>A1&amp;B1</f>", "<f t=\"shared\" si=\"0\"/>", "<f><![CDATA[x]]></f>"]);
+    let formulas = [
+        "",
+        "",
+        "",
+        "<f>A1&amp;B1</f>",
+        "<f t=\"shared\" si=\"0\"/>",
+        "<f t=\"shared\" ref=\"A1:B2\" si=\"0\">IF(A1>3,1)</f>",
+        "<f ca='1' aca=\">\">A1</f>",
+        "<f></f>",
+        "<f><![CDATA[x]]></f>",
+        "<fx>7</fx>",
+    ];
+    let formula = pick(dice, &formulas);
     let inline = text(dice);
     let own = pick(dice, &["", "", " xml:space=\"preserve\"", " xml:space=\"default\""]);
     let content = match (kind, dice.roll(9)) {
