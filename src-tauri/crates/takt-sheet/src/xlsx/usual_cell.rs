@@ -117,7 +117,7 @@ impl<'t> Taken<'_, 't> {
     fn kind(&mut self) -> Option<Kind> {
         if self.all(b" t=\"s\">").is_some() {
             Some(Kind::Shared)
-        } else if self.all(b">").is_some() {
+        } else if self.all(b">").or_else(|| self.all(b" t=\"n\">")).is_some() {
             Some(Kind::Number)
         } else if self.all(b" t=\"str\">").is_some() {
             Some(Kind::Text)
