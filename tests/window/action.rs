@@ -124,10 +124,15 @@ async fn one_page_knows_everything_about_an_order() {
     app.window.close().await;
 }
 
-pub(crate) async fn go_to(app: &TestApp, code: &str) {
+/// Until what is typed goes into it.
+pub(crate) async fn open_search(app: &TestApp) {
     press(app, &[fantoccini::key::Key::Control], "k").await;
-    let there = "return document.activeElement?.closest('.mantine-Spotlight-content') !== null";
-    app.window.until("the palette", SOON, there).await;
+    let there = "return document.activeElement?.matches('.mantine-Spotlight-content input') === true";
+    app.window.until("the search", SOON, there).await;
+}
+
+pub(crate) async fn go_to(app: &TestApp, code: &str) {
+    open_search(app).await;
     press(app, &[], code).await;
     let label = format!(
         "return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('Go to order {code}')"

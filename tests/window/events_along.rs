@@ -94,9 +94,7 @@ async fn events_are_found_by_when_they_came() {
     app.click("nav-events").await;
     app.window.until("a time isn't remembered", SOON, &has("events-when", "Any time")).await;
     // Each tab is found by its name.
-    press(&app, &(Key::Control + "k")).await;
-    let there = "return document.activeElement?.closest('.mantine-Spotlight-content') !== null";
-    app.window.until("the palette", SOON, there).await;
+    crate::action::open_search(&app).await;
     press(&app, "Events: Answers").await;
     let first = "return document.querySelector('.mantine-Spotlight-action')?.textContent === 'Events: Answers'";
     app.window.until("the tab in the palette", SOON, first).await;

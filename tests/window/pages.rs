@@ -1,11 +1,15 @@
 //! Reading lists: every page through refusals, stopped and gone on with, filters by dates and codes that are remembered.
 
+use std::time::{Duration, Instant};
+
+use fantoccini::Locator;
 use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::test_app::{SOON, TestApp};
 
 const ORDERS: &str = "work-orders.list";
+const PULSE: Duration = Duration::from_millis(50);
 /// Nobody listens there.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
@@ -37,6 +41,31 @@ async fn requested_pages(app: &TestApp) -> Vec<String> {
         log.as_array().unwrap().iter().filter(|entry| entry["operation"] == ORDERS).collect();
     entries.sort_by_key(|entry| entry["number"].as_u64());
     entries.iter().map(|entry| entry["path"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// A press that no pointer comes to, as of a finger on a screen.
+#[tokio::test]
+async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
+    let app = TestApp::open().await;
+    open_orders(&app).await;
+    let sizes = app.window.client.find(Locator::Css("[data-testid=\"page-size\"]")).await.unwrap();
+    sizes.select_by_value("25").await.unwrap();
+    let shows = |page: u32| {
+        format!(
+            "return document.querySelector('[data-testid=\"page-typed\"]')?.value === '{page}'
+                && !document.querySelector('[data-testid=\"browse-reading\"]')"
+        )
+    };
+    app.window.until("the first page", SOON, &shows(1)).await;
+    let press = "document.querySelector('[data-testid=\"page-next\"]').click(); return true";
+    app.window.until("the press", SOON, press).await;
+    app.window.until("the second page", SOON, &shows(2)).await;
+    let patience = Instant::now() + SOON;
+    while !requested_pages(&app).await.iter().any(|path| path.contains("page=3")) {
+        assert!(Instant::now() < patience, "the third page isn't asked for");
+        tokio::time::sleep(PULSE).await;
+    }
+    app.window.close().await;
 }
 
 #[tokio::test]
@@ -135,8 +164,8 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     let said = |text: &str| {
         format!("return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('{text}')")
     };
-    crate::fix::press(&app, &[fantoccini::key::Key::Control], "k").await;
-    app.window.until("the search", SOON, &said("Browse")).await;
+    crate::action::open_search(&app).await;
+    app.window.until("what it offers", SOON, &said("Browse")).await;
     crate::fix::press(&app, &[], "WO-999999").await;
     app.window.until("that there is no such order", SOON, &said("No order called WO-999999")).await;
     crate::fix::press(&app, &[], "\u{e00c}").await;
@@ -144,7 +173,7 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
     crate::action::go_to(&app, &code).await;
     app.sees("order-operations").await;
-    crate::fix::press(&app, &[fantoccini::key::Key::Control], "k").await;
+    crate::action::open_search(&app).await;
     app.window.until("the order that was looked at", SOON, &said(&format!("Go to order {code}"))).await;
     app.window.screenshot(&results("window").join("pages-search.png")).await;
     app.window.close().await;

@@ -46,8 +46,8 @@ export function Pager({ page }: { page: PageReading }) {
 type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: string; testId: string; children: ReactNode };
 
 /**
- * Who comes to the button is about to press it, and who rests on it is about to press it again: the page is asked for
- * while they do.
+ * Who comes to the button is about to press it, and who rests on it, or has pressed it, is about to press it again: the
+ * page is asked for meanwhile.
  */
 function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
   const [isNear, setNear] = useState(false);
@@ -65,12 +65,17 @@ function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps)
     setNear(false);
     unprepare();
   };
+  const press = () => {
+    // Of a finger on a screen nothing is known before.
+    setNear(true);
+    turn(to);
+  };
   return (
     <ActionIcon
       variant="subtle"
       color="petrol"
       disabled={!isPossible}
-      onClick={() => turn(to)}
+      onClick={press}
       onPointerEnter={come}
       onPointerLeave={leave}
       // A press of the mouse focuses the button, too, which stays focused when the pointer has gone.
