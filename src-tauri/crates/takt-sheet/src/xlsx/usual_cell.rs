@@ -49,19 +49,15 @@ pub(super) fn read(cursor: &Cursor<'_>, limits: &Limits, batch: &mut CellBatch) 
         }
         None => 0,
     };
-    let kind = taken.kind()?;
-    let value = match kind {
-        Kind::Inline => taken.text(b"</t></is></c>", limits, batch)?,
+    let value = match taken.kind()? {
+        Kind::Number => taken.value(Taken::number)?,
+        Kind::Shared => taken.value(|taken| taken.digits().map(Value::Shared))?,
+        Kind::Boolean => taken.value(Taken::boolean)?,
         Kind::Text => {
             taken.start_value()?;
             taken.text(b"</v></c>", limits, batch)?
         }
-        Kind::Number | Kind::Shared | Kind::Boolean => {
-            taken.start_value()?;
-            let value = taken.value(kind)?;
-            taken.all(b"</v></c>")?;
-            value
-        }
+        Kind::Inline => taken.text(b"</t></is></c>", limits, batch)?,
     };
     Some((RawCell { row, column, format, value }, taken.at))
 }
@@ -128,37 +124,43 @@ impl<'t> Taken<'_, 't> {
         }
     }
 
-    /// Behind `<v>`, and the formula before it where there is one: what it says doesn't matter, only where it ends.
+    /// To behind `<v>`, past the formula before it where there is one.
     #[inline]
     fn start_value(&mut self) -> Option<()> {
         if self.all(b"<f").is_some() {
-            let end = memchr(b'>', self.rest())?;
-            let attributes = self.rest().get(..end)?;
-            let is_odd = |&byte: &u8| matches!(byte, b'<' | b'\'' | b'&');
-            let is_open = attributes.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
-            let is_name = attributes.first().is_none_or(|&byte| matches!(byte, b' ' | b'/'));
-            if !is_name || is_open || attributes.iter().any(is_odd) {
-                return None;
-            }
-            self.at += end + 1;
-            if attributes.last() != Some(&b'/') {
-                self.at += memchr(b'<', self.rest())?;
-                self.all(b"</f>")?;
-            }
+            self.formula()?;
         }
         self.all(b"<v>")
     }
 
-    fn value(&mut self, kind: Kind) -> Option<Value> {
-        match kind {
-            Kind::Shared => self.digits().map(Value::Shared),
-            Kind::Boolean => self.digits().filter(|&digit| digit < 2).map(|digit| Value::Boolean(digit == 1)),
-            Kind::Number | Kind::Text | Kind::Inline => {
-                let start = self.at;
-                self.number();
-                number(self.cursor.piece(start..self.at)?).map(Value::Number)
-            }
+    /// A formula from behind its name. What it says doesn't matter, only where it ends: a `>` within quotes ends no tag.
+    fn formula(&mut self) -> Option<()> {
+        let end = memchr(b'>', self.rest())?;
+        let attributes = self.rest().get(..end)?;
+        let is_whole_name = attributes.first().is_none_or(|&byte| matches!(byte, b' ' | b'/'));
+        let is_quoted = attributes.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+        let is_odd = |&byte: &u8| matches!(byte, b'<' | b'\'' | b'&');
+        if !is_whole_name || is_quoted || attributes.iter().any(is_odd) {
+            return None;
         }
+        self.at += end + 1;
+        if attributes.last() == Some(&b'/') {
+            return Some(());
+        }
+        self.at += memchr(b'<', self.rest())?;
+        self.all(b"</f>")
+    }
+
+    /// A value that `read` reads, and what stands around it.
+    #[inline]
+    fn value(&mut self, read: impl FnOnce(&mut Self) -> Option<Value>) -> Option<Value> {
+        self.start_value()?;
+        let value = read(self)?;
+        self.all(b"</v></c>").map(|()| value)
+    }
+
+    fn boolean(&mut self) -> Option<Value> {
+        self.digits().filter(|&digit| digit < 2).map(|digit| Value::Boolean(digit == 1))
     }
 
     /// A plain text and what ends its cell.
@@ -178,11 +180,12 @@ impl<'t> Taken<'_, 't> {
         })
     }
 
-    /// What a number is written with.
     #[inline]
-    fn number(&mut self) {
+    fn number(&mut self) -> Option<Value> {
+        let start = self.at;
         while let Some(b'0'..=b'9' | b'.' | b'-' | b'+' | b'E' | b'e') = self.bytes.get(self.at) {
             self.at += 1;
         }
+        number(self.cursor.piece(start..self.at)?).map(Value::Number)
     }
 }
