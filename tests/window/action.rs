@@ -124,7 +124,7 @@ async fn one_page_knows_everything_about_an_order() {
     app.window.close().await;
 }
 
-/// Until what is typed goes into it.
+/// Opens the search, and waits until what is typed goes into it.
 pub(crate) async fn open_search(app: &TestApp) {
     press(app, &[fantoccini::key::Key::Control], "k").await;
     let there = "return document.activeElement?.matches('.mantine-Spotlight-content input') === true";
@@ -137,7 +137,7 @@ pub(crate) async fn go_to(app: &TestApp, code: &str) {
     let label = format!(
         "return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('Go to order {code}')"
     );
-    app.window.until("the order in the palette", SOON, &label).await;
+    app.window.until("the order in the search", SOON, &label).await;
     press(app, &[], "\u{e007}").await;
     app.sees("order").await;
 }

@@ -97,7 +97,7 @@ async fn events_are_found_by_when_they_came() {
     crate::action::open_search(&app).await;
     press(&app, "Events: Answers").await;
     let first = "return document.querySelector('.mantine-Spotlight-action')?.textContent === 'Events: Answers'";
-    app.window.until("the tab in the palette", SOON, first).await;
+    app.window.until("the tab in the search", SOON, first).await;
     press(&app, &Key::Enter.to_string()).await;
     app.sees("answers").await;
     assert!(found.is_empty(), "{found:#?}");

@@ -2,8 +2,8 @@
 //!
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
 //! are then started from here, each with a limit in time. The tests of the window wait most of their time, so those of the crates
-//! and of the web UI's parts run beside them; those with kills wait, too, so those of the command line run beside them. At the
-//! end stand the slowest tests.
+//! and of the web UI's parts run beside them; the crash tests wait, too, so those of the command line run beside
+//! them. At the end stand the slowest tests.
 
 pub(crate) mod programs;
 mod timings;
@@ -74,8 +74,8 @@ pub(crate) fn run() -> Result<(), XtaskError> {
 const OUTSIDE: &str = "test: takt-tests";
 /// The tests of the real window take as long as those of all crates and of the web UI's parts.
 const WINDOW: &str = "test: takt-tests · window";
-/// The tests with kills take as long as the others of the product from outside. Both sign in at most four times at once: there are
-/// eight ports to come back to.
+/// The crash tests wait for moments to kill something in. They and the others beside them sign in at most four times at once each:
+/// there are eight ports to come back to.
 const CRASH: &str = "test: takt-tests · crash";
 /// Takes all ports that a browser could come back to, so it runs alone.
 const SIGN_IN: &str = "test: takt-tests · sign_in";

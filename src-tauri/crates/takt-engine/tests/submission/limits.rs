@@ -113,8 +113,8 @@ async fn a_limit_is_used_up_and_hardly_hit() {
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 400, 0, 0)));
     let log = plant.log();
     assert_eq!(log.iter().filter(|entry| entry.status == Some(429)).count(), 0);
-    // Five windows' worth: four must pass. How much of them is used to the last request `cargo xtask bench submit` says: a busy
-    // computer may need longer.
+    // Five windows' worth: four must pass. A busy computer may need longer than the fifth; how much of each window is used is
+    // measured by `cargo xtask bench submit`.
     assert!(took <= window * 10, "took {took:?}: hardly half of what is allowed was used");
     assert!(took >= window * 4, "took {took:?}: the limit wasn't one");
     check(engine, id, &log);

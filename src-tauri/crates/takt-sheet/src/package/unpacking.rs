@@ -11,7 +11,7 @@ use super::Package;
 use crate::{SheetError, package, panic_text::quiet};
 
 /// Bytes that change hands at once.
-const BLOCK: u64 = 128 * 1024;
+const BLOCK: usize = 128 * 1024;
 /// Blocks that may wait to be read.
 const WAITING: usize = 4;
 
@@ -42,7 +42,7 @@ fn unpack(mut part: impl Read, full: &SyncSender<io::Result<Vec<u8>>>, used: &Re
     loop {
         let mut block = used.try_recv().unwrap_or_default();
         block.clear();
-        let read = part.by_ref().take(BLOCK).read_to_end(&mut block);
+        let read = part.by_ref().take(BLOCK as u64).read_to_end(&mut block);
         let is_last = block.is_empty() || read.is_err();
         if !block.is_empty() && full.send(Ok(block)).is_err() {
             return;
@@ -96,8 +96,6 @@ impl BufRead for UnpackedPart {
 mod tests {
     use super::*;
 
-    const SIZE: usize = 128 * 1024;
-
     /// Gives so many bytes, and then fails.
     struct Broken(u64);
 
@@ -126,7 +124,7 @@ mod tests {
 
     #[test]
     fn all_bytes_come_in_their_order() {
-        for length in [0, 1, SIZE - 1, SIZE, SIZE + 1, 9 * SIZE + 7] {
+        for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 9 * BLOCK + 7] {
             let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
             let (found, end) = read(bytes.as_slice());
             assert!(found == bytes && end.is_ok_and(|end| end == length), "{length}");
@@ -135,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_came_before_something_was_wrong_is_read_first() {
-        for length in [0, 5, SIZE, 3 * SIZE + 5] {
+        for length in [0, 5, BLOCK, 3 * BLOCK + 5] {
             let (found, end) = read(Broken(length as u64));
             assert_eq!(found.len(), length);
             assert_eq!(end.unwrap_err().to_string(), "cut off");

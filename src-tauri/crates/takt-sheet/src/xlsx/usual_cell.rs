@@ -4,6 +4,7 @@
 
 use memchr::memchr;
 
+use super::cells::FileKind;
 use crate::{
     Limits,
     cell_batch::{CellBatch, RawCell, Value},
@@ -15,19 +16,7 @@ use crate::{
 const MOST_DIGITS: usize = 9;
 const MOST_LETTERS: usize = 3;
 
-/// What a value is, by how the cell begins.
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Number,
-    Shared,
-    Boolean,
-    /// A text as a formula's value.
-    Text,
-    /// A text of the cell's own.
-    Inline,
-}
-
-/// What follows a place, of which what was taken is counted.
+/// What follows the cell's name, of which what was taken is counted.
 struct Taken<'c, 't> {
     cursor: &'c Cursor<'t>,
     bytes: &'t [u8],
@@ -50,14 +39,15 @@ pub(super) fn read(cursor: &Cursor<'_>, limits: &Limits, batch: &mut CellBatch) 
         None => 0,
     };
     let value = match taken.kind()? {
-        Kind::Number => taken.value(Taken::number)?,
-        Kind::Shared => taken.value(|taken| taken.digits().map(Value::Shared))?,
-        Kind::Boolean => taken.value(Taken::boolean)?,
-        Kind::Text => {
+        FileKind::Absent | FileKind::Number => taken.value(Taken::number)?,
+        FileKind::Shared => taken.value(|taken| taken.digits().map(Value::Shared))?,
+        FileKind::Boolean => taken.value(Taken::boolean)?,
+        FileKind::Text => {
             taken.start_value()?;
             taken.text(b"</v></c>", limits, batch)?
         }
-        Kind::Inline => taken.text(b"</t></is></c>", limits, batch)?,
+        FileKind::Inline => taken.text(b"</t></is></c>", limits, batch)?,
+        FileKind::Error | FileKind::Moment | FileKind::Unknown => return None,
     };
     Some((RawCell { row, column, format, value }, taken.at))
 }
@@ -108,19 +98,21 @@ impl<'t> Taken<'_, 't> {
         (self.at > start).then_some(number)
     }
 
-    /// The kind, to behind the tag before the formula, the value, or the letters of a text of its own.
+    /// The kind, up to the formula or the value, or up to the letters of a text of the cell's own.
     #[inline]
-    fn kind(&mut self) -> Option<Kind> {
+    fn kind(&mut self) -> Option<FileKind> {
         if self.all(b" t=\"s\">").is_some() {
-            Some(Kind::Shared)
-        } else if self.all(b">").or_else(|| self.all(b" t=\"n\">")).is_some() {
-            Some(Kind::Number)
+            Some(FileKind::Shared)
+        } else if self.all(b">").is_some() {
+            Some(FileKind::Absent)
+        } else if self.all(b" t=\"n\">").is_some() {
+            Some(FileKind::Number)
         } else if self.all(b" t=\"str\">").is_some() {
-            Some(Kind::Text)
+            Some(FileKind::Text)
         } else if self.all(b" t=\"inlineStr\"><is><t>").is_some() {
-            Some(Kind::Inline)
+            Some(FileKind::Inline)
         } else {
-            self.all(b" t=\"b\">").map(|()| Kind::Boolean)
+            self.all(b" t=\"b\">").map(|()| FileKind::Boolean)
         }
     }
 

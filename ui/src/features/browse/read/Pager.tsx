@@ -51,23 +51,26 @@ type TurnProps = { page: PageReading; to: number; isPossible: boolean; name: str
  */
 function TurnButton({ page, to, isPossible, name, testId, children }: TurnProps) {
   const [isNear, setNear] = useState(false);
+  // A finger on a screen comes and goes with the press: which page it turned to is all that is known of it.
+  const [turnedTo, setTurnedTo] = useState<number | null>(null);
   const { busy, prepare, unprepare, turn } = page;
+  const isLikely = isNear || turnedTo === page.page;
   useEffect(() => {
-    if (!isNear || busy || !isPossible) return undefined;
+    if (!isLikely || busy || !isPossible) return undefined;
     const rested = setTimeout(() => prepare(to), quickTurn);
     return () => clearTimeout(rested);
-  }, [isNear, busy, isPossible, prepare, to]);
+  }, [isLikely, busy, isPossible, prepare, to]);
   const come = () => {
     setNear(true);
     if (isPossible) prepare(to);
   };
   const leave = () => {
     setNear(false);
+    setTurnedTo(null);
     unprepare();
   };
   const press = () => {
-    // Of a finger on a screen nothing is known before.
-    setNear(true);
+    setTurnedTo(to);
     turn(to);
   };
   return (
