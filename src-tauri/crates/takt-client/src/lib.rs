@@ -67,7 +67,7 @@ pub use document::{FetchedDocument, LARGEST_DOCUMENT};
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;
-pub use pages::{ListForm, Page, Pages, WalkProgress};
+pub use pages::{ListFault, ListForm, Page, Pages, WalkProgress};
 pub use proxy::{encoded_proxy_password, split_proxy};
 pub use read_question::ReadQuestion;
 pub use redact::{REMOVED, Redactor};

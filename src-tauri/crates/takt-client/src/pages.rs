@@ -13,6 +13,8 @@ use crate::{
 
 /// Rows per page where the service's most isn't known.
 const ROWS_PER_PAGE: u32 = 100;
+/// The status of a list that was read.
+const OK: u16 = 200;
 /// Two million rows; what holds more isn't read as a whole.
 const MOST_PAGES: u32 = 20_000;
 
@@ -51,6 +53,49 @@ pub struct WalkProgress {
     pub pages: Option<u32>,
 }
 
+/// Why a list that was read to its end doesn't prove that a row isn't in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ListFault {
+    #[error("the service counts {total} rows and returned {rows}")]
+    WrongTotal { total: u32, rows: u32 },
+    #[error("the total changed from {first} to {now} while the pages were read")]
+    TotalChanged { first: u32, now: u32 },
+    #[error("the number of pages changed from {first} to {now} while they were read")]
+    PagesChanged { first: u32, now: u32 },
+    #[error("page {asked} was asked for, and the response calls itself page {current}")]
+    OtherPage { asked: u32, current: u32 },
+    /// A page before the last one has fewer rows than the first, and no total says that nothing is missing.
+    #[error("page {page} has fewer rows than the first, and more pages follow")]
+    ShortPage { page: u32 },
+    /// The list ended before the last page that the service announced.
+    #[error("the service announced {pages} pages, and page {page} is empty")]
+    PagesMissing { pages: u32, page: u32 },
+    #[error("the list has more than {} pages", MOST_PAGES)]
+    TooLong,
+}
+
+impl From<ListFault> for ClientError {
+    /// For reads that need the whole list.
+    fn from(fault: ListFault) -> Self {
+        Self::NotUnderstood { status: OK, reason: fault.to_string(), body: String::new() }
+    }
+}
+
+impl ListFault {
+    /// The fault of a list that is one response, with the counts that it states.
+    #[must_use]
+    pub fn of_single_page(said: Pagination, rows: usize) -> Option<Self> {
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        match said {
+            Pagination { total: Some(total), .. } if total != rows => Some(Self::WrongTotal { total, rows }),
+            Pagination { total: None, pages: Some(pages), .. } if pages > 1 => {
+                Some(Self::PagesMissing { pages, page: 1 })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A walk that stands before its next page. After an error it stands there still, and can go on.
 #[derive(Debug)]
 pub struct Pages {
@@ -58,6 +103,7 @@ pub struct Pages {
     /// The next page, where it is on its way already: at most one. Dropped, it is given up.
     ahead: JoinSet<Result<PageParts, ClientError>>,
     progress: WalkProgress,
+    claims: Claims,
     /// Rows of the first page: how many the service gives at a time.
     usual: usize,
     /// Fingerprints of the pages that came.
@@ -79,6 +125,7 @@ impl Pages {
             reader: PageReader { client, question, form, retry_policy: RetryPolicy::STEADY },
             ahead: JoinSet::new(),
             progress: WalkProgress::default(),
+            claims: Claims::default(),
             usual: 0,
             seen: HashSet::new(),
             ended: false,
@@ -99,6 +146,13 @@ impl Pages {
     #[must_use]
     pub fn progress(&self) -> WalkProgress {
         self.progress
+    }
+
+    /// Why the list doesn't prove what isn't in it: rows are missing, or its pages contradict each other. Complete only once
+    /// [`Self::next`] has returned nothing.
+    #[must_use]
+    pub fn fault(&self) -> Option<ListFault> {
+        self.claims.fault
     }
 
     /// Sends for the next page, so that it comes while the last one is worked on. For who asks for it in any case: nothing is sent
@@ -136,9 +190,18 @@ impl Pages {
         }
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let so_far = self.progress.rows.saturating_add(count);
+        self.claims.compare(said, page);
         let said = believable(said, page, so_far);
         self.progress = WalkProgress { rows: so_far, total: said.total, page, pages: said.pages };
-        self.ended = page >= MOST_PAGES || self.is_last(rows.len(), said);
+        let is_last = self.is_last(rows.len(), said);
+        self.ended = is_last || page >= MOST_PAGES;
+        if is_last {
+            self.claims.close(self.progress, rows.len());
+        } else if self.ended {
+            self.claims.note(ListFault::TooLong);
+        } else if rows.len() < self.usual {
+            self.claims.short_page.get_or_insert(page);
+        }
         Ok(Some(Page { rows, progress: self.progress }))
     }
 
@@ -211,6 +274,60 @@ impl PageReader {
             Ok((rows, fingerprint))
         };
         run_blocking_if_large(bytes, cut).await?
+    }
+}
+
+/// The counts that the pages of one list state, and how they contradict each other or the rows.
+#[derive(Debug, Default)]
+struct Claims {
+    total: Option<u32>,
+    pages: Option<u32>,
+    /// The first page that has fewer rows than the first one and isn't the last.
+    short_page: Option<u32>,
+    /// The first contradiction.
+    fault: Option<ListFault>,
+}
+
+impl Claims {
+    /// Compares what one more page states with what the pages before it stated.
+    fn compare(&mut self, said: Pagination, page: u32) {
+        if let Some(current) = said.current.filter(|current| *current != page) {
+            self.note(ListFault::OtherPage { asked: page, current });
+        }
+        if let Some(now) = said.total {
+            let first = *self.total.get_or_insert(now);
+            if first != now {
+                self.note(ListFault::TotalChanged { first, now });
+            }
+        }
+        if let Some(now) = said.pages {
+            let first = *self.pages.get_or_insert(now);
+            if first != now {
+                self.note(ListFault::PagesChanged { first, now });
+            }
+        }
+    }
+
+    /// Compares the statements with all rows of the list, which ended with a page of `last` rows.
+    fn close(&mut self, walk: WalkProgress, last: usize) {
+        match (self.total, self.pages) {
+            (Some(total), _) if total != walk.rows => self.note(ListFault::WrongTotal { total, rows: walk.rows }),
+            (Some(_), _) => {}
+            (None, Some(pages)) if last == 0 && pages > walk.page => {
+                self.note(ListFault::PagesMissing { pages, page: walk.page });
+            }
+            (None, _) => {
+                // An empty page ends a list without counts; the one before it may be short.
+                let before_last = if last == 0 { walk.page.saturating_sub(1) } else { walk.page };
+                if let Some(page) = self.short_page.filter(|page| *page < before_last) {
+                    self.note(ListFault::ShortPage { page });
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, fault: ListFault) {
+        self.fault.get_or_insert(fault);
     }
 }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use takt_client::{
-    Canceller, Client, ClientError, Page, ReadQuestion, RetryPolicy, Secret, SiteAccess, Vault, sign_in::NewTokens,
+    Canceller, Client, ClientError, ListFault, Page, ReadQuestion, RetryPolicy, Secret, SiteAccess, Vault,
+    sign_in::NewTokens,
 };
 use takt_plant::{PlantConfig, RateLimit};
 
@@ -316,4 +317,52 @@ async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_agai
     assert!(asked[0].ends_with(r#"{"filter":{"code":"M-1"},"paging":{"number":0,"size":2}}"#), "{}", asked[0]);
     assert_eq!(asked[0], asked[1]);
     assert!(asked[2].contains(r#""number":1"#), "{}", asked[2]);
+}
+
+#[tokio::test]
+async fn a_list_that_contradicts_itself_says_how() {
+    // The counts in the headers of each page, the rows of each page, and the fault.
+    type Pages = &'static [(&'static str, usize)];
+    let lists: [(Pages, Option<ListFault>); 12] = [
+        (&[("", 3), ("", 0)], None),
+        (&[("X-Pagination-Total: 3\r\n", 3)], None),
+        (&[("X-Pagination-Total: 0\r\n", 0)], None),
+        (&[("X-Pagination-Total: 5\r\nX-Pagination-Pages: 2\r\n", 3), ("X-Pagination-Total: 5\r\n", 2)], None),
+        (&[("X-Pagination-Total: 3\r\n", 0)], Some(ListFault::WrongTotal { total: 3, rows: 0 })),
+        (&[("X-Pagination-Total: 2\r\n", 3)], Some(ListFault::WrongTotal { total: 2, rows: 3 })),
+        (
+            &[("X-Pagination-Total: 5\r\n", 3), ("X-Pagination-Total: 4\r\n", 1)],
+            Some(ListFault::TotalChanged { first: 5, now: 4 }),
+        ),
+        (
+            &[("X-Pagination-Pages: 3\r\n", 3), ("X-Pagination-Pages: 2\r\n", 3)],
+            Some(ListFault::PagesChanged { first: 3, now: 2 }),
+        ),
+        (
+            &[("X-Pagination-Pages: 3\r\n", 3), ("X-Pagination-Pages: 3\r\n", 1), ("X-Pagination-Pages: 3\r\n", 3)],
+            Some(ListFault::ShortPage { page: 2 }),
+        ),
+        (
+            &[("X-Pagination-Pages: 3\r\n", 3), ("X-Pagination-Pages: 3\r\n", 0)],
+            Some(ListFault::PagesMissing { pages: 3, page: 2 }),
+        ),
+        (
+            &[("X-Pagination-Total: 3\r\nX-Pagination-Current: 2\r\n", 3)],
+            Some(ListFault::OtherPage { asked: 1, current: 2 }),
+        ),
+        // A total that every page repeats and the rows reach proves that short pages hide nothing.
+        (&[("X-Pagination-Total: 6\r\n", 3), ("X-Pagination-Total: 6\r\n", 1), ("X-Pagination-Total: 6\r\n", 2)], None),
+    ];
+    for (pages, expected) in lists {
+        let responder = Responder::start(move |request| {
+            let page: usize =
+                request.split("page=").nth(1).and_then(|rest| rest.split('&').next()?.parse().ok()).unwrap_or(1);
+            let (headers, count) = pages.get(page - 1).copied().unwrap_or_default();
+            answer("200 OK", headers, &rows(request, count))
+        })
+        .await;
+        let mut walk = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+        while walk.next(&Canceller::new()).await.expect("a page").is_some() {}
+        assert_eq!(walk.fault(), expected, "{pages:?}");
+    }
 }
