@@ -15,7 +15,7 @@ mod walk;
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
-use takt_client::{Canceller, Client, ClientError};
+use takt_client::{Canceller, Client, ClientError, ListFault};
 use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
 
 pub use self::{
@@ -25,16 +25,45 @@ pub use self::{
     walk::{ReadBackObserver, ReadProgress},
 };
 
-/// What the service holds of an item.
+/// The status of a response that was read.
+const OK: u16 = 200;
+
+/// What a read-back shows of an item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ServiceItem {
     /// In the request's shape: the fields that both sides know. A member that the service holds nothing for is null, also
     /// where the request couldn't say so.
     Holds(Value),
-    /// Nothing; for a link that was deleted: it is gone.
+    /// A list that is complete, has the contract's shape and doesn't contradict itself doesn't contain it.
     Absent,
-    /// It couldn't be asked for: the item lacks what would name it.
-    Untold,
+    /// What would contain it (the template of a link) doesn't exist, by this status of the contract. Proves nothing if it was
+    /// seen before.
+    ContainerMissing(u16),
+    /// The read proves neither that it is there nor that it isn't.
+    Inconclusive(ReadBackFault),
+}
+
+/// Why a read-back proves nothing of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ReadBackFault {
+    #[error("the item lacks a value that its read needs")]
+    MissingKey,
+    #[error("the service has no read that shows it")]
+    NotReadable,
+    #[error("the response isn't the list that the contract describes")]
+    Malformed,
+    /// Rows of the list don't have the member that would show it.
+    #[error("the service's rows don't show it")]
+    NotShown,
+    #[error("{0}")]
+    Incomplete(ListFault),
+}
+
+impl From<ReadBackFault> for ClientError {
+    fn from(fault: ReadBackFault) -> Self {
+        let malformed = || Self::NotUnderstood { status: OK, reason: fault.to_string(), body: String::new() };
+        if let ReadBackFault::Incomplete(fault) = fault { fault.into() } else { malformed() }
+    }
 }
 
 /// An item to be asked for.
@@ -123,13 +152,23 @@ impl ReadBack {
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
-        let mut service_items = vec![ServiceItem::Untold; items.len()];
+        let mut service_items = vec![ServiceItem::Inconclusive(ReadBackFault::NotReadable); items.len()];
         let mut along = ReadBackObserver {
             on_item: &mut |place, told| set(&mut service_items, place, told.item),
             on_progress: &mut |_| {},
         };
         self.each(client, &items, canceller, &mut along).await?;
         Ok(service_items)
+    }
+
+    /// True if a row shows the whole of an item's business key `key`. Otherwise a row may be about another item.
+    pub fn shows_whole_key(&self, key: &[String]) -> bool {
+        let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
+        let shown = |name: &String| {
+            self.declaration.key.iter().chain(entry.clone()).any(|tie| tie.own == *name)
+                || self.declaration.asks.iter().any(|asks| asks.own == *name)
+        };
+        key.iter().all(shown)
     }
 
     /// True for what names an item: it is never changed.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Answer, Client, ClientError, ListForm, Pages, Pagination, ReadQuestion, Rows};
+use takt_client::{Answer, Client, ClientError, ListFault, ListForm, Pages, Pagination, ReadQuestion, Rows};
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape, form::Paging};
 use takt_core::{Code, Problem};
 
@@ -72,15 +72,21 @@ impl ReadRequest {
         Ok(Self {
             question,
             paged: operation.paged,
-            paging: operation.paging.clone(),
+            paging: if operation.paged { operation.paging.clone() } else { operation.counts.clone() },
             shape: Arc::new(shape.clone()),
             absent: operation.absent.clone(),
         })
     }
 
-    /// Whether an error says that there is no such thing.
+    /// True if the service says that there is no such thing: by one of the contract's statuses, and with a body in the
+    /// contract's form. Other bodies come from a gateway or proxy, which doesn't know what the service holds.
     pub fn is_absence(&self, error: &ClientError) -> bool {
-        error.status().is_some_and(|status| self.absent.contains(&status))
+        self.has_absent_status(error) && matches!(error, ClientError::Refused(refusal) if !refusal.reasons.is_empty())
+    }
+
+    /// True if the status is one by which the contract says that there is no such thing, whatever the body is.
+    pub(crate) fn has_absent_status(&self, error: &ClientError) -> bool {
+        matches!(error, ClientError::Refused(refusal) if self.absent.contains(&refusal.status))
     }
 
     /// A walk through its pages, before the first.
@@ -95,6 +101,17 @@ impl ReadRequest {
     /// Where the answer has no such list.
     pub async fn rows(&self, answer: Answer) -> Result<Rows, ClientError> {
         answer.into_rows(&self.shape).await
+    }
+
+    /// The rows of a response that isn't paged, and why they may not be all.
+    ///
+    /// # Errors
+    /// The response has no such list.
+    pub async fn all_rows(&self, answer: Answer) -> Result<(Rows, Option<ListFault>), ClientError> {
+        let said = self.pagination(&answer);
+        let rows = self.rows(answer).await?;
+        let fault = ListFault::of_single_page(said, rows.len());
+        Ok((rows, fault))
     }
 
     /// What an answer to it says of pages.

@@ -159,6 +159,9 @@ pub struct Operation {
     pub pictures: Vec<Picture>,
     /// Where it shows what a cleanup of links is made from: which of its fields means what.
     pub cleanup: Option<Cleanup>,
+    /// Where its response states counts if it isn't paged: a count that its rows don't reach shows that rows are missing.
+    #[serde(skip)]
+    pub counts: Paging,
     /// The statuses by which it says that there is no such thing (`x-takt-absent`).
     #[serde(skip)]
     pub absent: Vec<u16>,

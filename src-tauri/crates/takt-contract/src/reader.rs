@@ -113,6 +113,7 @@ impl Reader<'_> {
             read_back: optional(node, "x-takt-read-back", at)?,
             pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
             cleanup: optional(node, "x-takt-cleanup", at)?,
+            counts: self.forms.paging.clone(),
             absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| Operation::ABSENT.to_vec()),
             total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),

@@ -44,7 +44,7 @@ const PARTS: [Part; 4] = [
     Part {
         table: "item",
         by: "number",
-        columns: &["number", "key", "body", "rows", "result", "reasons", "batch", "change"],
+        columns: &["number", "key", "body", "rows", "result", "reasons", "batch", "change", "unknown_attempts"],
     },
     Part { table: "row", by: "item", columns: &["item", "sheet", "row"] },
     Part { table: "before", by: "item", columns: &["item", "body"] },

@@ -28,6 +28,8 @@ pub struct ItemDetail {
     pub before: Option<Value>,
     pub change: Option<Change>,
     pub reasons: Vec<Reason>,
+    /// Attempts whose effect isn't known.
+    pub unknown_attempts: u32,
     /// Sheet and row number as Excel shows it.
     pub rows: Vec<(String, u32)>,
 }
@@ -50,7 +52,7 @@ impl Rows<'_> {
             // The word stands in the statement itself: SQLite uses a partial index only where it sees the index's own condition.
             let word = result.word();
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT number, key, {BODY}, before.body, change, reasons FROM item{BODY_JOIN}
+                "SELECT number, key, {BODY}, before.body, change, reasons, unknown_attempts FROM item{BODY_JOIN}
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
                  WHERE item.submission = ?1 AND {column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3"
             ))?;
@@ -203,6 +205,19 @@ impl Decisions<'_> {
         })
     }
 
+    /// A person wants the submission to go on: unconfirmed items may be sent once more, whatever their attempts so far.
+    ///
+    /// # Errors
+    /// A [write error](crate::JournalError#writing).
+    pub fn allow_another_attempt(&self, run: &Run) -> Result<(), JournalError> {
+        self.0.write_by(run, |transaction| {
+            let sql = "UPDATE item SET unknown_attempts = 1
+                 WHERE submission = ?1 AND result = 'unconfirmed' AND unknown_attempts > 1";
+            transaction.execute(sql, [run.submission()])?;
+            Ok(())
+        })
+    }
+
     /// All of a trial run's items may be sent from here on. Says whether it was one.
     ///
     /// # Errors
@@ -225,10 +240,11 @@ fn ensure_decidable(submission: SubmissionId, outcomes: &[Outcome]) -> Result<()
     if outcomes.iter().all(is_decidable) { Ok(()) } else { Err(JournalError::LostRace { submission, what: "an item" }) }
 }
 
-/// What is pending again has no reasons any more.
+/// What is pending again has no reasons any more. It was unconfirmed, so at least one of its attempts may have had an effect.
 fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[Outcome]) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
-        "UPDATE item SET result = ?3, reasons = ?4
+        "UPDATE item SET result = ?3, reasons = ?4,
+             unknown_attempts = CASE WHEN unknown_attempts = 0 THEN 1 ELSE unknown_attempts END
          WHERE submission = ?1 AND number = ?2 AND result = 'unconfirmed' RETURNING rows",
     )?;
     let (mut items, mut rows) = (ResultCounts::default(), ResultCounts::default());
@@ -256,6 +272,7 @@ fn read(row: Row<'_>) -> Result<ItemDetail, JournalError> {
         before: before.as_deref().map(serde_json::from_str).transpose()?,
         change: change.as_deref().map(Change::from_word).transpose()?,
         reasons: reasons_read(reasons.as_deref())?,
+        unknown_attempts: row.get(6)?,
         rows: Vec::new(),
     })
 }

@@ -174,12 +174,14 @@ impl Requests<'_> {
     /// A [read error](crate::JournalError#reading).
     pub fn items_of(&self, submission: SubmissionId, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
         self.0.read(|connection| {
-            let sql = format!("SELECT key, {BODY} FROM item{BODY_JOIN} WHERE item.submission = ?1 AND number = ?2");
+            let sql = format!(
+                "SELECT key, {BODY}, unknown_attempts FROM item{BODY_JOIN} WHERE item.submission = ?1 AND number = ?2"
+            );
             let mut statement = connection.prepare_cached(&sql)?;
             let numbers = attempt::numbers(&request.numbers);
             let item = |number| {
                 Ok(statement.query_row(params![submission, number], |row| {
-                    Ok(StoredItem { number, key: row.get(0)?, body: row.get(1)? })
+                    Ok(StoredItem { number, key: row.get(0)?, body: row.get(1)?, unknown_attempts: row.get(2)? })
                 })?)
             };
             numbers.map(item).collect()

@@ -33,6 +33,8 @@ pub struct StoredItem {
     pub key: String,
     /// JSON, exactly as it was written down.
     pub body: String,
+    /// Attempts whose effect isn't known.
+    pub unknown_attempts: u32,
 }
 
 /// What was written down, for the submission's counters.
@@ -159,7 +161,7 @@ impl Journal {
     ) -> Result<Vec<StoredItem>, JournalError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT number, key, {BODY} FROM item{BODY_JOIN}
+                "SELECT number, key, {BODY}, unknown_attempts FROM item{BODY_JOIN}
                  WHERE item.submission = ?1 AND result = 'pending' AND number > ?2
                    AND number <= (SELECT COALESCE(trial, items) FROM submission WHERE id = ?1)
                    AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.submission = ?1 AND wait.item = item.number)
@@ -168,7 +170,12 @@ impl Journal {
             let mut rows = statement.query(params![submission, after, at_most])?;
             let mut items = Vec::new();
             while let Some(row) = rows.next()? {
-                items.push(StoredItem { number: row.get(0)?, key: row.get(1)?, body: row.get(2)? });
+                items.push(StoredItem {
+                    number: row.get(0)?,
+                    key: row.get(1)?,
+                    body: row.get(2)?,
+                    unknown_attempts: row.get(3)?,
+                });
             }
             Ok(items)
         })

@@ -114,7 +114,8 @@ fn totals(
 fn unconfirm_all(transaction: &Transaction<'_>, submission: SubmissionId, at: Timestamp) -> Result<(), JournalError> {
     let moved = totals(transaction, submission, RowResult::Sending)?;
     transaction.execute(
-        "UPDATE item SET result = 'unconfirmed', reasons = ?2 WHERE submission = ?1 AND result = 'sending'",
+        "UPDATE item SET result = 'unconfirmed', reasons = ?2, unknown_attempts = unknown_attempts + 1
+         WHERE submission = ?1 AND result = 'sending'",
         params![submission, reasons_text(&[ended_while_sending()])?],
     )?;
     move_counts(transaction, submission, RowResult::Sending, RowResult::Unconfirmed, moved)?;

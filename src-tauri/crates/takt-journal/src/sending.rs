@@ -175,7 +175,7 @@ fn settle(
     outcomes: &[Outcome],
     end: &AttemptEnd,
 ) -> Result<(), JournalError> {
-    let sql = "UPDATE item SET result = ?5, reasons = ?6
+    let sql = "UPDATE item SET result = ?5, reasons = ?6, unknown_attempts = unknown_attempts + ?7
          WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 AND result = 'sending'";
     let (submission, batch) = (attempt.submission, attempt.batch);
     let (mut rows, mut pending_items) = (ResultCounts::default(), 0);
@@ -187,7 +187,9 @@ fn settle(
         let [Outcome { item: first, result, reasons }, ..] = run else { continue };
         let last = run.last().map_or(*first, |last| last.item);
         let reasons = result::reasons_text(reasons)?;
-        changes.push(PreparedChange::of(sql, params![submission, first, last, batch, result.word(), reasons])?);
+        let unknown = i64::from(*result == RowResult::Unconfirmed);
+        changes
+            .push(PreparedChange::of(sql, params![submission, first, last, batch, result.word(), reasons, unknown])?);
         wanted.push(run.len());
         rows.add(*result, attempt.rows.range(*first..=last).map(|(_, rows)| rows).sum());
         if *result == RowResult::Pending {

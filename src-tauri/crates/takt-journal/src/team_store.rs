@@ -32,6 +32,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-7.sql"),
     include_str!("schema/postgres-8.sql"),
     include_str!("schema/postgres-9.sql"),
+    include_str!("schema/postgres-10.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.

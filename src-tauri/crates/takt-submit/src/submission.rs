@@ -9,6 +9,7 @@ mod concurrency;
 mod deleted_workbook;
 mod dispatch;
 mod draft;
+mod evidence;
 mod file_lock;
 mod guard;
 mod keys_in_flight;

@@ -18,9 +18,6 @@ pub(super) struct PageWalk {
     pages: Pages,
     /// Of its pages' waits for the rate limit.
     waits: WaitReports,
-    /// How many rows the service said there are, on the first page.
-    first: Option<u32>,
-    changed: bool,
 }
 
 impl Browse {
@@ -175,7 +172,7 @@ impl Browse {
     pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<PageWalk, Problem> {
         let (client, waits) = self.sites.client(site)?.with_wait_reports();
         let pages = request.pages(&client);
-        Ok(PageWalk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits, first: None, changed: false })
+        Ok(PageWalk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits })
     }
 }
 
@@ -199,22 +196,13 @@ impl PageWalk {
         let standing = BrowseProgress::of(self.pages.progress());
         let tell = |waiting_until| progress(BrowseProgress { waiting_until, ..standing });
         match self.waits.during(self.pages.next(canceller), tell).await {
-            Ok(Some(page)) if page.rows.are_objects() => {
-                let walked = BrowseProgress::of(page.progress);
-                self.changed |= walked.page > 1 && walked.total != self.first;
-                self.first = walked.total;
-                Ok(Step::Rows(page.rows, walked))
-            }
+            Ok(Some(page)) if page.rows.are_objects() => Ok(Step::Rows(page.rows, BrowseProgress::of(page.progress))),
             Ok(Some(page)) => {
                 let reason = format!("page {} holds what are no objects", page.progress.page);
                 let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
                 Err(Problem::of_read(site, error))
             }
-            Ok(None) => {
-                let WalkProgress { rows, total, .. } = self.pages.progress();
-                let even = !self.changed && total.is_none_or(|total| total == rows);
-                Ok(Step::End(if even { BrowseEnd::Whole } else { BrowseEnd::Uneven }))
-            }
+            Ok(None) => Ok(Step::End(if self.pages.fault().is_none() { BrowseEnd::Whole } else { BrowseEnd::Uneven })),
             Err(ClientError::Cancelled) => Ok(Step::End(BrowseEnd::Stopped)),
             Err(error) => Err(Problem::of_read(site, error)),
         }

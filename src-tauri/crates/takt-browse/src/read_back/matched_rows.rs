@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ReadBack, ServiceItem};
+use super::{ReadBack, ReadBackFault, ServiceItem};
 
 /// What is held of one item.
 #[derive(Debug)]
@@ -19,15 +19,24 @@ pub(super) struct MatchedRows {
     /// The first; else the first that isn't as it would be sent.
     row: Option<Value>,
     differs: bool,
+    /// Why a row doesn't tell whether it holds the item.
+    fault: Option<ReadBackFault>,
     locked: Vec<String>,
 }
 
 impl MatchedRows {
     pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, told: ReadBackResult) {
         self.locked.extend(told.locked);
-        let ServiceItem::Holds(held) = told.item else {
-            self.lacking += 1;
-            return;
+        let held = match told.item {
+            ServiceItem::Holds(held) => held,
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => {
+                self.lacking += 1;
+                return;
+            }
+            ServiceItem::Inconclusive(fault) => {
+                self.fault.get_or_insert(fault);
+                return;
+            }
         };
         let differs = !back.same(sent, &held);
         if self.row.is_none() || (differs && !self.differs) {
@@ -37,10 +46,11 @@ impl MatchedRows {
 
     /// The row that isn't as it would be sent stands for all.
     pub(super) fn result(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
-        let found = match &self.row {
-            None => ServiceItem::Absent,
-            Some(_) if self.lacking > 0 && !self.differs => ServiceItem::Holds(back.bare(sent)),
-            Some(held) => ServiceItem::Holds(held.clone()),
+        let found = match (&self.row, self.fault) {
+            (_, Some(fault)) => ServiceItem::Inconclusive(fault),
+            (None, None) => ServiceItem::Absent,
+            (Some(_), None) if self.lacking > 0 && !self.differs => ServiceItem::Holds(back.bare(sent)),
+            (Some(held), None) => ServiceItem::Holds(held.clone()),
         };
         ReadBackResult { item: found, locked: self.locked.clone() }
     }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, wire::duration::format_ticks};
 
-use super::{ReadBack, ServiceItem, text};
+use super::{ReadBack, ReadBackFault, ServiceItem, text};
 
 /// Between the parts of a key; stands in none of them.
 const KEY_JOINT: &str = "\u{1f}";
@@ -12,9 +12,14 @@ impl ReadBack {
     /// What a row holds of an item; `sent` gives what the read was asked with and its rows don't repeat.
     pub fn service_item(&self, row: &Value, sent: &Value) -> ServiceItem {
         let Some(entry) = &self.declaration.entry else { return ServiceItem::Holds(self.shaped(row, None, sent)) };
-        let parts = row.get(&entry.list).and_then(Value::as_array);
+        let parts = match row.get(&entry.list) {
+            Some(Value::Array(parts)) => parts.as_slice(),
+            Some(Value::Null) => &[],
+            Some(_) => return ServiceItem::Inconclusive(ReadBackFault::Malformed),
+            None => return ServiceItem::Inconclusive(ReadBackFault::NotShown),
+        };
         let is_it = |part: &&Value| entry.key.iter().all(|tie| part.get(&tie.theirs) == sent.get(&tie.own));
-        match parts.into_iter().flatten().find(is_it) {
+        match parts.iter().find(is_it) {
             Some(part) => ServiceItem::Holds(self.shaped(row, Some(part), sent)),
             None => ServiceItem::Absent,
         }
@@ -24,7 +29,7 @@ impl ReadBack {
     pub(crate) fn item_in_row(&self, row: &Value, sent: &Value) -> Option<Value> {
         match self.service_item(row, sent) {
             ServiceItem::Holds(held) => Some(held),
-            ServiceItem::Absent | ServiceItem::Untold => None,
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) | ServiceItem::Inconclusive(_) => None,
         }
     }
 

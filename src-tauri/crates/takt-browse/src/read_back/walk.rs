@@ -7,11 +7,11 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_client::{Canceller, Client, ClientError, RetryPolicy, Rows, run_blocking_here};
+use takt_client::{Canceller, Client, ClientError, ListFault, RetryPolicy, Rows, run_blocking_here};
 use takt_contract::{FieldPair, ParameterPlace};
 
 use super::{
-    ReadBack, ReadBackItems, ServiceItem,
+    ReadBack, ReadBackFault, ReadBackItems, ServiceItem,
     item_index::{Groups, ItemIndex, own},
     matched_rows::{MatchedRows, ReadBackResult},
     row_members::RowMembers,
@@ -76,7 +76,7 @@ impl ReadBack {
         observer: &mut ReadBackObserver<'_>,
     ) -> Result<(), ClientError> {
         let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
-        walk.go().await
+        walk.run().await
     }
 }
 
@@ -99,6 +99,19 @@ struct ReadBackWalk<'a, 'b, 'c> {
     /// Items that mean every row: what was found of them so far.
     several: HashMap<usize, MatchedRows>,
     progress: ReadProgress,
+    /// True once a row of the list that is being read doesn't say what it is about.
+    malformed: bool,
+}
+
+/// What reading a list came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListReading {
+    /// It can't be read, or asking for each item takes fewer requests.
+    NotRead,
+    /// Every row was read, or every item found.
+    Complete,
+    ContainerMissing(u16),
+    Faulty(ReadBackFault),
 }
 
 impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
@@ -128,43 +141,60 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             queued,
             several,
             progress,
+            malformed: false,
         }
     }
 
-    async fn go(&mut self) -> Result<(), ClientError> {
+    async fn run(&mut self) -> Result<(), ClientError> {
         if self.items.count() == 0 {
             return Ok(());
         }
         let groups = self.index.take_groups();
         let at_once = self.back.always_asks() || (!groups.is_empty() && groups.len() <= VERY_FEW);
-        if at_once || !self.whole(Some(groups.len()).filter(|groups| *groups > 0)).await? {
-            self.narrowed(&groups).await?;
+        let mut list = ListReading::NotRead;
+        if !at_once {
+            list = self.read_whole(Some(groups.len()).filter(|groups| *groups > 0)).await?;
+        }
+        if list == ListReading::NotRead {
+            self.read_narrowed(&groups).await?;
         }
         drop(groups);
-        // Where something else than the key narrowed it, what wasn't found may stand elsewhere.
-        if self.open > 0 && !self.back.always_asks() && !self.is_certain() && self.unread() {
-            self.whole(None).await?;
+        // A read that is narrowed by more than the key may hide an item that the whole list shows.
+        if list == ListReading::NotRead && self.open > 0 && !self.back.always_asks() && !self.narrows_by_key() {
+            list = self.read_whole(None).await?;
         }
-        self.close();
+        self.close(list);
         Ok(())
     }
 
-    /// True where what narrows the read is part of the key, so that what isn't found isn't there.
-    fn is_certain(&self) -> bool {
-        self.back.declaration.asks.iter().all(|asks| self.back.declaration.key.iter().any(|tie| tie.own == asks.own))
+    /// True if a read is narrowed by nothing but the key, so that a complete response proves what isn't there.
+    fn narrows_by_key(&self) -> bool {
+        let asks = &self.back.declaration.asks;
+        !asks.is_empty() && asks.iter().all(|asks| self.back.declaration.key.iter().any(|tie| tie.own == asks.own))
     }
 
-    /// True where the whole list wasn't read.
-    fn unread(&self) -> bool {
-        self.open > 0 && self.reported.iter().zip(0..).any(|(told, place)| !told && !self.several.contains_key(&place))
-    }
-
-    /// The whole list, until everything was found. False where it is so long that asking for each is less.
-    async fn whole(&mut self, groups: Option<usize>) -> Result<bool, ClientError> {
-        let Some(request) = self.request(&[]) else { return Ok(true) };
+    /// Reads the whole list until every item is found. Gives up after its first page if asking for `groups` takes fewer
+    /// requests.
+    async fn read_whole(&mut self, groups: Option<usize>) -> Result<ListReading, ClientError> {
+        let Some(request) = self.request(&[]) else { return Ok(ListReading::NotRead) };
         let mut pages = request.pages(self.client);
         let before = self.progress.requests;
-        while let Some(page) = pages.next(self.canceller).await? {
+        self.malformed = false;
+        loop {
+            let page = match pages.next(self.canceller).await {
+                Ok(Some(page)) => page,
+                Ok(None) => break,
+                Err(ClientError::NotUnderstood { status, reason, .. }) => {
+                    tracing::warn!(list = self.back.list(), status, reason, "a list that is read back is malformed");
+                    self.malformed = true;
+                    break;
+                }
+                Err(error) => {
+                    // The rows that were read before stay compared.
+                    self.compare();
+                    return Err(error);
+                }
+            };
             let walked = page.progress;
             self.answered(walked.pages.map(|pages| before + pages));
             let fewer = |groups: usize| walked.pages.is_some_and(|pages| groups + 1 < pages as usize);
@@ -177,7 +207,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 self.compare_queued(usize::MAX);
                 if self.open > self.matched.len() {
                     self.compare();
-                    return Ok(false);
+                    return Ok(ListReading::NotRead);
                 }
             }
             if self.open == 0 {
@@ -185,31 +215,37 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             }
         }
         self.compare();
-        self.close();
-        Ok(true)
+        Ok(self.reading_of(pages.fault()))
     }
 
-    /// Asks for each group by itself.
-    async fn narrowed(&mut self, groups: &Groups) -> Result<(), ClientError> {
+    /// Asks for each group of items with a read of its own.
+    async fn read_narrowed(&mut self, groups: &Groups) -> Result<(), ClientError> {
         let first = self.progress.requests;
         for places in groups.iter() {
             let open = places.iter().map(|&place| place as usize).find(|place| !self.is_reported(*place));
             let Some(one) = open else { continue };
             let Some(request) = self.request(&self.values(one)) else {
-                places.iter().for_each(|&place| self.untold(place as usize));
+                self.report_open(places, &ServiceItem::Inconclusive(ReadBackFault::MissingKey));
                 continue;
             };
             self.answered(u32::try_from(groups.len()).ok().map(|groups| first + groups));
-            if self.rows_of(&request, places).await? && (self.back.always_asks() || self.is_certain()) {
-                for &place in places {
-                    self.settle(place as usize);
+            let reading = self.read_group(&request, places).await?;
+            // Otherwise the whole list tells.
+            if self.back.always_asks() || self.narrows_by_key() {
+                match reading {
+                    ListReading::Complete => places.iter().for_each(|&place| self.settle(place as usize)),
+                    ListReading::ContainerMissing(status) => {
+                        self.report_open(places, &ServiceItem::ContainerMissing(status));
+                    }
+                    ListReading::Faulty(fault) => self.report_open(places, &ServiceItem::Inconclusive(fault)),
+                    ListReading::NotRead => {}
                 }
             }
         }
         Ok(())
     }
 
-    /// What the read is asked with for an item.
+    /// The values that an item's read is narrowed by.
     fn values(&self, place: usize) -> Vec<String> {
         let mut values = Vec::new();
         self.items.with(place, &mut |body| {
@@ -218,32 +254,49 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         values
     }
 
-    /// False where the service said nothing that could be used.
-    async fn rows_of(&mut self, request: &ReadRequest, places: &[u32]) -> Result<bool, ClientError> {
+    async fn read_group(&mut self, request: &ReadRequest, places: &[u32]) -> Result<ListReading, ClientError> {
+        self.malformed = false;
+        let read = self.read_group_rows(request, places).await;
+        match read {
+            Ok(fault) => Ok(self.reading_of(fault)),
+            Err(error) if request.is_absence(&error) => {
+                Ok(error.status().map_or(ListReading::Faulty(ReadBackFault::Malformed), ListReading::ContainerMissing))
+            }
+            Err(ClientError::NotUnderstood { status, reason, .. }) => {
+                tracing::warn!(list = self.back.list(), status, reason, "a response that is read back is malformed");
+                Ok(ListReading::Faulty(ReadBackFault::Malformed))
+            }
+            // Something in front of the service answered: the status is the contract's, its body isn't.
+            Err(error) if request.has_absent_status(&error) => Ok(ListReading::Faulty(ReadBackFault::Malformed)),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn read_group_rows(
+        &mut self,
+        request: &ReadRequest,
+        places: &[u32],
+    ) -> Result<Option<ListFault>, ClientError> {
         if !request.paged {
-            let read = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller);
-            let answer = match read.await {
-                Ok(answer) => answer,
-                Err(error) if request.is_absence(&error) => return Ok(true),
-                Err(error) => return Err(error),
-            };
-            // What isn't JSON at all comes from something in between, and is said.
-            answer.json()?;
-            let Ok(rows) = request.rows(answer).await else { return Ok(false) };
+            let answer = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await?;
+            let (rows, fault) = request.all_rows(answer).await?;
             run_blocking_here(|| self.see_narrowed(&rows, places));
-            return Ok(true);
+            return Ok(fault);
         }
         let mut pages = request.pages(self.client);
-        loop {
-            match pages.next(self.canceller).await {
-                Ok(Some(page)) => {
-                    pages.read_ahead(self.canceller);
-                    run_blocking_here(|| self.see_narrowed(&page.rows, places));
-                }
-                Ok(None) => return Ok(true),
-                Err(error) if request.is_absence(&error) => return Ok(true),
-                Err(error) => return Err(error),
-            }
+        while let Some(page) = pages.next(self.canceller).await? {
+            pages.read_ahead(self.canceller);
+            run_blocking_here(|| self.see_narrowed(&page.rows, places));
+        }
+        Ok(pages.fault())
+    }
+
+    /// What a list that was read proves, if its pages had this fault.
+    fn reading_of(&self, fault: Option<ListFault>) -> ListReading {
+        match fault {
+            _ if self.malformed => ListReading::Faulty(ReadBackFault::Malformed),
+            Some(fault) => ListReading::Faulty(ReadBackFault::Incomplete(fault)),
+            None => ListReading::Complete,
         }
     }
 
@@ -281,6 +334,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     /// One row, put beside the items that it could be (`among`: only these).
     fn see(&mut self, row: &str, among: Option<&[u32]>) {
         let row = self.members.value_of(row);
+        if !self.back.names_row(&row) {
+            self.malformed = true;
+            return;
+        }
         let asked = |place: &usize| {
             among.is_none_or(|among| among.binary_search_by_key(place, |&among| among as usize).is_ok())
         };
@@ -352,23 +409,30 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         self.report(place, told);
     }
 
-    /// What lacks what would name it stays untold.
-    fn close(&mut self) {
+    /// Settles every open item by what the whole list proves, if it was read.
+    fn close(&mut self, list: ListReading) {
         for place in 0..self.items.count() {
-            if self.index.is_named(place) {
-                self.settle(place);
-            } else {
-                self.untold(place);
-            }
+            let fault = match list {
+                _ if !self.index.is_named(place) => ReadBackFault::MissingKey,
+                ListReading::Complete => {
+                    self.settle(place);
+                    continue;
+                }
+                ListReading::Faulty(fault) => fault,
+                ListReading::NotRead | ListReading::ContainerMissing(_) => ReadBackFault::NotReadable,
+            };
+            self.report(place, ReadBackResult { item: ServiceItem::Inconclusive(fault), locked: Vec::new() });
+        }
+    }
+
+    fn report_open(&mut self, places: &[u32], item: &ServiceItem) {
+        for &place in places {
+            self.report(place as usize, ReadBackResult { item: item.clone(), locked: Vec::new() });
         }
     }
 
     fn is_reported(&self, place: usize) -> bool {
         self.reported.get(place) == Some(&true)
-    }
-
-    fn untold(&mut self, place: usize) {
-        self.report(place, ReadBackResult { item: ServiceItem::Untold, locked: Vec::new() });
     }
 
     fn report(&mut self, place: usize, what: ReadBackResult) {
@@ -392,6 +456,12 @@ impl ReadBack {
         let path =
             |parameter: &&takt_contract::Parameter| parameter.place == ParameterPlace::Path || parameter.required;
         self.list.parameters.iter().any(|parameter| path(&parameter))
+    }
+
+    /// True if a row says what it is about.
+    fn names_row(&self, row: &Value) -> bool {
+        let first = self.declaration.key.first();
+        first.is_none_or(|tie| !own(row, &tie.theirs).is_empty())
     }
 
     /// True where a row has the key of an item.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_client::{Canceller, Client, ClientError, RetryPolicy};
+use takt_client::{Canceller, Client, ClientError, Pages, RetryPolicy};
 use takt_contract::Contract;
 
 use super::{Extent, Freshness, Reference, ReferenceList, ReferenceRequest, References, age};
@@ -131,6 +131,7 @@ impl ListReader<'_> {
                 };
             }
         }
+        ensure_complete(&pages)?;
         Ok((Extent::Whole, rows))
     }
 
@@ -143,6 +144,7 @@ impl ListReader<'_> {
             while let Some(page) = pages.next(self.canceller).await? {
                 rows.extend(page.rows.values());
             }
+            ensure_complete(&pages)?;
         }
         Ok((extent(values), rows))
     }
@@ -170,6 +172,11 @@ impl ListReader<'_> {
         let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
         ReadRequest::new(self.contract, &query).ok()
     }
+}
+
+/// Refuses a list that contradicts itself: it doesn't prove that a code is unknown.
+fn ensure_complete(pages: &Pages) -> Result<(), ClientError> {
+    pages.fault().map_or(Ok(()), |fault| Err(fault.into()))
 }
 
 fn extent(values: &[String]) -> Extent {

@@ -242,7 +242,7 @@ impl Watch<'_> {
         let (mut interrupted, mut state) = (false, "known");
         if plan.submissions.iter().any(|view| view.counts.pending > view.waiting) {
             let changes = engine.submissions().subscribe();
-            engine.submissions().resume(earlier.id, self.confirmed.as_deref()).await?;
+            engine.submissions().resume_unattended(earlier.id, self.confirmed.as_deref()).await?;
             (plan, interrupted) = follow::plan(engine, id, changes, &mut self.interruption, console).await?;
             sync::print_submission(engine, &plan, &RowErrors::new(), self.arguments.json, console)?;
             self.interrupted |= interrupted;

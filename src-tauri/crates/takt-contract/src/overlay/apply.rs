@@ -61,6 +61,7 @@ fn added(change: &OperationOverlay) -> Option<Operation> {
         read_back: None,
         pictures: Vec::new(),
         cleanup: None,
+        counts: Default::default(),
         absent: Operation::ABSENT.to_vec(),
         total: None,
         nouns: None,

@@ -51,7 +51,7 @@ async fn counts_that_lie_are_said() {
     })
     .await;
     let (ended, count, _) = all(&stage).await;
-    assert_eq!((ended.unwrap(), count), (BrowseEnd::Whole, 200));
+    assert_eq!((ended.unwrap(), count), (BrowseEnd::Uneven, 200));
 }
 
 #[tokio::test]

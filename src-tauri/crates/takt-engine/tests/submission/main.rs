@@ -4,6 +4,7 @@
 mod address;
 mod answers;
 mod control;
+mod evidence_model;
 mod faults;
 mod fixes;
 mod guard;
@@ -11,6 +12,7 @@ mod history;
 mod kinds;
 mod limits;
 mod plan;
+mod preview_proof;
 mod report;
 mod resolve;
 mod restart;

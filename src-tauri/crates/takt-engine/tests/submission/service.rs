@@ -11,7 +11,8 @@ use tokio::{
 
 use crate::support::{Console, SITE};
 
-/// What it answers: the status line's code and words, further header lines each ended by `\r\n`, and the body.
+/// What it answers: the status line's code and words, further header lines each ended by `\r\n`, and the body. Without a status
+/// the connection is closed and nothing is answered.
 pub(crate) type ServiceAnswer = (&'static str, String, Vec<u8>);
 
 /// Stops when it is dropped.
@@ -65,6 +66,9 @@ async fn serve<F: Fn(&str) -> ServiceAnswer>(mut stream: TcpStream, answer: Arc<
     let Some(request) = read(&mut stream).await else { return };
     seen.lock().unwrap().push(request.clone());
     let (status, headers, body) = answer(&request);
+    if status.is_empty() {
+        return;
+    }
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n",
         body.len()

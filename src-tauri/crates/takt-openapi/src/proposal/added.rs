@@ -142,6 +142,7 @@ fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation 
         read_back: None,
         pictures: Vec::new(),
         cleanup: None,
+        counts: Default::default(),
         absent: Vec::new(),
         total: None,
         nouns: None,

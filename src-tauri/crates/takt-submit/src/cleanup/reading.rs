@@ -182,7 +182,9 @@ impl Templates {
                     Some((text(&list.code)?, text(&list.description).unwrap_or_default()))
                 })),
                 Ok(None) => {
-                    set.change(|found| (found.every, found.every_problem) = (Some(every), None));
+                    let problem = pages.fault().map(|fault| Problem::of_client(set.site(), fault.into()));
+                    let every = problem.is_none().then_some(every);
+                    set.change(|found| (found.every, found.every_problem) = (every, problem));
                     return Ok(());
                 }
                 Err(ClientError::Cancelled) => return Ok(()),
@@ -211,7 +213,10 @@ impl Templates {
 impl Reader {
     async fn read(&self, request: &ReadRequest) -> Result<Vec<Value>, ClientError> {
         let answer = self.client.read(&request.question, RetryPolicy::STEADY, &self.canceller).await?;
-        Ok(request.rows(answer).await?.values().collect())
+        match request.all_rows(answer).await? {
+            (rows, None) => Ok(rows.values().collect()),
+            (_, Some(fault)) => Err(fault.into()),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use takt_browse::{
     browse::{ExportSnapshot, SnapshotIndex},
-    read_back::{ItemIndex, ReadBack, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
+    read_back::{ItemIndex, ReadBack, ReadBackFault, ReadBackItems, ReadBackObserver, ReadBackResult, ServiceItem},
 };
 use takt_core::Problem;
 use takt_import::{ItemSet, ItemSource};
@@ -64,13 +64,10 @@ impl ComparisonContext<'_> {
             let back = if deletes || remembered.is_some() { back } else { &limited };
             let beside = ItemComparer { back, deletes, remembered };
             match self.beside(&beside, (items, index), (&mut rows, &mut step), progress).await {
-                Ok(()) => {}
-                // What may not be read doesn't keep the other steps from being looked at.
-                Err(error) if error.status().is_some() => {
-                    step.problem = Some(Problem::of_client(self.site, error));
-                    rows = CachedRows::of(items, &set.sheet, &mut |_| {}).await;
-                    (step.fields, step.alarms) = (Vec::new(), Vec::new());
-                }
+                Ok(None) => {}
+                Ok(Some(fault)) => step.problem = Some(Problem::of_client(self.site, fault.into())),
+                // A list that can't be read doesn't keep the other rows and steps from being compared.
+                Err(error) if error.status().is_some() => step.problem = Some(Problem::of_client(self.site, error)),
                 Err(error) => return Err(error),
             }
         }
@@ -84,13 +81,19 @@ impl ComparisonContext<'_> {
         (items, index): (&ItemSource, ItemIndex),
         (rows, step): (&mut CachedRows, &mut PreviewStep),
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
-    ) -> Result<(), ClientError> {
+    ) -> Result<Option<ReadBackFault>, ClientError> {
         let asked = SentItems { items, places: rows.sent() };
         let mut alarms = Alarms::new(beside.back, asked.count());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
         let mut created = 0;
+        let mut fault = None;
         let mut see = |at: usize, told: ReadBackResult| {
             let Some(&place) = asked.places.get(at) else { return };
+            if let ServiceItem::Inconclusive(found @ (ReadBackFault::Malformed | ReadBackFault::Incomplete(_))) =
+                told.item
+            {
+                fault.get_or_insert(found);
+            }
             let mut told = Some(told);
             let mut seen = None;
             asked.with(at, &mut |body| {
@@ -119,12 +122,12 @@ impl ComparisonContext<'_> {
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
         let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell };
-        beside.back.each_of(self.client, (&asked, index), self.canceller, &mut along).await?;
+        let read = beside.back.each_of(self.client, (&asked, index), self.canceller, &mut along).await;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
         step.alarms = if beside.deletes { Vec::new() } else { alarms.previews(&step.fields) };
-        Ok(())
+        read.map(|()| fault)
     }
 }
 
@@ -175,9 +178,11 @@ pub(super) struct ItemComparer<'a> {
 impl ItemComparer<'_> {
     pub(super) fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.item {
-            ServiceItem::Untold => (PreviewKind::Unknown, Detail::default()),
-            ServiceItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
-            ServiceItem::Absent => (PreviewKind::New, Detail::default()),
+            ServiceItem::Inconclusive(_) => (PreviewKind::Unknown, Detail::default()),
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) if self.deletes => {
+                (PreviewKind::Same, Detail::default())
+            }
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (PreviewKind::New, Detail::default()),
             ServiceItem::Holds(held) if self.deletes => {
                 let members = held.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));

@@ -22,7 +22,7 @@ pub enum PreviewKind {
     Same,
     /// It would undo what was changed on the service since the workbook was exported, or change what is locked.
     Conflict,
-    /// The service doesn't show it.
+    /// Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why.
     Unknown,
     /// Findings stop it.
     Blocked,
@@ -115,7 +115,7 @@ pub struct PreviewStep {
     pub operation: String,
     /// The read that told; absent where the service shows nothing of it.
     pub list: Option<String>,
-    /// Why that couldn't be read; then its items are unknown.
+    /// Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown.
     pub problem: Option<Problem>,
     pub counts: PreviewCounts,
     /// Most often changed first.

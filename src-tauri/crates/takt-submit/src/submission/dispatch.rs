@@ -194,7 +194,12 @@ mod tests {
 
     #[test]
     fn bodies_leave_as_they_were_written_down() {
-        let item = |number: u32, body: &str| StoredItem { number, key: number.to_string(), body: body.to_owned() };
+        let item = |number: u32, body: &str| StoredItem {
+            number,
+            key: number.to_string(),
+            body: body.to_owned(),
+            unknown_attempts: 0,
+        };
         let items = [item(1, r#"{"a":0.10,"b":"\u00e9"}"#), item(2, "7")];
         let shape = Shape { member: "it\"ems".to_owned(), ..Shape::default() };
         let body = shape.body(items.iter().map(|item| item.body.as_str()), &TimeZone::UTC);

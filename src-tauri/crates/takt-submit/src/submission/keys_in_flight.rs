@@ -49,7 +49,8 @@ mod tests {
     #[test]
     fn a_key_is_held_until_its_request_is_back_and_no_key_never() {
         let items = |keys: &[&str]| -> Vec<StoredItem> {
-            let item = |key: &&str| StoredItem { number: 1, key: (*key).to_owned(), body: String::new() };
+            let item =
+                |key: &&str| StoredItem { number: 1, key: (*key).to_owned(), body: String::new(), unknown_attempts: 0 };
             keys.iter().map(item).collect()
         };
         let mut keys = KeysInFlight::default();

@@ -48,6 +48,19 @@ impl Submissions {
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        self.go_on(id, confirmed, Purpose::GoOn { by_person: true }).await
+    }
+
+    /// As [`Self::resume`], without a person who decides: a row whose attempts were lost twice stays unconfirmed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::resume`].
+    pub async fn resume_unattended(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        self.go_on(id, confirmed, Purpose::GoOn { by_person: false }).await
+    }
+
+    async fn go_on(&self, id: SubmissionId, confirmed: Option<&str>, purpose: Purpose) -> Result<PlanView, Problem> {
         let permit = self.permit_of(id, confirmed)?;
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
@@ -56,7 +69,7 @@ impl Submissions {
         }
         let purpose = match approval::is_first_start(&self.shared, &steps)? {
             true => Purpose::Begin { blind: false },
-            false => Purpose::GoOn,
+            false => purpose,
         };
         let mut refused = Problem::in_the_way_of("nothing-pending", &[]);
         for &step in &steps {

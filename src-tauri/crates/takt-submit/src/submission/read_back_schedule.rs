@@ -83,6 +83,7 @@ impl Runner {
                     let cause = self.read_backs.cause.take();
                     return Err(cause.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
                 }
+                Some(told) if told.again == 0 && told.inconclusive > 0 => self.pause_for(BREATH).await,
                 Some(told) => return Ok(told.again > 0),
                 None => self.pause_for(BREATH).await,
             }

@@ -1,22 +1,26 @@
 //! Doubt is resolved by reading back, not guessed: what the service holds of rows that were sent without a believable answer.
 //!
-//! What is held as it was sent was accepted. What isn't there, or stands as before, is pending again. What is neither stays in
-//! unconfirmed, with the evidence, and a person decides; so does what would be pending again while a colleague is sending the same. Nothing
-//! is sent from here.
+//! `evidence` decides what a read-back proves. What it proves nothing of stays unconfirmed, with the reason, and a person decides; so does
+//! what would be pending again while a colleague is sending the same. Nothing is sent from here.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use takt_client::{Canceller, Client};
+use takt_client::{Canceller, Client, ListFault};
 use takt_journal::{
     CLAIMED_UNCONFIRMED, Change, ItemDetail, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId,
     Team,
     attempt::{AttemptRecord, OutcomeClass},
 };
 
-use super::{Shared, draft::Target, result_reason::ANSWERED};
-use takt_browse::read_back::{ReadBack, ReadBackItem, ServiceItem, text};
+use super::{
+    Shared,
+    draft::Target,
+    evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
+    result_reason::{KEY_CHANGED, REFUSED_AFTER_UNKNOWN, ResultReason, UNBELIEVABLE_RESPONSE},
+};
+use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ServiceItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 
@@ -43,8 +47,25 @@ const ABSENT: &str = "found-absent";
 const AS_BEFORE: &str = "found-as-before";
 const STILL_THERE: &str = "found-still-there";
 const BEFORE_UNKNOWN: &str = "gone-before-unknown";
-const EVIDENCE: [&str; 9] =
-    [FOUND, GONE, OTHER, UNTOLD, ABSENT, AS_BEFORE, STILL_THERE, BEFORE_UNKNOWN, CLAIMED_UNCONFIRMED];
+const MALFORMED: &str = "read-back-malformed";
+const WRONG_TOTAL: &str = "read-back-wrong-total";
+const CONTRADICTORY: &str = "read-back-contradictory";
+const CONTAINER_MISSING: &str = "read-back-container-missing";
+const EVIDENCE: [&str; 13] = [
+    FOUND,
+    GONE,
+    OTHER,
+    UNTOLD,
+    ABSENT,
+    AS_BEFORE,
+    STILL_THERE,
+    BEFORE_UNKNOWN,
+    MALFORMED,
+    WRONG_TOTAL,
+    CONTRADICTORY,
+    CONTAINER_MISSING,
+    CLAIMED_UNCONFIRMED,
+];
 /// What a delete found missing before and after: nothing was deleted.
 const WAS_NOT_THERE: &str = "was-not-there";
 
@@ -53,6 +74,8 @@ const WAS_NOT_THERE: &str = "was-not-there";
 pub(super) struct SubmissionReadBack {
     pub(super) read_back: ReadBack,
     deletes: bool,
+    /// True if a row shows the whole key of an item.
+    whole_key: bool,
     key: Vec<String>,
     site: String,
     client: Client,
@@ -64,6 +87,8 @@ pub(super) struct ReadBackCounts {
     pub(super) settled: u32,
     pub(super) again: u32,
     pub(super) open: u32,
+    /// Of those that stay open: the read proved nothing, and may prove more the next time.
+    pub(super) inconclusive: u32,
 }
 
 impl SubmissionReadBack {
@@ -74,7 +99,8 @@ impl SubmissionReadBack {
             contract.inspect_err(|problem| tracing::warn!(%problem, "the site's contract couldn't be read")).ok()?;
         let read_back = ReadBack::of(&contract, operation)?.at(&shared.sites.zone(site));
         let (deletes, key) = (target.deletes, target.key.clone());
-        Some(Self { read_back, deletes, key, site: site.to_owned(), client: client.clone() })
+        let whole_key = read_back.shows_whole_key(&key);
+        Some(Self { read_back, deletes, whole_key, key, site: site.to_owned(), client: client.clone() })
     }
 
     /// Reads back what is unconfirmed and settles what it can, up to the first reading that fails.
@@ -95,6 +121,7 @@ impl SubmissionReadBack {
             let outcomes: Vec<Outcome> =
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
             told.add(&outcomes);
+            told.inconclusive += count_inconclusive(&found);
             let (kept, run) = (Arc::clone(shared), Arc::clone(run));
             let held_back = run_blocking(move || Ok(kept.journal.decisions().resolve(&run, &outcomes)?)).await?;
             told.again = told.again.saturating_sub(held_back);
@@ -112,23 +139,72 @@ impl SubmissionReadBack {
 
     fn judge(&self, item: &ItemDetail, found: &ServiceItem, at: Timestamp) -> Outcome {
         let at = ("at", said(at));
-        let (result, evidence) = match found {
-            ServiceItem::Absent if self.deletes => gone(item, at),
-            ServiceItem::Absent => again(item, ABSENT, at),
-            ServiceItem::Untold => (RowResult::Unconfirmed, vec![because(UNTOLD, [])]),
-            ServiceItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
-            ServiceItem::Holds(held) if !self.decides(&item.body, held) => {
-                (RowResult::Unconfirmed, vec![because(UNTOLD, [])])
-            }
-            ServiceItem::Holds(held) if self.read_back.same(&item.body, held) => {
-                (RowResult::Accepted, vec![because(FOUND, [at])])
-            }
-            ServiceItem::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
-            ServiceItem::Holds(held) => (RowResult::Unconfirmed, self.evidence(item, held, &at)),
+        let (read_back, shown) = self.shown(item, found, &at);
+        let before = before(item, self.deletes);
+        let evidence = Evidence {
+            deletes: self.deletes,
+            whole_key: self.whole_key,
+            before,
+            unknown_attempts: item.unknown_attempts,
+            refused: has_reason(item, &[REFUSED_AFTER_UNKNOWN]),
+            answered: has_reason(item, &UNBELIEVABLE_RESPONSE),
+            key_changed: has_reason(item, &[KEY_CHANGED]),
+            read_back,
         };
         let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
-        reasons.extend(evidence);
+        let result = match evidence.conclude() {
+            Conclusion::Accepted => RowResult::Accepted,
+            Conclusion::Rejected => {
+                // The earlier attempt had no effect, so the refusal stands, in the service's own words.
+                reasons.retain(|reason| matches!(reason, Reason::Said(_)));
+                RowResult::Rejected
+            }
+            Conclusion::SendAgain => RowResult::Pending,
+            Conclusion::Unconfirmed => RowResult::Unconfirmed,
+        };
+        reasons.extend(match (result, read_back, before) {
+            (RowResult::Accepted, ReadBackEvidence::Absent, _) => vec![because(GONE, [at])],
+            (RowResult::Rejected, ReadBackEvidence::Absent, Before::Absent) if self.deletes => {
+                vec![because(WAS_NOT_THERE, [at])]
+            }
+            (RowResult::Rejected, _, _) if reasons.is_empty() => vec![ResultReason::NoReason.reason()],
+            (RowResult::Unconfirmed, ReadBackEvidence::Absent, Before::Unknown) if self.deletes => {
+                vec![because(BEFORE_UNKNOWN, [at])]
+            }
+            _ => shown,
+        });
         Outcome { item: item.number, result, reasons }
+    }
+
+    /// What a read-back shows of an item, and how people are told.
+    fn shown(
+        &self,
+        item: &ItemDetail,
+        found: &ServiceItem,
+        at: &(&'static str, String),
+    ) -> (ReadBackEvidence, Vec<Reason>) {
+        let told = |code| vec![because(code, [at.clone()])];
+        match found {
+            ServiceItem::Inconclusive(fault) => (ReadBackEvidence::Nothing, vec![fault_reason(*fault)]),
+            // It was there before, so this status doesn't say that what is in it is gone.
+            ServiceItem::ContainerMissing(status) if before(item, self.deletes) == Before::Held => {
+                (ReadBackEvidence::Nothing, vec![because(CONTAINER_MISSING, [("status", status.to_string())])])
+            }
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, told(ABSENT)),
+            ServiceItem::Holds(_) if self.deletes => (ReadBackEvidence::Present, told(STILL_THERE)),
+            ServiceItem::Holds(held) if !self.decides(&item.body, held) => {
+                (ReadBackEvidence::Nothing, vec![fault_reason(ReadBackFault::NotShown)])
+            }
+            ServiceItem::Holds(held) if self.read_back.same(&item.body, held) => {
+                (ReadBackEvidence::AsSent, told(FOUND))
+            }
+            ServiceItem::Holds(held) if self.is_before(item, held) => {
+                let known = item.before.is_some();
+                let shown = if known { told(AS_BEFORE) } else { self.differences(item, held, at) };
+                (ReadBackEvidence::AsBefore, shown)
+            }
+            ServiceItem::Holds(held) => (ReadBackEvidence::Present, self.differences(item, held, at)),
+        }
     }
 
     /// True where something of what was sent can be seen, beside the key by which it was found.
@@ -138,8 +214,8 @@ impl SubmissionReadBack {
         others.peek().is_none() || others.any(|name| held.get(name).is_some())
     }
 
-    /// What is sent is still held as it was before. Where that isn't known, whatever is held is taken for it: a sync is an
-    /// upsert (assumed), so sending it again is right in either case.
+    /// True if the service holds what was sent as it was before. If that isn't known, whatever it holds is taken for it: a sync is
+    /// an upsert (assumed), so sending it again is right in either case.
     fn is_before(&self, item: &ItemDetail, held: &Value) -> bool {
         let Some(before) = &item.before else { return item.change != Some(Change::New) };
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
@@ -148,7 +224,7 @@ impl SubmissionReadBack {
         self.read_back.same(&Value::Object(as_before), held)
     }
 
-    fn evidence(&self, item: &ItemDetail, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
+    fn differences(&self, item: &ItemDetail, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
         let differences = self.read_back.differences(&item.body, held);
         let told = differences.into_iter().take(MOST_DIFFERENCES).map(|difference| {
             let places = [
@@ -163,22 +239,39 @@ impl SubmissionReadBack {
     }
 }
 
-/// Not there any more after a delete: it was deleted only where it was seen there before.
-fn gone(item: &ItemDetail, at: (&'static str, String)) -> (RowResult, Vec<Reason>) {
+/// What the service held of an item before its first attempt.
+fn before(item: &ItemDetail, deletes: bool) -> Before {
     match (&item.before, item.change) {
-        (Some(_), _) => (RowResult::Accepted, vec![because(GONE, [at])]),
-        (None, Some(Change::Same)) => (RowResult::Rejected, vec![because(WAS_NOT_THERE, [at])]),
-        (None, _) => (RowResult::Unconfirmed, vec![because(BEFORE_UNKNOWN, [at])]),
+        (Some(_), _) => Before::Held,
+        (None, Some(Change::Same)) if deletes => Before::Absent,
+        (None, Some(Change::New)) if !deletes => Before::Absent,
+        (None, _) => Before::Unknown,
     }
 }
 
-/// It didn't arrive: it is sent again, unless the service has answered. It would answer the same. What is found is told where it can't
-/// be sent again yet.
-fn again(item: &ItemDetail, found: &str, at: (&'static str, String)) -> (RowResult, Vec<Reason>) {
-    let answered =
-        |reason: &Reason| matches!(reason, Reason::Because { code, .. } if ANSWERED.contains(&code.as_str()));
-    let result = if item.reasons.iter().any(answered) { RowResult::Unconfirmed } else { RowResult::Pending };
-    (result, vec![because(found, [at])])
+fn has_reason(item: &ItemDetail, codes: &[&str]) -> bool {
+    item.reasons.iter().any(|reason| matches!(reason, Reason::Because { code, .. } if codes.contains(&code.as_str())))
+}
+
+/// Why a read-back proved nothing, as a reason.
+pub(super) fn fault_reason(fault: ReadBackFault) -> Reason {
+    match fault {
+        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(UNTOLD, []),
+        ReadBackFault::Malformed => because(MALFORMED, []),
+        ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
+            because(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
+        }
+        ReadBackFault::Incomplete(_) => because(CONTRADICTORY, []),
+    }
+}
+
+/// Items whose read may prove more if it is repeated.
+fn count_inconclusive(found: &[ServiceItem]) -> u32 {
+    let is_transient = |item: &&ServiceItem| {
+        matches!(item, ServiceItem::Inconclusive(ReadBackFault::Malformed | ReadBackFault::Incomplete(_)))
+            || matches!(item, ServiceItem::ContainerMissing(_))
+    };
+    u32::try_from(found.iter().filter(is_transient).count()).unwrap_or(u32::MAX)
 }
 
 impl ReadBackCounts {

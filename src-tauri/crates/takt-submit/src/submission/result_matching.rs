@@ -163,7 +163,7 @@ fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: boo
         return unconfirmed(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
     };
     if !is_of(target, item, result, uniform) {
-        return unconfirmed(item, &ResultReason::OtherKey(shown(&target.key, result)));
+        return unconfirmed(item, &other_key(target, item, result));
     }
     let (result, mut reasons) =
         if success { (RowResult::Accepted, Vec::new()) } else { (RowResult::Rejected, said(&result.reasons)) };
@@ -181,6 +181,34 @@ fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, uniform: bo
         let (sent, repeated) = (part(sent.as_ref()), part(result.member(field)));
         sent == repeated || (may_lack && repeated.is_empty())
     })
+}
+
+/// Why a result isn't believed that repeats another key than the item's.
+fn other_key(target: &Target, item: &StoredItem, result: &ResultReading) -> ResultReason {
+    let (sent, returned) = (sent_key(&target.key, item), result_key(&target.key, result));
+    let alike = |(sent, returned): (&String, &String)| is_alike(sent, returned);
+    if sent.iter().zip(&returned).all(alike) {
+        return ResultReason::KeyChanged { sent: joined(&sent), returned: joined(&returned) };
+    }
+    ResultReason::OtherKey(joined(&returned))
+}
+
+/// True for two forms of one key: letters of another case, spaces and signs, or leading zeros more or less.
+fn is_alike(one: &str, other: &str) -> bool {
+    fold_key(one) == fold_key(other)
+}
+
+fn fold_key(key: &str) -> String {
+    let mut folded = String::with_capacity(key.len());
+    let mut in_number = false;
+    for letter in key.chars().flat_map(char::to_lowercase).filter(|letter| letter.is_alphanumeric()) {
+        let leading_zero = letter == '0' && !in_number;
+        in_number = letter.is_ascii_digit() && !leading_zero;
+        if !leading_zero {
+            folded.push(letter);
+        }
+    }
+    folded
 }
 
 fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
@@ -203,9 +231,8 @@ fn part(value: Option<&Value>) -> Cow<'_, str> {
     }
 }
 
-fn shown(key: &[String], result: &ResultReading) -> String {
-    let parts: Vec<Cow<'_, str>> =
-        key.iter().map(|field| part(result.member(field))).filter(|part| !part.is_empty()).collect();
+fn joined(key: &[String]) -> String {
+    let parts: Vec<&str> = key.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     parts.join(" · ").chars().take(LONGEST_KEY).collect()
 }
 
@@ -221,6 +248,7 @@ mod tests {
             number,
             key: code.to_owned(),
             body: json!({ "code": code, "operationCode": "010", "quantity": 4 }).to_string(),
+            unknown_attempts: 0,
         };
         vec![item(11, "A"), item(12, "B"), item(13, "C")]
     }

@@ -41,6 +41,13 @@ pub(super) enum ResultReason {
     ResultMissing,
     /// The result in the item's place is about another one.
     OtherKey(String),
+    /// The result in the item's place repeats its key in another form, for example in upper case.
+    KeyChanged {
+        sent: String,
+        returned: String,
+    },
+    /// Refused, after an earlier attempt whose effect isn't known.
+    RefusedAfterUnknown,
     /// Rejected, and the service gave no reason.
     NoReason,
     /// Rejected: a request with this one item alone is too large for the service.
@@ -80,6 +87,10 @@ impl ResultReason {
             }
             Self::ResultMissing => ("result-missing", vec![]),
             Self::OtherKey(key) => ("other-key", vec![("key", key.clone())]),
+            Self::KeyChanged { sent, returned } => {
+                (KEY_CHANGED, vec![("sent", sent.clone()), ("returned", returned.clone())])
+            }
+            Self::RefusedAfterUnknown => (REFUSED_AFTER_UNKNOWN, vec![]),
             Self::NoReason => ("no-reason", vec![]),
             Self::TooLarge => ("too-large", vec![]),
         };
@@ -88,9 +99,23 @@ impl ResultReason {
     }
 }
 
-/// Codes of reasons that are about what the service itself answered: sent once more, it would answer the same.
-pub(super) const ANSWERED: [&str; 4] =
-    ["not-as-specified", "member-not-as-specified", "success-missing", "success-unclear"];
+/// Codes of reasons that say that the service returned a response that can't be believed.
+pub(super) const UNBELIEVABLE_RESPONSE: [&str; 9] = [
+    "not-as-specified",
+    "member-not-as-specified",
+    "success-missing",
+    "success-unclear",
+    "wrong-counts",
+    "results-extra",
+    "result-missing",
+    "other-key",
+    KEY_CHANGED,
+];
+
+/// The code of [`ResultReason::KeyChanged`].
+pub(super) const KEY_CHANGED: &str = "key-changed";
+/// The code of [`ResultReason::RefusedAfterUnknown`].
+pub(super) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
 
 /// The code of rows that were left out by choice; they carry no reason in the journal.
 pub(super) const LEFT_OUT: &str = "left-out";
@@ -137,20 +162,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_service_answered_has_a_text_in_each_language() {
-        let status = 200;
+    fn every_reason_has_a_text_in_each_language() {
+        let (status, text_of) = (200, || "text".to_owned());
         let reasons = [
+            ResultReason::TimedOut,
+            ResultReason::ConnectionLost,
+            ResultReason::ServiceFailed { status: 500, log_id: None },
+            ResultReason::ServiceFailed { status: 500, log_id: Some(text_of()) },
+            ResultReason::UnknownStatus(302),
+            ResultReason::NotUnderstood(status),
             ResultReason::NotAsSpecified { status, member: String::new() },
-            ResultReason::NotAsSpecified { status, member: "results".to_owned() },
+            ResultReason::NotAsSpecified { status, member: text_of() },
             ResultReason::SuccessUnclear(String::new()),
-            ResultReason::SuccessUnclear("\"maybe\"".to_owned()),
+            ResultReason::SuccessUnclear(text_of()),
+            ResultReason::WrongCounts { sent: 3, total: 4, success: 3, error: 1 },
+            ResultReason::ResultsExtra { sent: 3, results: 4 },
+            ResultReason::ResultMissing,
+            ResultReason::OtherKey(text_of()),
+            ResultReason::KeyChanged { sent: text_of(), returned: text_of() },
+            ResultReason::RefusedAfterUnknown,
+            ResultReason::NoReason,
+            ResultReason::TooLarge,
         ];
         for language in Language::ALL {
             let words = Words::load(language);
-            for code in ANSWERED {
-                assert!(words.has(&["resultReason", code]), "{language:?}: {code}");
-            }
             for reason in reasons.iter().map(ResultReason::reason) {
+                let Reason::Because { code, .. } = &reason else { continue };
+                assert!(words.has(&["resultReason", code]), "{language:?}: {code}");
                 assert!(!text(&words, &reason).contains('–'), "every place of {reason:?} is filled in {language:?}");
             }
         }

@@ -35,8 +35,9 @@ pub enum Decision {
 pub(super) enum Purpose {
     /// As the next step of what was just submitted: a trial run stays one. `blind`: unconfirmed rows aren't read back.
     Begin { blind: bool },
-    /// To send all that is pending, also what a trial run had left.
-    GoOn,
+    /// To send all that is pending, also what a trial run had left. `by_person`: a person wants it, so rows that the service doesn't hold
+    /// may be sent once more, however many of their attempts were lost.
+    GoOn { by_person: bool },
     /// To send what a person wants sent again.
     SendAgain,
     /// To read back what is unconfirmed.
@@ -141,7 +142,7 @@ impl Submissions {
                 Ok(view) => {
                     // The steps behind it go on after it.
                     let steps = self.shared.journal.plans().steps(view.plan)?;
-                    self.go_on_after(id, &steps, (Purpose::GoOn, permit));
+                    self.go_on_after(id, &steps, (Purpose::GoOn { by_person: false }, permit));
                     Ok(view)
                 }
                 // Other desks were sending all that was left.
@@ -215,12 +216,15 @@ fn take(
 ) -> Result<ResumeOutcome, JournalError> {
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
-    if purpose == Purpose::GoOn {
+    if let Purpose::GoOn { by_person } = purpose {
         journal.decisions().lift_trial(&run)?;
+        if by_person {
+            journal.decisions().allow_another_attempt(&run)?;
+        }
     }
     journal.plans().release_waits(&run)?;
     let record = journal.submission(id)?;
-    let looks = matches!(purpose, Purpose::GoOn | Purpose::FindOut) && readable && record.counts.unconfirmed > 0;
+    let looks = matches!(purpose, Purpose::GoOn { .. } | Purpose::FindOut) && readable && record.counts.unconfirmed > 0;
     if purpose == Purpose::FindOut && !looks {
         return Ok(ResumeOutcome::NothingUnconfirmed);
     }
@@ -234,10 +238,12 @@ fn take(
     let find_out = match purpose {
         Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
         // What waits for a look that can be believed doesn't keep the rest from going.
-        Purpose::GoOn if settling(journal, id, at)? > WORTH_WAITING && !journal.next_items(id, 1)?.is_empty() => {
+        Purpose::GoOn { .. }
+            if settling(journal, id, at)? > WORTH_WAITING && !journal.next_items(id, 1)?.is_empty() =>
+        {
             ReadBackTiming::AtEnd
         }
-        Purpose::GoOn | Purpose::FindOut => ReadBackTiming::First,
+        Purpose::GoOn { .. } | Purpose::FindOut => ReadBackTiming::First,
         Purpose::SendAgain | Purpose::Begin { blind: false } => ReadBackTiming::AtEnd,
         Purpose::Begin { blind: true } => ReadBackTiming::Never,
     };

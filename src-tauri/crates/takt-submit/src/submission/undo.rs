@@ -18,10 +18,10 @@ use super::{
     draft::Target,
     guard,
     read_back_schedule::ReadBackTiming,
-    resolve::{SubmissionReadBack, because, shown},
+    resolve::{SubmissionReadBack, because, fault_reason, shown},
     result_reason::{self},
 };
-use takt_browse::read_back::ServiceItem;
+use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};
 
@@ -196,7 +196,7 @@ impl Submissions {
             after = last.number;
             let found = match &undoing.read_back {
                 Some(looker) if items.iter().any(|item| item.before.is_some()) => looker.read(&items).await?,
-                _ => vec![ServiceItem::Untold; items.len()],
+                _ => vec![ServiceItem::Inconclusive(ReadBackFault::NotReadable); items.len()],
             };
             for (item, found) in items.into_iter().zip(found) {
                 let way = undoing.way(&item, &found);
@@ -236,7 +236,11 @@ impl UndoContext {
         let held = match found {
             ServiceItem::Holds(held) => held,
             ServiceItem::Absent => return UndoAction::ChangedSince(vec![because("gone-since", [])]),
-            ServiceItem::Untold => return UndoAction::Unknown(because("not-readable", [])),
+            ServiceItem::Inconclusive(fault) => return UndoAction::Unknown(fault_reason(*fault)),
+            // It was there when it was accepted, so the status doesn't say that it is gone.
+            ServiceItem::ContainerMissing(_) => {
+                return UndoAction::Unknown(fault_reason(ReadBackFault::Malformed));
+            }
         };
         let changed: Vec<&Field> = self.changed(looker, item, before).collect();
         let of = |from: &Value| -> Value {

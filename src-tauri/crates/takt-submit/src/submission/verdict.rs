@@ -10,6 +10,7 @@ use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 
 use super::{
     draft::Target,
+    evidence::after_refusal,
     result_matching::{all, all_unconfirmed, outcomes, said},
     result_reason::ResultReason,
 };
@@ -51,9 +52,23 @@ pub(super) struct Verdict {
 }
 
 pub(super) fn of(target: &Target, items: &[StoredItem], result: Result<Answer, ClientError>) -> Verdict {
-    match result {
+    let mut verdict = match result {
         Ok(answer) => answered(target, items, &answer),
         Err(error) => failed(items, error),
+    };
+    for (item, outcome) in items.iter().zip(&mut verdict.outcomes) {
+        weigh_refusal(item, outcome);
+    }
+    verdict
+}
+
+/// A refusal says nothing of an earlier attempt whose effect isn't known: the item may be refused because that one was applied.
+fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
+    if outcome.result == RowResult::Rejected {
+        outcome.result = after_refusal(item.unknown_attempts);
+        if outcome.result == RowResult::Unconfirmed {
+            outcome.reasons.insert(0, ResultReason::RefusedAfterUnknown.reason());
+        }
     }
 }
 
@@ -159,6 +174,7 @@ mod tests {
                 number,
                 key: number.to_string(),
                 body: json!({ "code": number.to_string() }).to_string(),
+                unknown_attempts: 0,
             })
             .collect()
     }

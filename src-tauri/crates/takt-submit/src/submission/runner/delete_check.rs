@@ -53,7 +53,7 @@ impl Runner {
                 Some(ItemSnapshot { item: item.number, change: Change::Changed, before: Some(item.body) })
             }
             ServiceItem::Absent => Some(ItemSnapshot { item: item.number, change: Change::Same, before: None }),
-            ServiceItem::Untold => None,
+            ServiceItem::ContainerMissing(_) | ServiceItem::Inconclusive(_) => None,
         };
         let looks: Vec<ItemSnapshot> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
@@ -69,6 +69,7 @@ fn as_kept(item: &StoredItem) -> ItemDetail {
         before: None,
         change: None,
         reasons: Vec::new(),
+        unknown_attempts: item.unknown_attempts,
         rows: Vec::new(),
     }
 }
