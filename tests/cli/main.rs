@@ -7,6 +7,7 @@ mod approval;
 mod bad_input;
 mod contract;
 mod decisions;
+mod deletes;
 mod document;
 mod events;
 mod faults;

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{Program, Takt};
+use crate::{Program, Relay, Takt};
 
 const START: Duration = Duration::from_secs(60);
 
@@ -95,6 +95,14 @@ impl Plant {
     #[must_use]
     pub fn address(&self) -> String {
         self.member("base_url").trim_start_matches("http://").to_owned()
+    }
+
+    /// Puts a relay in front of the interface, so that a test can hold its responses. The sign-in and the control interface stay
+    /// as they are.
+    pub fn relay(&mut self) -> Relay {
+        let relay = Relay::start(&self.address());
+        self.stand_behind(relay.url(), self.contract.clone());
+        relay
     }
 
     /// Another server stands in front of it, with a document of its own.

@@ -27,7 +27,7 @@ use std::{
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::{Plant, repository};
+use crate::{Plant, Relay, repository};
 
 use connection::{Answer, Request, next_request, write};
 
@@ -98,6 +98,11 @@ impl SecondPlant {
             }
         });
         Self { plant, shared }
+    }
+
+    /// Puts a relay in front of its interface, so that a test can hold its responses.
+    pub fn relay(&mut self) -> Relay {
+        self.plant.relay()
     }
 
     /// The calibrations of tools that it keeps, in the order of their arrival.

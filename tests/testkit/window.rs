@@ -6,7 +6,12 @@ use std::{
     time::Duration,
 };
 
-use fantoccini::{Client, ClientBuilder, wd::Capabilities};
+use fantoccini::{
+    Client, ClientBuilder, Locator,
+    actions::{InputSource, MouseActions, PointerAction},
+    error::CmdError,
+    wd::Capabilities,
+};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
@@ -17,8 +22,20 @@ const START: Duration = Duration::from_secs(60);
 /// The driver chooses a port, and another program may have it before the window does.
 const MOST_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
+/// How long an element may take to appear, to stand still and to be enabled.
+const ELEMENT_TIMEOUT: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const WIDTH: u32 = 1440;
 const HEIGHT: u32 = 900;
+
+/// True if the element is enabled and stands where it stood at the last look.
+const IS_AT_REST: &str = "const found = document.querySelector(arguments[0]);
+    const { left, top } = found?.getBoundingClientRect() ?? {};
+    const place = found && [arguments[0], left, top].join();
+    const rests = found !== null && !found.disabled && window.lastPlace === place;
+    window.lastPlace = place;
+    return rests";
+const IS_ENABLED: &str = "const found = document.querySelector(arguments[0]); return found !== null && !found.disabled";
 
 /// A window in a home of its own. It ends with its guard; [`Window::close`] ends it as a person does.
 #[derive(Debug)]
@@ -82,7 +99,8 @@ impl Window {
 
     /// Keeps a picture of what is to be seen now. It is taken from the display: the driver's own never comes back.
     pub async fn screenshot(&self, to: &Path) {
-        let size = self.script("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
+        let size = self.client.execute("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
+        let size = size.expect("a window has a size");
         let size = size.as_str().expect("a size is text");
         let mut import = Command::new("import");
         import.args(["-display", self.display.name(), "-window", "root", "-crop", &format!("{size}+0+0"), "+repage"]);
@@ -90,40 +108,102 @@ impl Window {
         assert!(taken.is_ok_and(|status| status.success()), "no picture in {}", to.display());
     }
 
-    /// The value of a piece of JavaScript that returns one.
+    /// The value of a piece of JavaScript that returns one. If the script fails, it is run again for a while: a page that is being
+    /// redrawn may lack the elements that it reads.
     pub async fn script(&self, code: &str, arguments: Vec<Value>) -> Value {
-        let run = self.client.execute(code, arguments).await;
-        run.unwrap_or_else(|error| panic!("{error} in {code}\n{}", self.driver.complained()))
+        let run = async || self.client.execute(code, arguments.clone()).await.map(Some);
+        self.repeat(&format!("result of {code}"), ELEMENT_TIMEOUT, run).await
     }
 
-    /// Selects everything in an input, so that what is typed next takes its place.
-    pub async fn clear(&self, css: &str) {
-        let code = "document.querySelector(arguments[0]).select()";
-        self.script(code, vec![Value::from(css)]).await;
+    /// Clicks an element once it is enabled and no longer moves: a person doesn't hit what moves.
+    pub async fn click(&self, css: &str) {
+        let click = async || {
+            if self.client.execute(IS_AT_REST, vec![css.into()]).await? != true {
+                return Ok(None);
+            }
+            self.client.find(Locator::Css(css)).await?.click().await.map(Some)
+        };
+        self.repeat(css, ELEMENT_TIMEOUT, click).await;
     }
 
-    /// Until the script returns something else than null and false; panics with the page's text where it never does. A script
-    /// that fails is run again, too: what it looks into may not be there yet.
+    /// Types into an element once it is enabled.
+    pub async fn send_keys(&self, css: &str, keys: &str) {
+        let send = async || {
+            if self.client.execute(IS_ENABLED, vec![css.into()]).await? != true {
+                return Ok(None);
+            }
+            self.client.find(Locator::Css(css)).await?.send_keys(keys).await.map(Some)
+        };
+        self.repeat(css, ELEMENT_TIMEOUT, send).await;
+    }
+
+    /// Replaces the text of an input, once it is enabled.
+    pub async fn replace_text(&self, css: &str, text: &str) {
+        let replace = async || {
+            if self.client.execute(IS_ENABLED, vec![css.into()]).await? != true {
+                return Ok(None);
+            }
+            self.client.execute("document.querySelector(arguments[0]).select()", vec![css.into()]).await?;
+            self.client.find(Locator::Css(css)).await?.send_keys(text).await.map(Some)
+        };
+        self.repeat(css, ELEMENT_TIMEOUT, replace).await;
+    }
+
+    /// Presses keys in the element that has the focus.
+    pub async fn send_keys_to_focus(&self, keys: &str) {
+        let send = async || self.client.active_element().await?.send_keys(keys).await.map(Some);
+        self.repeat("element with the focus", ELEMENT_TIMEOUT, send).await;
+    }
+
+    /// Moves the mouse to an element and leaves it there. It comes from the corner: the driver doesn't move a mouse that it
+    /// believes to be there already.
+    pub async fn move_mouse_to(&self, css: &str) {
+        let point = async || {
+            let element = self.client.find(Locator::Css(css)).await?;
+            let to = MouseActions::new("mouse".to_owned())
+                .then(PointerAction::MoveTo { duration: None, x: 0.0, y: 0.0 })
+                .then(PointerAction::MoveToElement { element, duration: None, x: 0.0, y: 0.0 });
+            self.client.perform_actions(to).await.map(Some)
+        };
+        self.repeat(css, ELEMENT_TIMEOUT, point).await;
+    }
+
+    /// Waits until the script returns something other than null and false. Panics with the page's text after the limit.
     pub async fn until(&self, what: &str, limit: Duration, code: &str) -> Value {
+        let look = async || match self.client.execute(code, Vec::new()).await? {
+            Value::Null | Value::Bool(false) => Ok(None),
+            found => Ok(Some(found)),
+        };
+        self.repeat(what, limit, look).await
+    }
+
+    /// Repeats a step until it gives a value. The step looks its elements up itself: a page that is redrawn between the lookup and
+    /// the use of an element fails the step, and the next try finds the new element.
+    async fn repeat<T>(
+        &self,
+        what: &str,
+        limit: Duration,
+        mut step: impl AsyncFnMut() -> Result<Option<T>, CmdError>,
+    ) -> T {
         let mut failure = None;
-        let waiting = async {
+        let repeating = async {
             loop {
-                match self.client.execute(code, Vec::new()).await {
-                    Ok(Value::Null | Value::Bool(false)) => failure = None,
-                    Ok(found) => return found,
-                    Err(error) if error.is_javascript_error() => failure = Some(error),
-                    Err(error) => panic!("{error} in {code}\n{}", self.driver.complained()),
+                match step().await {
+                    Ok(Some(value)) => return value,
+                    Ok(None) => failure = None,
+                    Err(error) if may_be_a_redraw(&error) => failure = Some(error),
+                    Err(error) => panic!("{what}: {error}\n{}", self.driver.complained()),
                 }
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        if let Ok(found) = tokio::time::timeout(limit, waiting).await {
-            return found;
+        if let Ok(value) = tokio::time::timeout(limit, repeating).await {
+            return value;
         }
         let picture = place::results("window").join("failed.png");
         self.screenshot(&picture).await;
-        let text = self.script("return document.body.innerText", Vec::new()).await;
-        let failure = failure.map(|error| format!("{error} in {code}\n")).unwrap_or_default();
+        let text = self.client.execute("return document.body.innerText", Vec::new()).await.unwrap_or_default();
+        let failure = failure.map(|error| format!("{error}\n")).unwrap_or_default();
         panic!("no {what} after {limit:?}; see {}\n{failure}{text}", picture.display());
     }
 
@@ -136,6 +216,15 @@ impl Window {
     pub fn kill(mut self) {
         self.driver.kill();
     }
+}
+
+/// True for errors that a page causes that is redrawn, or not drawn yet.
+fn may_be_a_redraw(error: &CmdError) -> bool {
+    error.is_stale_element_reference()
+        || error.is_no_such_element()
+        || error.is_element_not_interactable()
+        || error.is_move_target_out_of_bounds()
+        || error.is_javascript_error()
 }
 
 /// None where another program took the port that the driver had chosen for the window: nobody would ever answer then.

@@ -1,6 +1,5 @@
 //! A planner writes a rule, tries it on what came, puts it in force, and the plant is refused.
 
-use fantoccini::Locator;
 use serde_json::{Value, json};
 
 use crate::{
@@ -84,8 +83,7 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
         .map((one) => one.textContent)";
     let before = app.window.script(names, Vec::new()).await;
     assert_eq!(before.as_array().map(Vec::len), Some(2), "{before}");
-    let second = app.window.client.find(Locator::Css("[data-testid=\"rule-1\"]")).await.unwrap();
-    second.send_keys("\u{E00A}\u{E013}").await.unwrap();
+    app.window.send_keys("[data-testid=\"rule-1\"]", "\u{E00A}\u{E013}").await;
     let moved = format!(
         "const now = [...document.querySelectorAll('[data-testid=\"rules\"] button[aria-current]')];
         return now[0]?.textContent === {} && now[0].getAttribute('aria-current') === 'true'",
@@ -138,12 +136,9 @@ async fn a_form_and_cel_say_the_same(app: &TestApp) {
     app.sees("condition-cel-only").await;
 }
 
-/// Replaces what a field with several lines holds.
+/// Replaces the text of a field with several lines.
 async fn fill(app: &TestApp, id: &str, text: &str) {
-    let css = format!("textarea[data-testid=\"{id}\"]");
-    app.sees(id).await;
-    app.window.clear(&css).await;
-    app.window.client.find(Locator::Css(&css)).await.unwrap().send_keys(text).await.unwrap();
+    app.window.replace_text(&format!("textarea[data-testid=\"{id}\"]"), text).await;
 }
 
 /// Waits until an element says something.

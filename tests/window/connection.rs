@@ -48,8 +48,7 @@ async fn a_locked_file_with_secrets_is_opened_by_its_passphrase() {
             "return document.body.textContent.includes('passphrase is wrong')",
         )
         .await;
-    app.window.clear("[data-testid='vault-passphrase']").await;
-    app.types("vault-passphrase", PASSPHRASE).await;
+    app.replaces("vault-passphrase", PASSPHRASE).await;
     app.click("vault-unlock-confirm").await;
     app.gone("vault-unlock").await;
     let state = app.ask("app_state", json!({})).await;

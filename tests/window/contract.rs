@@ -159,9 +159,7 @@ async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     app.window.close().await;
 }
 
-/// Types a text in the place of another.
+/// Replaces the text of an input.
 pub(crate) async fn replace(app: &TestApp, id: &str, text: &str) {
-    app.sees(id).await;
-    app.window.clear(&format!("[data-testid=\"{id}\"]")).await;
-    app.types(id, text).await;
+    app.replaces(id, text).await;
 }

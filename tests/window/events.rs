@@ -279,14 +279,7 @@ pub(crate) async fn fire(app: &TestApp, event: u32) {
     assert_eq!(told, Value::Null, "event {event}");
 }
 
-/// Presses keys where the focus is. A grid may draw it anew in between.
+/// Presses keys in the element that has the focus.
 pub(crate) async fn press(app: &TestApp, keys: &str) {
-    for again in (0..5).rev() {
-        let pressed = async { app.window.client.active_element().await?.send_keys(keys).await };
-        match pressed.await {
-            Ok(()) => return,
-            Err(error) if again > 0 && error.is_stale_element_reference() => {}
-            Err(error) => panic!("{error}"),
-        }
-    }
+    app.window.send_keys_to_focus(keys).await;
 }

@@ -59,7 +59,7 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     let came = erp.came();
     assert!(came.len() > before && came.last().unwrap().header("takt-replay").is_some());
     // Escape closes the dialog, and not the event beside.
-    app.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
+    app.window.send_keys_to_focus(&Key::Escape.to_string()).await;
     app.gone("replay-plan").await;
     app.sees("event-forwarded").await;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fantoccini::{Locator, key::Key};
+use fantoccini::key::Key;
 use serde_json::{Value, json};
 use takt_tests::{Keychain, Person, Plant, Takt, results};
 
@@ -40,8 +40,9 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     fill(&app, "operation.graphql", ORDERS).await;
     fill(&app, "variables.json", "{ \"limit\": 40 }").await;
     // By the keys, as who types does.
-    let area = app.window.client.find(Locator::Css("[data-testid=\"graphql-query\"] textarea")).await.unwrap();
-    area.send_keys(&format!("{}{}", Key::Control, Key::Enter)).await.unwrap();
+    app.window
+        .send_keys("[data-testid=\"graphql-query\"] textarea", &format!("{}{}", Key::Control, Key::Enter))
+        .await;
     let code =
         "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith('response.json'));
         return model.getValue().includes('operationCode') ? model.getValue() : null";
@@ -66,12 +67,15 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     assert!(page_holds(&app, "workOrders").await, "the search finds what is there");
 
     app.click("graphql-save").await;
-    app.window.clear("input[data-testid=\"graphql-name\"]").await;
-    app.types("graphql-name", "Forty orders").await;
+    app.replaces("graphql-name", "Forty orders").await;
     app.click("graphql-save-name").await;
     app.gone("graphql-save-name").await;
-    // Longer than it takes until what is open is kept.
-    tokio::time::sleep(std::time::Duration::from_millis(1_500)).await;
+    // What is open is saved a while after it was changed.
+    let patience = std::time::Instant::now() + SOON;
+    while !app.ask("graphql_state", json!({})).await["editor"].to_string().contains("requestedQuantity") {
+        assert!(std::time::Instant::now() < patience, "the open query isn't saved");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
     let takt = app.kill();
 
     let app = TestApp::open_at(takt, keychain.address()).await;
@@ -190,8 +194,7 @@ async fn table(app: &TestApp, items: &[Value]) {
     app.click("graphql-export").await;
     let offered = "const item = document.querySelector('[data-testid=\"graphql-export-xlsx\"]'); return item !== null && !item.disabled";
     app.window.until("export", SOON, offered).await;
-    let menu = app.window.client.active_element().await.unwrap();
-    menu.send_keys(&char::from(Key::Escape).to_string()).await.unwrap();
+    app.window.send_keys_to_focus(&char::from(Key::Escape).to_string()).await;
     let closed = "return document.querySelector('[data-testid=\"graphql-export-xlsx\"]') === null";
     app.window.until("no menu", SOON, closed).await;
 }

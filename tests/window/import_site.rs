@@ -27,9 +27,9 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
         }
     }
     app.window.screenshot(&results("window").join("import-site.png")).await;
-    if app.window.script("return document.querySelector('[data-testid=\"sign-in-panel\"]') !== null", vec![]).await
-        == true
-    {
+    let asked = "return document.querySelector('[data-testid=\"sign-in-panel\"]') ? 'asked'
+        : document.querySelector('[data-testid=\"preview\"]') ? 'shown' : null";
+    if app.window.until("a preview or a sign-in", SOON, asked).await == "asked" {
         app.sign_in().await;
     }
     app.sees("preview").await;

@@ -12,10 +12,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fantoccini::{
-    Locator,
-    actions::{InputSource, MouseActions, PointerAction},
-};
 use serde_json::{Value, json};
 
 use crate::test_app::{SOON, TestApp};
@@ -57,7 +53,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             ours.push(turned(&app, &first).await);
         }
         first_page(&app).await;
-        rest_on(&app, "page-next").await;
+        app.window.move_mouse_to("[data-testid=\"page-next\"]").await;
         for page in 2..=PAGES {
             let first = floor.first_of_page(page).await;
             tokio::time::sleep(READ).await;
@@ -132,21 +128,10 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
 /// Turns back to it; the mouse leaves the buttons for that.
 async fn first_page(app: &TestApp) {
     app.click("page-typed").await;
-    app.window.clear("[data-testid=\"page-typed\"]").await;
-    app.types("page-typed", "1\u{E007}").await;
+    app.replaces("page-typed", "1\u{E007}").await;
     let first = "return document.querySelector('[data-testid=\"page-previous\"]')?.disabled === true
         && document.querySelector('[data-testid=\"page-next\"]')?.disabled === false";
     app.window.until("the first page", SOON, first).await;
-}
-
-/// Puts the mouse on something and leaves it there. It comes from the corner: the driver moves no mouse that it believes to
-/// be there already.
-async fn rest_on(app: &TestApp, name: &str) {
-    let button = app.window.client.find(Locator::Css(&format!("[data-testid=\"{name}\"]"))).await.unwrap();
-    let to = MouseActions::new("mouse".to_owned())
-        .then(PointerAction::MoveTo { duration: None, x: 0.0, y: 0.0 })
-        .then(PointerAction::MoveToElement { element: button, duration: None, x: 0.0, y: 0.0 });
-    app.window.client.perform_actions(to).await.unwrap();
 }
 
 /// Reads everything, until all rows are there.

@@ -22,16 +22,14 @@ pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
 /// Another of the list's pictures, or another grouping.
 pub(crate) async fn choose(app: &TestApp, select: &str, option: &str) {
     app.press(&format!("input[data-testid=\"{select}\"], [data-testid=\"{select}\"] input")).await;
-    let there = "return [...document.querySelectorAll('[role=option]')].some((one) => one.textContent === arguments[0] && one.checkVisibility())";
-    for _ in 0..100 {
-        if app.window.script(there, vec![json!(option)]).await == json!(true) {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    let click =
-        "[...document.querySelectorAll('[role=option]')].find((one) => one.textContent === arguments[0]).click()";
-    app.window.script(click, vec![json!(option)]).await;
+    let click = format!(
+        "const all = [...document.querySelectorAll('[role=option]')];
+        const found = all.find((one) => one.textContent === {} && one.checkVisibility());
+        found?.click();
+        return found !== undefined",
+        json!(option)
+    );
+    app.window.until(option, SOON, &click).await;
 }
 
 const LISTS: [(&str, &[&str]); 7] = [

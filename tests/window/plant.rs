@@ -201,7 +201,7 @@ async fn produced(app: &TestApp, order: &str, operation: &str) -> f64 {
 }
 
 async fn press(app: &TestApp, keys: &str) {
-    app.window.client.active_element().await.unwrap().send_keys(keys).await.unwrap();
+    app.window.send_keys_to_focus(keys).await;
 }
 
 fn text(value: &Value) -> String {

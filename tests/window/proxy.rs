@@ -53,8 +53,7 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     let kept = "const input = document.querySelector('[data-testid=\"site-proxyPassword\"]');
         return input !== null && input.value === '' && input.placeholder !== ''";
     app.window.until("that it is kept", SOON, kept).await;
-    app.window.clear("[data-testid=\"site-proxy\"]").await;
-    app.types("site-proxy", &address.replace("anna", "bert")).await;
+    app.replaces("site-proxy", &address.replace("anna", "bert")).await;
     let again =
         "return document.querySelector('[data-testid=\"site-form\"]').textContent.includes('enter the password again')";
     app.window.until("that it is needed again", SOON, again).await;

@@ -1,9 +1,12 @@
 //! A kill in the middle of a run: at the next start it stands where it was, and goes on with one click.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
-use takt_tests::{Applied, Keychain, Person, Plant, Takt, results};
+use takt_tests::{Applied, FreezePoint, Keychain, Person, Plant, Takt, results};
 
 use crate::test_app::{SOON, TestApp};
 
@@ -13,7 +16,8 @@ const ROWS: u32 = 120;
 #[tokio::test]
 async fn a_killed_window_goes_on_with_one_click() {
     // A plant of its own outlives the window, and its log is the record.
-    let plant = Plant::start(&["--fault", "latency=250"]);
+    let mut plant = Plant::start(&[]);
+    let relay = plant.relay();
     let keychain = Keychain::start();
     let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
     assert_eq!(takt.add_site("works", &plant).code, Some(0));
@@ -31,12 +35,18 @@ async fn a_killed_window_goes_on_with_one_click() {
     let wish = json!({
         "importId": import, "site": "works", "skip": skip, "confirmed": null, "preview": null, "how": how
     });
+    // After some batches one arrives, and nothing is answered until the window is gone.
+    relay.freeze_at(FreezePoint { after: "POST ", text: "/WorkOrders/batch", skip: 5, arrives: true });
     let sent = app.ask("submission_start", wish).await;
     assert_eq!(sent["submissions"][0]["total"], ROWS, "{sent}");
-    while plant.applied(ORDERS).await.len() < 10 {
+    let patience = Instant::now() + SOON;
+    while !relay.is_frozen() {
+        assert!(Instant::now() < patience, "the batches aren't sent");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let takt = app.kill();
+    relay.cut();
+    relay.heal();
 
     let app = TestApp::open_at(takt, keychain.address()).await;
     app.sees("interrupted").await;

@@ -1,7 +1,7 @@
 //! The window copies a site with an interface of its own, and what is sent to the copy stays there.
 
 use serde_json::{Value, json};
-use takt_tests::{SecondPlant, results};
+use takt_tests::{FreezePoint, SecondPlant, results};
 
 use crate::{
     second_plant::{DATES, SITE, change_three_orders, drop_sheet, orders, with_document},
@@ -14,12 +14,13 @@ const COPY: &str = "works rehearsal";
 
 #[tokio::test]
 async fn a_site_is_copied_and_rehearsed_on() {
-    let plant = SecondPlant::start(&[]);
+    let mut plant = SecondPlant::start(&[]);
+    let relay = plant.relay();
     let app = with_document(&plant).await;
     app.click("contract-back").await;
 
-    // Stopped, it leaves nothing.
-    plant.make_faults(&["latency=200"]).await;
+    // If copying is stopped, nothing is left of it. A response is held until then.
+    relay.freeze_at(FreezePoint { after: "", text: "GET /mes/", skip: 2, arrives: true });
     app.click(&format!("rehearse-{SITE}")).await;
     app.click("rehearsal-start").await;
     app.sees("rehearsal-progress").await;
@@ -27,7 +28,7 @@ async fn a_site_is_copied_and_rehearsed_on() {
     app.click("rehearsal-stop").await;
     app.sees("rehearsal-close").await;
     assert!(!names(&app).await.contains(&json!(COPY)));
-    plant.make_faults(&[]).await;
+    relay.heal();
 
     app.click("rehearsal-start").await;
     app.sees("rehearsal-done").await;

@@ -28,8 +28,7 @@ async fn given_up_begun_anew_and_ended_by_hand() {
     app.click("sign-in-paste").await;
     app.sees("problem").await;
     app.window.screenshot(&results("window").join("sign-in.png")).await;
-    app.window.clear("input[data-testid=\"sign-in-pasted\"], [data-testid=\"sign-in-pasted\"] input").await;
-    app.types("sign-in-pasted", &way_back(&second).await).await;
+    app.replaces("sign-in-pasted", &way_back(&second).await).await;
     app.click("sign-in-paste").await;
     app.sees("send").await;
     app.window.close().await;

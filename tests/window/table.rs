@@ -1,10 +1,11 @@
 //! A list as a table: order, filters, search, columns, views, ticked rows; a row's detail; and a note that means harm.
 
-use fantoccini::{Locator, key::Key};
+use fantoccini::key::Key;
 use serde_json::{Value, json};
 use takt_tests::results;
 
 use crate::{
+    contract::pick,
     fix::press,
     fix_all::open,
     test_app::{SOON, TestApp},
@@ -49,8 +50,7 @@ async fn a_table_is_arranged_as_a_planner_wants_it() {
     app.sees("view-Second step").await;
     picture(&app, "table-views").await;
     app.click("view-delivered").await;
-    app.window.clear("[data-testid=\"table-find\"]").await;
-    app.types("table-find", &Key::Delete.to_string()).await;
+    app.replaces("table-find", &Key::Delete.to_string()).await;
     counted(&app, &format!("{all} rows")).await;
     cell_says(&app, 0, "code", held[0]["code"].as_str().unwrap()).await;
 
@@ -88,9 +88,8 @@ async fn copied(app: &TestApp) {
 
 /// What is in the clipboard, put into the search, holds these codes and the headings.
 async fn paste(app: &TestApp, codes: &[String]) {
-    let find = app.window.client.find(Locator::Css("[data-testid=\"table-find\"]")).await.unwrap();
-    find.click().await.unwrap();
-    find.send_keys(&(Key::Control + "v")).await.unwrap();
+    app.click("table-find").await;
+    app.types("table-find", &(Key::Control + "v")).await;
     let pasted = app
         .window
         .until("what was pasted", SOON, "return document.querySelector('[data-testid=\"table-find\"]').value")
@@ -99,8 +98,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
     assert!(codes.iter().all(|code| pasted.contains(code.as_str())) && pasted.contains("Description"), "{pasted}");
     // What the search doesn't find is ticked no more.
     app.gone("table-ticked").await;
-    app.window.clear("[data-testid=\"table-find\"]").await;
-    app.types("table-find", &Key::Delete.to_string()).await;
+    app.replaces("table-find", &Key::Delete.to_string()).await;
     rows(app).await;
 }
 
@@ -164,9 +162,7 @@ async fn a_column_is_filtered_by_what_it_holds() {
     counted(&app, &shown_of(count, all)).await;
     app.click("column-family").await;
     app.click("filter-mode").await;
-    let option = "[...document.querySelectorAll('[role=\"option\"]')].find((one) => one.textContent === 'is one of')";
-    app.window.until("how to filter", SOON, &format!("return {option} !== undefined")).await;
-    app.window.script(&format!("{option}.click()"), Vec::new()).await;
+    pick(&app, "is one of").await;
     let value = "[data-testid=\"column-menu\"] [role=\"group\"] label";
     let first = format!("return document.querySelector('{value}')?.textContent");
     let first = app.window.until("values", SOON, &first).await;
@@ -310,8 +306,7 @@ async fn a_detail_leads_to_what_its_codes_name() {
         app.click("browse-work-orders.list").await;
         rows(&app).await;
     }
-    app.window.clear("[data-testid=\"table-find\"]").await;
-    app.types("table-find", &Key::Delete.to_string()).await;
+    app.replaces("table-find", &Key::Delete.to_string()).await;
     cell_says(&app, 0, "code", held[0]["code"].as_str().unwrap()).await;
     let code = text_at(&app, 0, "code").await;
     for (look, size) in [("light", (1440, 900)), ("dark", (1440, 900)), ("dark", (1024, 700))] {

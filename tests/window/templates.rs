@@ -111,9 +111,10 @@ async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
     app.sees("grid-matrix").await;
     let first = "const cell = [...document.querySelectorAll('[data-testid=\"grid-matrix\"] .ag-cell')]
             .find((cell) => cell.textContent === '●');
-        cell?.setAttribute('data-testid', 'held'); return cell !== undefined";
-    app.window.until("a mark", SOON, first).await;
-    app.click("held").await;
+        return cell ? [cell.closest('[row-index]').getAttribute('row-index'), cell.getAttribute('col-id')] : null";
+    let marked = app.window.until("a mark", SOON, first).await;
+    let (row, column) = (marked[0].as_str().unwrap(), marked[1].as_str().unwrap());
+    app.press(&format!("[data-testid=\"grid-matrix\"] [row-index=\"{row}\"] [col-id=\"{column}\"]")).await;
     app.types("operation-code", "0815").await;
     app.click("add-links").await;
     assert_eq!(app.number("links-count").await, 1);

@@ -2,20 +2,10 @@
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use fantoccini::Locator;
 use serde_json::{Value, json};
 use takt_tests::{Browser, Person, Takt, Window, follow};
 
 pub(crate) const SOON: Duration = Duration::from_secs(30);
-const TRIES: u32 = 20;
-
-/// True where the element stands where it stood when this was last asked.
-const AT_REST: &str = "const found = document.querySelector({css});
-    const { left, top } = found?.getBoundingClientRect() ?? {};
-    const place = found && [{css}, left, top].join();
-    const rests = found !== null && window.lastPlace === place;
-    window.lastPlace = place;
-    return rests";
 
 pub(crate) struct TestApp {
     pub(crate) window: Window,
@@ -92,14 +82,11 @@ impl TestApp {
         self.window.until(&format!("end of {id}"), SOON, &code).await;
     }
 
-    /// Clicks what a person would click, once it can be clicked.
+    /// Clicks the element with this test id, once it can be clicked.
     pub(crate) async fn click(&self, id: &str) {
         if let Some(list) = id.strip_prefix("browse-").filter(|list| list.contains('.')) {
             self.open_whole(list).await;
         }
-        let ready =
-            "const found = document.querySelector('[data-testid=\"{id}\"]'); return found !== null && !found.disabled";
-        self.window.until(id, SOON, &ready.replace("{id}", id)).await;
         self.press(&format!("[data-testid=\"{id}\"]")).await;
     }
 
@@ -113,27 +100,19 @@ impl TestApp {
         }
     }
 
-    /// Clicks what a selector finds, once it is there and no longer moves: no person hits what moves. A grid may draw it
-    /// anew between finding and clicking; whoever uses the window clicks what stands there then.
+    /// Clicks the first element that a selector finds, once it can be clicked.
     pub(crate) async fn press(&self, css: &str) {
-        for again in (0..TRIES).rev() {
-            self.window.until(css, SOON, &AT_REST.replace("{css}", &json!(css).to_string())).await;
-            let clicked = async { self.window.client.find(Locator::Css(css)).await?.click().await };
-            match clicked.await {
-                Ok(()) => return,
-                Err(error) if again > 0 && (error.is_stale_element_reference() || error.is_no_such_element()) => {}
-                Err(error) => panic!("{css}: {error}"),
-            }
-        }
+        self.window.click(css).await;
     }
 
-    /// Types into an input, once it takes what is typed.
+    /// Types into an input, once it is enabled.
     pub(crate) async fn types(&self, id: &str, text: &str) {
-        let css = format!("input[data-testid=\"{id}\"], textarea[data-testid=\"{id}\"], [data-testid=\"{id}\"] input");
-        let ready = format!("return document.querySelector('{css}')?.disabled === false");
-        self.window.until(id, SOON, &ready).await;
-        let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
-        found.send_keys(text).await.unwrap();
+        self.window.send_keys(&input(id), text).await;
+    }
+
+    /// Replaces the text of an input, once it is enabled.
+    pub(crate) async fn replaces(&self, id: &str, text: &str) {
+        self.window.replace_text(&input(id), text).await;
     }
 
     /// Drops a file on the window. No test can hold a file over it, so that the page hears what the system would tell it.
@@ -220,6 +199,11 @@ impl TestApp {
         assert_eq!(answer.status(), 200, "{address}");
         answer.json().await.unwrap()
     }
+}
+
+/// The input that has this test id, or that the element with this test id contains.
+fn input(id: &str) -> String {
+    format!("input[data-testid=\"{id}\"], textarea[data-testid=\"{id}\"], [data-testid=\"{id}\"] input")
 }
 
 pub(crate) fn as_text(value: &Value) -> String {
