@@ -217,6 +217,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             deleted::deleted_table,
             deleted::deleted_open,
             deleted::deleted_save,
+            deleted::deleted_workbook,
             graphql::graphql_run,
             graphql::graphql_schema,
             graphql::graphql_rows,

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Problem, cleanup::DeletedTable, submission::DeletedView};
+use takt_engine::{
+    Problem,
+    cleanup::DeletedTable,
+    submission::{DeletedView, DeletedWorkbook, SubmissionId},
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -23,6 +27,13 @@ pub(crate) async fn deleted_list(app: AppHandle<Wry>) -> Result<Vec<DeletedView>
 pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<DeletedTable, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.templates().deleted_table(&file)).await
+}
+
+/// The workbook of what a submission deleted; `None` if it deleted nothing, or the workbook is gone.
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn deleted_workbook(app: AppHandle<Wry>, id: SubmissionId) -> Result<Option<DeletedWorkbook>, Problem> {
+    app.app_state().engine.submissions().deleted_workbook(id).await
 }
 
 /// Opens one in the system's program for workbooks.

@@ -70,6 +70,7 @@ export const queryKeys = {
   requestBody: (id: number, request: number) => ['request-body', id, request],
   rejectedRows: (id: number, rejected: number) => ['rejected', id, rejected],
   undoableRows: (id: number, accepted: number) => ['undoable', id, accepted],
+  deletedWorkbook: (id: number, deleted: number) => ['deleted-workbook', id, deleted],
   undoPlan: (id: number) => ['undo', id],
   rehearsalComparison: (id: number, counts: ResultCounts) => ['rehearsal-comparison', id, counts],
   unconfirmedTotals: (id: number, unconfirmed: number) => ['unconfirmed-totals', id, unconfirmed],

@@ -388,6 +388,8 @@ export const commands = {
 	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
 	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
 	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
+	/**  The workbook of what a submission deleted; `None` if it deleted nothing, or the workbook is gone. */
+	deletedWorkbook: (id: SubmissionId) => __TAURI_INVOKE<DeletedWorkbook | null>("deleted_workbook", { id }),
 	/**  Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`. */
 	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<StoredAnswer>("graphql_run", { request, typed, ticket }),
 	/**  The chosen site's schema as it was told last; `again` asks whatever is known. */
@@ -1188,6 +1190,13 @@ export type DeletedView = {
 	state: SubmissionState,
 	/**  Why the workbook isn't as it should be. */
 	problem: Problem | null,
+};
+
+/**  The saved workbook of what a submission deleted. */
+export type DeletedWorkbook = {
+	/**  Its name in its folder. */
+	file: string,
+	path: string,
 };
 
 export type DeliveryState = 
@@ -3284,9 +3293,9 @@ export type PreviewAlarm = {
 	number: string,
 };
 
-/**  What is sent of a preview beside new and changed items. */
+/**  What is sent of a preview in addition to new and changed items. */
 export type PreviewChoice = {
-	/**  Also what would change nothing. */
+	/**  Also what would change nothing, and deletes of what isn't there. */
 	sendSame: boolean,
 	conflicts: ConflictChoice,
 };
@@ -3296,6 +3305,7 @@ export type PreviewCounts = {
 	new: number,
 	changed: number,
 	same: number,
+	notLinked: number,
 	conflict: number,
 	unknown: number,
 	blocked: number,
@@ -3314,8 +3324,10 @@ export type PreviewField = {
 
 /**  What becomes of an item, as far as can be told before it is sent. */
 export type PreviewKind = "new" | "changed" | 
-/**  It would change nothing; of a delete: there is nothing to delete. */
+/**  It would change nothing. */
 "same" | 
+/**  Nothing is there that a delete could remove. */
+"notLinked" | 
 /**  It would undo what was changed on the service since the workbook was exported, or change what is locked. */
 "conflict" | 
 /**  The service doesn't show it. */
@@ -3796,6 +3808,8 @@ export type ResultRow = {
 	row: ExcelRow,
 	key: string,
 	result: RowResult,
+	/**  True if it was skipped because nothing was there to delete. */
+	notLinked: boolean,
 	/**  The service's words (not trusted), or why it is unconfirmed or was skipped. */
 	reasons: string[],
 	batch: number | null,
@@ -4595,6 +4609,8 @@ export type SubmissionView = {
 	plan: PlanId,
 	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
 	waiting: number,
+	/**  Skipped rows of a delete that weren't there: nothing was deleted. */
+	notLinked: number,
 	/**  True while unconfirmed rows are read back. */
 	findingOut: boolean,
 	/**  The submission that it follows, and why. */
@@ -5052,8 +5068,10 @@ export type UndoView = {
 	changedSince: number,
 	/**  It created them, and nothing deletes them. */
 	created: number,
-	/**  It deleted them, and nothing creates them. What was deleted is kept for a workbook. */
+	/**  It deleted them, and the service has no operation that restores them. */
 	deleted: number,
+	/**  The workbook of what was deleted: its path. Absent if nothing was deleted, or the workbook is gone. */
+	workbook: string | null,
 	/**  What was there before isn't known, or can't be sent. */
 	unknown: number,
 	/**  The first of those that are left alone, with what there is to say. */

@@ -7,6 +7,7 @@ export { clearMocks, mockWindows } from '@tauri-apps/api/mocks';
 // What every page asks for as soon as it is there; a test that says nothing about it starts without any.
 const unsaid = new Map<string, unknown>([
   ['approvals_waiting', []],
+  ['deleted_workbook', null],
   ['open_requests_take', []],
   ['orders_recent', []],
   ['recent_files', []],

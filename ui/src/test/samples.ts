@@ -185,6 +185,7 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     waitingUntil: null,
     plan: 7,
     waiting: 0,
+    notLinked: 0,
     findingOut: false,
     follows: null,
     relation: null,

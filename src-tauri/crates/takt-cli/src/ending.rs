@@ -14,7 +14,7 @@ const HELP: &str = include_str!("../reference/exit-codes.txt");
 pub(crate) enum ExitStatus {
     /// Every row accepted, or skipped by choice
     Done,
-    /// Some rows were rejected, errors stop the run, or a second person has to approve it
+    /// Some rows were rejected or not linked, errors stop the run, or a second person has to approve it
     Rejected,
     /// Usage, or a file that can't be read
     Usage,
@@ -87,7 +87,7 @@ pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> ExitSta
         Some(problem) if open => of_problem(problem.code),
         None if open && needs_approval(view) => ExitStatus::Rejected,
         None if open && !tried(view) => ExitStatus::Interrupted,
-        _ if counts.rejected > 0 => ExitStatus::Rejected,
+        _ if counts.rejected + view.not_linked > 0 => ExitStatus::Rejected,
         _ => ExitStatus::Done,
     }
 }
@@ -189,6 +189,7 @@ mod tests {
             waiting_until: None,
             plan: PlanId::new(1),
             waiting: 0,
+            not_linked: 0,
             finding_out: false,
             follows: None,
             relation: None,

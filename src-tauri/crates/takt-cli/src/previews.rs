@@ -77,33 +77,37 @@ pub(crate) fn page(rows: &[PreviewRow], new: NewRows, output: PreviewOutput, con
     }
 }
 
+/// The rows of each kind, by its name.
+fn by_kind(counts: PreviewCounts) -> [(&'static str, u32); 7] {
+    [
+        (name(PreviewKind::New), counts.new),
+        (name(PreviewKind::Changed), counts.changed),
+        (name(PreviewKind::Same), counts.same),
+        (name(PreviewKind::NotLinked), counts.not_linked),
+        (name(PreviewKind::Conflict), counts.conflict),
+        (name(PreviewKind::Unknown), counts.unknown),
+        (name(PreviewKind::Blocked), counts.blocked),
+    ]
+}
+
 /// How many rows there are of each kind that there is.
 pub(crate) fn counts(counts: PreviewCounts, console: &Console) {
-    let kinds = [
-        ("new", counts.new),
-        ("changed", counts.changed),
-        ("same", counts.same),
-        ("conflict", counts.conflict),
-        ("unknown", counts.unknown),
-        ("blocked", counts.blocked),
-    ];
-    let kinds = kinds.into_iter().filter(|(_, rows)| *rows > 0);
+    let kinds = by_kind(counts).into_iter().filter(|(_, rows)| *rows > 0);
     let told = kinds.map(|(kind, rows)| format!("{} {rows}", console.texts.text(&format!("preview.{kind}"), &[])));
     console.line(&told.collect::<Vec<_>>().join(" · "));
 }
 
-/// How many of each kind, sheet by sheet.
+/// How many of each kind, sheet by sheet. Only deletes have rows that aren't linked.
 pub(crate) fn totals(preview: &PreviewView, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
-    let kinds = ["new", "changed", "same", "conflict", "unknown", "blocked"];
+    let is_shown = |kind: &str| kind != name(PreviewKind::NotLinked) || preview.counts.not_linked > 0;
+    let kinds = by_kind(preview.counts).into_iter().map(|(kind, _)| kind).filter(|kind| is_shown(kind));
     let heading = ["sheet", "operation"].into_iter().chain(kinds).map(|kind| text(&format!("preview.{kind}")));
     let mut rows: Vec<Vec<String>> = vec![heading.collect()];
     for step in &preview.steps {
-        let counts = step.counts;
-        let numbers =
-            [counts.new, counts.changed, counts.same, counts.conflict, counts.unknown, counts.blocked].into_iter();
+        let numbers = by_kind(step.counts).into_iter().filter(|(kind, _)| is_shown(kind));
         let names = [step.sheet.clone(), step.operation.clone()].into_iter();
-        rows.push(names.chain(numbers.map(|number| number.to_string())).collect());
+        rows.push(names.chain(numbers.map(|(_, number)| number.to_string())).collect());
     }
     console.table(&rows);
     for step in preview.steps.iter().filter(|step| step.list.is_none()) {
@@ -157,6 +161,7 @@ fn name(kind: PreviewKind) -> &'static str {
         PreviewKind::New => "new",
         PreviewKind::Changed => "changed",
         PreviewKind::Same => "same",
+        PreviewKind::NotLinked => "not-linked",
         PreviewKind::Conflict => "conflict",
         PreviewKind::Unknown => "unknown",
         PreviewKind::Blocked => "blocked",
@@ -205,6 +210,7 @@ pub(crate) fn step_json(step: &PreviewStep, console: &Console) -> Value {
         "new": counts.new,
         "changed": counts.changed,
         "same": counts.same,
+        "notLinked": counts.not_linked,
         "conflict": counts.conflict,
         "unknown": counts.unknown,
         "blocked": counts.blocked,

@@ -70,6 +70,7 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
         // Its name until 0.1: scripts may still read it.
         "inDoubt": view.counts.unconfirmed,
         "skipped": view.counts.skipped,
+        "notLinked": view.not_linked,
         "pending": view.counts.pending + view.counts.sending,
         "batches": view.batches,
         "requests": view.requests,
@@ -103,6 +104,7 @@ pub(crate) fn row(row: &ResultRow) -> Value {
         "result": row.result,
         // The result's name until 0.1: scripts may still read it.
         "fate": before,
+        "notLinked": row.not_linked,
         "reasons": row.reasons,
     })
 }
@@ -129,15 +131,20 @@ pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'stati
     }
 }
 
-/// A line per rejected or unconfirmed row, and per pending one that waits for another.
+/// A line for each row that is rejected, unconfirmed, or not linked, and for each pending row that waits for another.
 pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
+    let not_linked = Some(RowResult::Skipped).filter(|_| view.not_linked > 0);
     let waiting = Some(RowResult::Pending).filter(|_| view.waiting > 0);
-    for result in [RowResult::Rejected, RowResult::Unconfirmed].into_iter().chain(waiting) {
+    for result in [RowResult::Rejected, RowResult::Unconfirmed].into_iter().chain(not_linked).chain(waiting) {
         let mut offset = 0;
         loop {
             let page = engine.submissions().result_rows(view.id, Some(result), offset, ROWS_AT_ONCE)?;
-            let told = |row: &&ResultRow| result != RowResult::Pending || !row.reasons.is_empty();
-            page.rows.iter().filter(told).for_each(|found| console.json(&row(found)));
+            let is_told = |row: &&ResultRow| match result {
+                RowResult::Pending => !row.reasons.is_empty(),
+                RowResult::Skipped => row.not_linked,
+                _ => true,
+            };
+            page.rows.iter().filter(is_told).for_each(|found| console.json(&row(found)));
             offset += ROWS_AT_ONCE;
             if offset >= page.total {
                 break;
@@ -194,6 +201,9 @@ fn show_totals(view: &SubmissionView, console: &Console) {
         ("submission", view.id.to_string()),
     ];
     console.status("sync.total", &places);
+    if view.not_linked > 0 {
+        console.status("sync.not-linked", &[("rows", view.not_linked.to_string())]);
+    }
 }
 
 /// Sheet and row as Excel shows them, the key, and why.

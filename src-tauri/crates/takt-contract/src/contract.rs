@@ -1,12 +1,12 @@
 //! The contract as a whole.
 
-use std::{borrow::Cow, panic, thread};
+use std::{borrow::Cow, collections::BTreeSet, panic, thread};
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use crate::{
-    Answering, ContractError, EventKind, Operation,
+    Answering, ContractError, EventKind, Operation, OperationKind,
     form::{CommonForms, ErrorForm, ReplyForm},
     overlay::{self, Overlay},
     reader,
@@ -90,6 +90,20 @@ impl Contract {
     #[must_use]
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.iter().find(|operation| operation.id == id)
+    }
+
+    /// The operation that restores what another one changed. A sync writes earlier values itself. What a delete removed needs a sync
+    /// with the same key. Absent if the contract has none.
+    #[must_use]
+    pub fn restoring_operation(&self, operation: &Operation) -> Option<&Operation> {
+        match operation.kind {
+            OperationKind::Sync => self.operation(&operation.id),
+            OperationKind::Delete => self.operations.iter().find(|other| {
+                let key: BTreeSet<&String> = other.key.iter().collect();
+                other.kind == OperationKind::Sync && key == operation.key.iter().collect()
+            }),
+            OperationKind::Read | OperationKind::Query => None,
+        }
     }
 
     /// Every event that the service sends, by its number.

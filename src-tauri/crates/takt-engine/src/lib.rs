@@ -135,8 +135,8 @@ pub mod submission {
     pub use takt_submit::{
         Submissions,
         submission::{
-            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, PlanView, RequestBody, RequestClass,
-            RequestPage, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionView, UnconfirmedTotal,
+            ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, PlanView, RequestBody,
+            RequestClass, RequestPage, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionView, UnconfirmedTotal,
             UnconfirmedTotals, UndoRow, UndoView,
         },
     };

@@ -90,6 +90,21 @@ impl Rows<'_> {
         })
     }
 
+    /// Rows that were skipped for a reason with this code.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn skipped_because(&self, submission: SubmissionId, code: &str) -> Result<u32, JournalError> {
+        let reason = format!("%\"code\":\"{code}\"%");
+        self.0.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT CAST(COALESCE(SUM(rows), 0) AS BIGINT) FROM item
+                 WHERE submission = ?1 AND result = 'skipped' AND reasons LIKE ?2",
+            )?;
+            Ok(statement.query_row(params![submission, reason], |row| row.get(0))?)
+        })
+    }
+
     /// Accepted rows of which what was there before is kept and was something else: what an undo may put back.
     ///
     /// # Errors

@@ -37,6 +37,7 @@ mod verdict;
 mod view;
 
 pub use approval::{ApprovalPage, ApprovalView};
+pub use deleted_workbook::DeletedWorkbook;
 pub use draft::SubmissionRequest;
 pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
@@ -388,7 +389,12 @@ impl Submissions {
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
             let (live, approval) = (live(record.id), approvals.get(&record.plan).cloned());
-            SubmissionView { approval, ..snapshot::of(record, &[], live.as_ref()) }
+            let view = SubmissionView { approval, ..snapshot::of(record, &[], live.as_ref()) };
+            let not_linked = self.shared.not_linked(&view);
+            let not_linked = not_linked
+                .inspect_err(|error| tracing::warn!(%error, "rows that weren't there can't be counted"))
+                .unwrap_or_default();
+            SubmissionView { not_linked, ..view }
         };
         records.into_iter().map(view).collect()
     }

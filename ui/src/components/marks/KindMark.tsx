@@ -4,12 +4,13 @@ import type { PreviewKind } from '@/ipc/bindings';
 import styles from './kind.module.css';
 
 /** In the order in which a planner asks. */
-export const kinds: readonly PreviewKind[] = ['new', 'changed', 'same', 'conflict', 'unknown', 'blocked'];
+export const kinds: readonly PreviewKind[] = ['new', 'changed', 'same', 'notLinked', 'conflict', 'unknown', 'blocked'];
 
 const signs: Record<PreviewKind, string> = {
   new: '+',
   changed: '≠',
   same: '=',
+  notLinked: '∅',
   conflict: '!',
   unknown: '?',
   blocked: '▲',

@@ -54,10 +54,11 @@ fn summary(preview: &PreviewView, console: &Console) -> Value {
         "file": preview.file,
         "site": preview.site,
         "operation": common(preview.steps.iter().map(|step| &step.operation)),
-        "total": counts.new + counts.changed + counts.same + counts.conflict + counts.unknown + counts.blocked,
+        "total": counts.total(),
         "new": counts.new,
         "changed": counts.changed,
         "same": counts.same,
+        "notLinked": counts.not_linked,
         "conflict": counts.conflict,
         "unknown": counts.unknown,
         "blocked": counts.blocked,
@@ -73,7 +74,7 @@ fn ending(preview: &PreviewView) -> ExitStatus {
     let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
     match problem {
         Some(problem) => crate::ending::of_problem(problem.code),
-        None if preview.counts.blocked + preview.counts.conflict > 0 => ExitStatus::Rejected,
+        None if preview.counts.blocked + preview.counts.conflict + preview.counts.not_linked > 0 => ExitStatus::Rejected,
         None => ExitStatus::Done,
     }
 }

@@ -390,6 +390,7 @@ fn total(counts: &ResultCounts, site: &str, submissions: &[SubmissionView]) -> V
         "unconfirmed": counts.unconfirmed,
         "inDoubt": counts.unconfirmed,
         "skipped": counts.skipped,
+        "notLinked": submissions.iter().map(|view| view.not_linked).sum::<u32>(),
         "pending": pending,
         "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
         "requests": submissions.iter().map(|view| view.requests).sum::<u32>(),

@@ -53,6 +53,9 @@ fn show(plan: &UndoView, console: &Console) {
     for (key, rows) in counts.into_iter().filter(|(_, rows)| *rows > 0) {
         console.status(key, &[("rows", rows.to_string())]);
     }
+    if let Some(workbook) = &plan.workbook {
+        console.status("undo.workbook", &[("file", plain(workbook))]);
+    }
     let rows = plan
         .unrestored_rows
         .iter()

@@ -5,7 +5,7 @@ use takt_engine::item::ExcelRow;
 use takt_engine::{
     Canceller,
     cleanup::GoingLinks,
-    preview::{PreviewChoice, PreviewKind},
+    preview::{PreviewChoice, PreviewCounts, PreviewKind},
 };
 use takt_plant::Size;
 
@@ -23,7 +23,10 @@ async fn links_that_are_gone_already_are_told() {
     let before = stage.requests("templates.processes");
     let view = stage.preview(import).await;
     assert_eq!(stage.requests("templates.processes") - before, 2, "one for each template");
-    assert_eq!((view.counts.changed, view.counts.same, view.counts.unknown), (1, 2, 0), "{view:?}");
+    let counts = PreviewCounts { changed: 1, not_linked: 2, ..PreviewCounts::default() };
+    assert_eq!(view.counts, counts, "{view:?}");
+    assert_eq!(stage.rows(import, Some(PreviewKind::NotLinked)).len(), 2);
+    assert_eq!(stage.rows(import, None).len(), 3, "rows that aren't linked are among all rows");
     let gone = stage.rows(import, Some(PreviewKind::Changed));
     assert_eq!(gone[0].row, ExcelRow::new(2));
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");

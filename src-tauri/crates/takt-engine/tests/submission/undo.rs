@@ -1,5 +1,7 @@
 //! Undo puts back what a submission changed, leaves alone what changed since, and says what can't be taken back.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use takt_engine::item::ExcelRow;
 use takt_engine::{
@@ -89,10 +91,17 @@ async fn deleted_links_and_stock_are_said_not_to_come_back() {
     let deleted = send(&console.engine, request("template-processes.delete", items, 10)).await;
     let plan = console.engine.submissions().undo_plan(deleted.id).await.unwrap();
     assert_eq!((plan.rows, plan.deleted, plan.restored), (2, 2, 0));
-    assert_eq!(
-        console.engine.submissions().undo(deleted.id, None, ClaimChoice::Refuse).await.unwrap_err().parameters["obstacle"],
-        "nothing-to-undo"
-    );
+    assert!(plan.unrestored_rows[0].reasons[0].contains("no operation that restores it"), "{plan:?}");
+    let workbook = plan.workbook.unwrap();
+    assert!(Path::new(&workbook).is_file(), "{workbook}");
+    let refused = console.engine.submissions().undo(deleted.id, None, ClaimChoice::Refuse).await.unwrap_err();
+    assert_eq!(refused.parameters["obstacle"], "no-restore-operation");
+    assert_eq!(refused.message, "The service has no operation that restores deleted links.");
+    assert!(refused.hint.ends_with(&workbook), "{refused:?}");
+    // A workbook that is gone is written again.
+    std::fs::remove_file(&workbook).unwrap();
+    let again = console.engine.submissions().deleted_workbook(deleted.id).await.unwrap().unwrap();
+    assert!(again.path == workbook && Path::new(&workbook).is_file(), "{again:?}");
 
     let stock = item(1, "MAT-1001", json!({ "materialCode": "MAT-1001", "quantity": 5, "serialNumber": "S-1" }));
     let stocked = send(&console.engine, request("stock.sync", vec![stock], 10)).await;

@@ -180,7 +180,7 @@ impl ItemComparer<'_> {
         match told.item {
             ServiceItem::Inconclusive(_) => (PreviewKind::Unknown, Detail::default()),
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) if self.deletes => {
-                (PreviewKind::Same, Detail::default())
+                (PreviewKind::NotLinked, Detail::default())
             }
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (PreviewKind::New, Detail::default()),
             ServiceItem::Holds(held) if self.deletes => {

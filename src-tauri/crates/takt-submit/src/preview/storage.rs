@@ -177,7 +177,7 @@ impl CachedRow {
         let (change, skip) = match self.kind? {
             PreviewKind::New => (Change::New, false),
             PreviewKind::Changed => (Change::Changed, false),
-            PreviewKind::Same => (Change::Same, !choice.send_same),
+            PreviewKind::Same | PreviewKind::NotLinked => (Change::Same, !choice.send_same),
             PreviewKind::Conflict => (Change::Conflict, choice.conflicts != ConflictChoice::Send),
             PreviewKind::Unknown => (Change::Unknown, false),
             PreviewKind::Blocked => return None,

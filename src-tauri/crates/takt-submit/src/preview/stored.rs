@@ -13,7 +13,7 @@ use super::{
 
 /// An item that is written down, beside what the service held then. `back`: absent where nothing shows what its operation writes.
 pub(crate) fn stored_row(back: Option<&ReadBack>, deletes: bool, item: &ItemDetail) -> PreviewRow {
-    let kind = kind_of(item.change);
+    let kind = kind_of(item.change, deletes);
     let first = item.rows.first();
     PreviewRow {
         sheet: first.map(|(sheet, _)| sheet.clone()).unwrap_or_default(),
@@ -49,8 +49,10 @@ fn members(body: &Value, deletes: bool) -> Vec<PreviewField> {
     shown.collect()
 }
 
-pub(crate) fn kind_of(change: Option<Change>) -> PreviewKind {
+/// The journal says of a delete's item, too, that it changes nothing: there is nothing to delete.
+pub(crate) fn kind_of(change: Option<Change>, deletes: bool) -> PreviewKind {
     match change {
+        Some(Change::Same) if deletes => PreviewKind::NotLinked,
         Some(Change::New) => PreviewKind::New,
         Some(Change::Changed) => PreviewKind::Changed,
         Some(Change::Same) => PreviewKind::Same,

@@ -14,12 +14,14 @@ use takt_import::import::ImportId;
 /// What becomes of an item, as far as can be told before it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "camelCase")]
 pub enum PreviewKind {
     New,
     Changed,
-    /// It would change nothing; of a delete: there is nothing to delete.
+    /// It would change nothing.
     Same,
+    /// Nothing is there that a delete could remove.
+    NotLinked,
     /// It would undo what was changed on the service since the workbook was exported, or change what is locked.
     Conflict,
     /// Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why.
@@ -31,10 +33,12 @@ pub enum PreviewKind {
 /// Rows of the file by what becomes of their items. What a person left out isn't counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct PreviewCounts {
     pub new: u32,
     pub changed: u32,
     pub same: u32,
+    pub not_linked: u32,
     pub conflict: u32,
     pub unknown: u32,
     pub blocked: u32,
@@ -46,11 +50,17 @@ impl PreviewCounts {
             PreviewKind::New => &mut self.new,
             PreviewKind::Changed => &mut self.changed,
             PreviewKind::Same => &mut self.same,
+            PreviewKind::NotLinked => &mut self.not_linked,
             PreviewKind::Conflict => &mut self.conflict,
             PreviewKind::Unknown => &mut self.unknown,
             PreviewKind::Blocked => &mut self.blocked,
         };
         *place += rows;
+    }
+
+    #[must_use]
+    pub fn total(self) -> u32 {
+        self.new + self.changed + self.same + self.not_linked + self.conflict + self.unknown + self.blocked
     }
 
     /// Both together.
@@ -60,6 +70,7 @@ impl PreviewCounts {
             new: self.new + other.new,
             changed: self.changed + other.changed,
             same: self.same + other.same,
+            not_linked: self.not_linked + other.not_linked,
             conflict: self.conflict + other.conflict,
             unknown: self.unknown + other.unknown,
             blocked: self.blocked + other.blocked,
@@ -199,12 +210,12 @@ pub struct PreviewProgress {
     pub of: Option<u32>,
 }
 
-/// What is sent of a preview beside new and changed items.
+/// What is sent of a preview in addition to new and changed items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewChoice {
-    /// Also what would change nothing.
+    /// Also what would change nothing, and deletes of what isn't there.
     pub send_same: bool,
     pub conflicts: ConflictChoice,
 }

@@ -98,7 +98,7 @@ impl Submissions {
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
         let mut counts = PreviewCounts::default();
         for (change, rows) in shared.journal.rows().pending_by_change(id)? {
-            counts.count(kind_of(change), rows);
+            counts.count(kind_of(change, deletes), rows);
         }
         Ok(ApprovalPage {
             counts,

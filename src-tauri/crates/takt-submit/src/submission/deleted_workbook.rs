@@ -2,15 +2,16 @@
 //! first request leaves, and again with every link's result when a run ends. It is made from the journal, so that one that was
 //! broken off is completed later.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use takt_journal::{SubmissionId, SubmissionRecord, row::StoredRow};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{Shared, draft::Target, report, snapshot};
-use takt_core::{Problem, Words};
+use super::{Shared, Submissions, draft::Target, report, snapshot};
+use takt_core::{Problem, Words, blocking::run_blocking};
 
 use crate::link::{CleanupLink, duration_cell, headings};
 
@@ -20,6 +21,43 @@ const PAGE: u32 = 5_000;
 const STAMP: &str = "deleted.stamp";
 /// What was known beside what is sent, by submission.
 const BESIDE: &str = "deleted.beside";
+
+/// The saved workbook of what a submission deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct DeletedWorkbook {
+    /// Its name in its folder.
+    pub file: String,
+    pub path: String,
+}
+
+impl Submissions {
+    /// The workbook of what a submission deleted, written again if it isn't as it should be. Absent if its operation doesn't
+    /// delete, or if the workbook is gone and the rows are purged.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its operation.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
+    pub async fn deleted_workbook(&self, id: SubmissionId) -> Result<Option<DeletedWorkbook>, Problem> {
+        let shared = Arc::clone(&self.shared);
+        run_blocking(move || {
+            let record = shared.journal.submission(id)?;
+            let target = Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
+            if !target.deletes {
+                return Ok(None);
+            }
+            if record.purged.is_none() && !shared.runs_here(id) {
+                shared.store_deleted(id, &target)?;
+            }
+            let path = shared.workbook_path(&record);
+            let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            Ok(path.is_file().then(|| DeletedWorkbook { file, path: path.display().to_string() }))
+        })
+        .await
+    }
+}
 
 impl Shared {
     /// The workbook that is kept of a delete.

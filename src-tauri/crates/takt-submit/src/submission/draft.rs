@@ -7,7 +7,10 @@ use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape, form::BatchForm};
 use takt_journal::{ClaimChoice, NewSubmission, Reason, SiteAddress, SubmissionOrigin, item::NewItem, step::NewWait};
 
-use super::{Shared, result_reason};
+use super::{
+    Shared,
+    result_reason::{self, NOT_LINKED},
+};
 use takt_core::{Change, Code, Item, Problem};
 use takt_import::{
     StepItems,
@@ -228,13 +231,17 @@ fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
     asked.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
 }
 
-pub(super) fn new_item(item: Item) -> NewItem {
+pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
     let (change, before, skip) = match item.looked {
         Some(looked) => (Some(looked.change), looked.before, looked.skip),
         None => (None, None, false),
     };
     let skipped = item.blocked || item.skipped;
-    let why = if change == Some(Change::Conflict) { CONFLICT } else { SAME };
+    let why = match change {
+        Some(Change::Conflict) => CONFLICT,
+        _ if deletes => NOT_LINKED,
+        _ => SAME,
+    };
     let reasons = match (item.blocked, skip && !skipped) {
         (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
         (true, _) => item.errors.iter().map(result_reason::of_error).collect(),

@@ -120,6 +120,13 @@ pub(super) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
 /// The code of rows that were left out by choice; they carry no reason in the journal.
 pub(super) const LEFT_OUT: &str = "left-out";
 
+/// The code of rows of a delete that weren't there when the preview looked.
+pub(super) const NOT_LINKED: &str = "not-linked";
+
+pub(super) fn is_not_linked(reason: &Reason) -> bool {
+    matches!(reason, Reason::Because { code, .. } if code == NOT_LINKED)
+}
+
 /// Before the code of a reason that is a finding of the check: its text is in the section `finding`.
 const FINDING: &str = "finding.";
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use takt_client::Waypoints;
+use takt_contract::OperationKind;
 use takt_core::{Clock, Code, Item, Problem, Words, words::CurrentWords};
 use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, TakenUp, step::NewStep};
 use takt_sites::{Site, Sites};
@@ -17,7 +18,7 @@ use tokio::sync::broadcast;
 use super::{
     PASSED_EVERY, RunningSubmission, SubmissionState, SubmissionView,
     draft::{self, ItemTally, StepDraft},
-    guard, lock, plan,
+    guard, lock, plan, result_reason,
     runner::RunCommand,
     snapshot::{self, LiveState},
 };
@@ -60,7 +61,9 @@ impl Shared {
         let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
         for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
             let more = std::mem::replace(&mut further, Box::new(std::iter::empty()));
-            let items = items.into_iter().chain(more).inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
+            let deletes = submission.deletes;
+            let items = items.into_iter().chain(more).inspect(|item| seen.borrow_mut().see(item));
+            let items = items.map(move |item| draft::new_item(item, deletes));
             steps.push(NewStep { submission, items: Box::new(self.passing(items)), waits });
         }
         steps.reverse();
@@ -126,6 +129,7 @@ impl Shared {
     /// As it is written down; why it ended is told also where that couldn't be.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, (live, &self.person))?;
+        view.not_linked = self.not_linked(&view)?;
         // What was being sent reads as unconfirmed by itself: nobody runs it any more.
         let unkept = lock(&self.unkept).get(&id).cloned().filter(|_| live.is_none());
         let Some(unkept) = unkept else { return Ok(view) };
@@ -136,6 +140,20 @@ impl Shared {
         view.problem = Some(unkept.problem);
         view.state = SubmissionState::Interrupted;
         Ok(view)
+    }
+
+    /// Skipped rows of a delete that weren't there.
+    pub(super) fn not_linked(&self, view: &SubmissionView) -> Result<u32, JournalError> {
+        if view.counts.skipped == 0 || !self.deletes(&view.site, &view.operation) {
+            return Ok(0);
+        }
+        self.journal.rows().skipped_because(view.id, result_reason::NOT_LINKED)
+    }
+
+    /// Whether an operation deletes; by the built-in contract if the site is unknown here.
+    fn deletes(&self, site: &str, operation: &str) -> bool {
+        let contract = self.sites.contract(site).unwrap_or_else(|_| Arc::clone(self.sites.builtin_contract()));
+        contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
     }
 
     /// Who has taken up what this desk lost; nothing where nobody has.

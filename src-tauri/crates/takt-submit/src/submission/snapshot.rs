@@ -63,6 +63,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         trial: record.trial,
         purged: record.purged.map(|purged| purged.to_string()),
         waiting: 0,
+        not_linked: 0,
         approval: None,
         person: record.person,
         operation: record.operation,
@@ -83,6 +84,7 @@ pub(crate) fn row(words: &Words, row: &StoredRow) -> ResultRow {
         row: ExcelRow::new(row.row),
         key: row.key.clone(),
         result: row.result,
+        not_linked: row.reasons.iter().any(result_reason::is_not_linked),
         reasons,
         batch: row.batch,
     }

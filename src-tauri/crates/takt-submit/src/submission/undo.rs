@@ -1,13 +1,14 @@
 //! Undo: a submission of its own that puts back what another one changed, as it was before.
 //!
 //! Owns what can be put back and what can't, and why. Rows that changed since are left alone: the service is read now.
+//! What a delete removed is restored only if the contract has an operation for it.
 
 use std::sync::Arc;
 use takt_core::ExcelRow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use takt_contract::{Field, FieldKind, Shape};
+use takt_contract::{Contract, Field, FieldKind, Shape};
 use takt_journal::{
     Change, ClaimChoice, ItemDetail, NewSubmission, Reason, Relation, RowResult, SubmissionId, SubmissionOrigin,
     SubmissionRecord, item::NewItem, step::NewStep,
@@ -47,8 +48,10 @@ pub struct UndoView {
     pub changed_since: u32,
     /// It created them, and nothing deletes them.
     pub created: u32,
-    /// It deleted them, and nothing creates them. What was deleted is kept for a workbook.
+    /// It deleted them, and the service has no operation that restores them.
     pub deleted: u32,
+    /// The workbook of what was deleted: its path. Absent if nothing was deleted, or the workbook is gone.
+    pub workbook: Option<String>,
     /// What was there before isn't known, or can't be sent.
     pub unknown: u32,
     /// The first of those that are left alone, with what there is to say.
@@ -77,16 +80,24 @@ enum UndoAction {
     Unknown(Reason),
 }
 
-/// What it takes to say so.
+/// What is known of the submission that is undone.
 struct UndoContext {
     record: SubmissionRecord,
     target: Target,
     shape: Shape,
     read_back: Option<SubmissionReadBack>,
+    /// Absent if the contract has no operation that restores what was changed.
+    restoring: Option<RestoringOperation>,
+}
+
+/// The operation with which earlier values are sent.
+struct RestoringOperation {
+    id: String,
+    shape: Shape,
 }
 
 impl Submissions {
-    /// Rows that an undo may put back; what was deleted is never put back.
+    /// Rows that an undo may restore: none if the contract has no operation that restores them.
     ///
     /// # Errors
     ///
@@ -95,10 +106,12 @@ impl Submissions {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
-        if Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?.deletes {
-            return Ok(0);
+        let contract = self.shared.sites.contract(&record.site)?;
+        Target::find(&contract, &record.operation)?;
+        match restoring(&contract, &record.operation) {
+            Some(_) => Ok(self.shared.journal.rows().with_before(id)?),
+            None => Ok(0),
         }
-        Ok(self.shared.journal.rows().with_before(id)?)
     }
 
     /// What an undo would do now. Reads the service and changes nothing.
@@ -117,6 +130,10 @@ impl Submissions {
         let words = self.shared.words();
         let mut view = undoing.view();
         self.each_undo(&undoing, |item, way| view.add(&words, &item, &way)).await?;
+        if view.deleted > 0 {
+            let workbook = self.deleted_workbook(id).await?;
+            view.workbook = workbook.map(|workbook| workbook.path);
+        }
         Ok(view)
     }
 
@@ -126,8 +143,8 @@ impl Submissions {
     /// # Errors
     ///
     /// As [`Self::undo_plan`]; and [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a
-    /// production site, and `confirmed` isn't its name; [`Code::Precondition`](takt_core::Code::Precondition)
-    /// (`nothing-to-undo`): nothing of it can be taken back.
+    /// production site, and `confirmed` isn't its name; [`Code::Precondition`](takt_core::Code::Precondition): nothing of it
+    /// can be restored now (`nothing-to-undo`), or the service has no operation for it (`no-restore-operation`).
     pub async fn undo(
         &self,
         id: SubmissionId,
@@ -135,6 +152,8 @@ impl Submissions {
         claimed: ClaimChoice,
     ) -> Result<PlanView, Problem> {
         let undoing = self.undoing(id)?;
+        let Some(restoring) = &undoing.restoring else { return Err(self.no_restore(id).await?) };
+        let operation = restoring.id.clone();
         let permit = self.permit_of(id, confirmed)?;
         let mut items = Vec::new();
         self.each_undo(&undoing, |item, way| items.push(new_item(item, way))).await?;
@@ -143,7 +162,7 @@ impl Submissions {
         }
         let shared = Arc::clone(&self.shared);
         let new = NewSubmission {
-            operation: undoing.record.operation,
+            operation,
             site: undoing.record.site,
             address: permit.address().clone(),
             file: undoing.record.file,
@@ -153,7 +172,6 @@ impl Submissions {
             at: (shared.clock)(),
             person: shared.person.clone(),
             follows: Some(SubmissionOrigin { submission: id, relation: Relation::Undo }),
-            deletes: undoing.target.deletes,
             claimed,
             ..NewSubmission::default()
         };
@@ -161,6 +179,15 @@ impl Submissions {
             run_blocking(move || Ok(shared.journal.plans().create(vec![NewStep::new(new, items)], || true)?)).await?;
         let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-undo", &[]))?;
         self.begin(plan, ReadBackTiming::AtEnd, permit)
+    }
+
+    /// Why what a submission deleted can't be restored, with the workbook of it.
+    async fn no_restore(&self, id: SubmissionId) -> Result<Problem, Problem> {
+        let problem = Problem::in_the_way("no-restore-operation");
+        Ok(match self.deleted_workbook(id).await? {
+            Some(workbook) => problem.parameter("case", "no-restore").parameter("file", workbook.path),
+            None => problem.parameter("case", "no-restore-unsaved"),
+        })
     }
 
     fn undoing(&self, id: SubmissionId) -> Result<UndoContext, Problem> {
@@ -174,9 +201,10 @@ impl Submissions {
         let target = Target::find(&contract, &record.operation)?;
         let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
+        let restoring = restoring(&contract, &record.operation);
         let client = shared.sites.client(&record.site)?;
         let looker = SubmissionReadBack::of(shared, &record.operation, &target, &record.site, &client);
-        Ok(UndoContext { record, target, shape, read_back: looker })
+        Ok(UndoContext { record, target, shape, read_back: looker, restoring })
     }
 
     /// Every accepted item with what is to be done, in order.
@@ -195,7 +223,7 @@ impl Submissions {
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
             let found = match &undoing.read_back {
-                Some(looker) if items.iter().any(|item| item.before.is_some()) => looker.read(&items).await?,
+                Some(looker) if undoing.needs_read_back(&items) => looker.read(&items).await?,
                 _ => vec![ServiceItem::Inconclusive(ReadBackFault::NotReadable); items.len()],
             };
             for (item, found) in items.into_iter().zip(found) {
@@ -219,28 +247,33 @@ impl UndoContext {
             changed_since: 0,
             created: 0,
             deleted: 0,
+            workbook: None,
             unknown: 0,
             unrestored_rows: Vec::new(),
         }
     }
 
+    /// Whether what is to be done depends on what the service holds now.
+    fn needs_read_back(&self, items: &[ItemDetail]) -> bool {
+        if self.target.deletes { self.restoring.is_some() } else { items.iter().any(|item| item.before.is_some()) }
+    }
+
     fn way(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
         if self.target.deletes {
-            return UndoAction::Deleted;
+            return self.way_of_deleted(item, found);
         }
         let (before, looker) = match (&item.before, &self.read_back) {
             (Some(before), Some(looker)) => (before, looker),
             (None, _) if item.change == Some(Change::New) => return UndoAction::Created,
-            _ => return UndoAction::Unknown(because("before-unknown", [])),
+            (Some(_), None) => return UndoAction::Unknown(because("not-readable-now", [])),
+            (None, _) => return UndoAction::Unknown(because("before-unknown", [])),
         };
         let held = match found {
             ServiceItem::Holds(held) => held,
             ServiceItem::Absent => return UndoAction::ChangedSince(vec![because("gone-since", [])]),
-            ServiceItem::Inconclusive(fault) => return UndoAction::Unknown(fault_reason(*fault)),
             // It was there when it was accepted, so the status doesn't say that it is gone.
-            ServiceItem::ContainerMissing(_) => {
-                return UndoAction::Unknown(fault_reason(ReadBackFault::Malformed));
-            }
+            ServiceItem::ContainerMissing(_) => return UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
+            ServiceItem::Inconclusive(fault) => return UndoAction::Unknown(unread_reason(*fault)),
         };
         let changed: Vec<&Field> = self.changed(looker, item, before).collect();
         let of = |from: &Value| -> Value {
@@ -261,6 +294,24 @@ impl UndoContext {
         match self.restoring(item, (before, held), &changed) {
             Ok(body) => UndoAction::Restore(body, held.clone()),
             Err(reason) => UndoAction::Unknown(reason),
+        }
+    }
+
+    /// An item that was deleted: it is sent again as it was, if the service still lacks it.
+    fn way_of_deleted(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
+        let Some(restoring) = &self.restoring else { return UndoAction::Deleted };
+        match found {
+            ServiceItem::Holds(_) => UndoAction::Same,
+            ServiceItem::ContainerMissing(_) => UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
+            ServiceItem::Inconclusive(fault) => UndoAction::Unknown(unread_reason(*fault)),
+            ServiceItem::Absent => {
+                let before = |name: &String| item.before.as_ref().and_then(|before| before.get(name));
+                let fields = restoring.shape.fields.iter().filter_map(|Field { name, .. }| {
+                    let value = item.body.get(name).or_else(|| before(name))?;
+                    Some((name.clone(), value.clone()))
+                });
+                UndoAction::Restore(Value::Object(fields.collect()), Value::Null)
+            }
         }
     }
 
@@ -308,6 +359,22 @@ impl UndoContext {
             }
         }
         Ok(Value::Object(body))
+    }
+}
+
+/// The operation of the contract that restores what this one changed.
+fn restoring(contract: &Contract, operation: &str) -> Option<RestoringOperation> {
+    let restoring = contract.restoring_operation(contract.operation(operation)?)?;
+    Some(RestoringOperation { id: restoring.id.clone(), shape: restoring.request.clone()? })
+}
+
+/// Why a row stays as it is if a read doesn't prove its current value.
+fn unread_reason(fault: ReadBackFault) -> Reason {
+    match fault {
+        ReadBackFault::Malformed | ReadBackFault::Incomplete(_) => fault_reason(fault),
+        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => {
+            because("not-readable-now", [])
+        }
     }
 }
 

@@ -60,6 +60,8 @@ pub struct SubmissionView {
     pub plan: PlanId,
     /// Pending rows that wait for rows of earlier steps which weren't accepted.
     pub waiting: u32,
+    /// Skipped rows of a delete that weren't there: nothing was deleted.
+    pub not_linked: u32,
     /// True while unconfirmed rows are read back.
     pub finding_out: bool,
     /// The submission that it follows, and why.
@@ -94,6 +96,8 @@ pub struct ResultRow {
     pub row: ExcelRow,
     pub key: String,
     pub result: RowResult,
+    /// True if it was skipped because nothing was there to delete.
+    pub not_linked: bool,
     /// The service's words (not trusted), or why it is unconfirmed or was skipped.
     pub reasons: Vec<String>,
     pub batch: Option<u32>,
@@ -108,10 +112,10 @@ pub struct ResultPage {
 }
 
 impl SubmissionView {
-    /// Green: every row was accepted, or left out by choice.
+    /// True if every row was accepted, needed no change, or was left out by choice.
     #[must_use]
     pub fn complete(&self) -> bool {
-        self.counts.accepted + self.counts.skipped == self.total
+        self.counts.accepted + self.counts.skipped == self.total && self.not_linked == 0
     }
 }
 

@@ -5,19 +5,19 @@ import { useImport } from '@/features/import-session';
 import type { ConflictChoice, PreviewView } from '@/ipc/bindings';
 import styles from './preview.module.css';
 
-/** What would change nothing stays where it is, unless a person wants it sent. */
+/** Rows that would change nothing, and deletes of what isn't there, are sent only if you choose it. */
 export function SameChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
-  const { same } = preview.counts;
-  if (same === 0) return null;
+  const { same, notLinked } = preview.counts;
+  if (same + notLinked === 0) return null;
   return (
     <Checkbox
       className={styles.same}
       size="sm"
       checked={choice.sendSame}
       onChange={(event) => choosePreview({ ...choice, sendSame: event.currentTarget.checked })}
-      label={t('preview.sendSame', { count: same })}
+      label={notLinked > 0 ? t('preview.sendNotLinked', { count: notLinked }) : t('preview.sendSame', { count: same })}
       data-testid="send-same"
     />
   );

@@ -34,6 +34,7 @@ export function PreviewOutcome({ view }: { view: ImportView }) {
         ))}
         {!preview && <span className="muted">{t('preview.unseen')}</span>}
         {preview && preview.counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
+        {preview && preview.counts.notLinked > 0 && !choice.sendSame && <span className="muted">{t('preview.notLinkedStays')}</span>}
         {look}
       </dd>
     </>

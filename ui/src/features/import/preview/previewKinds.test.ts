@@ -3,12 +3,19 @@ import { expect, test } from 'vitest';
 import type { PreviewCounts, PreviewView } from '@/ipc/bindings';
 import { shownKinds, skipped, undecided } from './previewKinds';
 
-const counts: PreviewCounts = { new: 1, changed: 2, same: 30, conflict: 4, unknown: 0, blocked: 5 };
+const counts: PreviewCounts = { new: 1, changed: 2, same: 30, notLinked: 0, conflict: 4, unknown: 0, blocked: 5 };
 
 test('the four totals are always there, the rare ones where there are any', () => {
   expect(shownKinds(counts)).toEqual(['new', 'changed', 'same', 'conflict', 'blocked']);
-  const none: PreviewCounts = { new: 0, changed: 0, same: 0, conflict: 0, unknown: 7, blocked: 0 };
+  const none: PreviewCounts = { new: 0, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 7, blocked: 0 };
   expect(shownKinds(none)).toEqual(['new', 'changed', 'same', 'unknown', 'blocked']);
+});
+
+test('rows of a delete that are not linked are a kind of their own, and are not sent', () => {
+  const some: PreviewCounts = { ...counts, same: 0, notLinked: 6 };
+  expect(shownKinds(some)).toEqual(['new', 'changed', 'same', 'notLinked', 'conflict', 'blocked']);
+  expect(skipped(some, { sendSame: false, conflicts: 'send' })).toBe(6);
+  expect(skipped(some, { sendSame: true, conflicts: 'send' })).toBe(0);
 });
 
 test('what stays follows the choice', () => {

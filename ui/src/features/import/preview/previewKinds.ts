@@ -2,7 +2,7 @@ import { kinds } from '@/components/marks/KindMark';
 import type { PreviewChoice, PreviewCounts, PreviewKind, PreviewView } from '@/ipc/bindings';
 
 /** Without these nothing is missed where there are none. */
-const rare = new Set<PreviewKind>(['conflict', 'unknown']);
+const rare = new Set<PreviewKind>(['notLinked', 'conflict', 'unknown']);
 
 /** The totals to be shown: the four that are always asked for, and the rare ones where there are any. */
 export function shownKinds(counts: PreviewCounts): PreviewKind[] {
@@ -11,7 +11,7 @@ export function shownKinds(counts: PreviewCounts): PreviewKind[] {
 
 /** What stays where it is because of the preview. */
 export function skipped(counts: PreviewCounts, choice: PreviewChoice): number {
-  const same = choice.sendSame ? 0 : counts.same;
+  const same = choice.sendSame ? 0 : counts.same + counts.notLinked;
   return same + (choice.conflicts === 'send' ? 0 : counts.conflict);
 }
 

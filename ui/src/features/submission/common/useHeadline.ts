@@ -24,7 +24,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
   const siteName = useSiteName();
   const operations = useOperations();
   return (submission) => {
-    const { counts, state, total, relation, findingOut } = submission;
+    const { counts, state, total, relation, findingOut, notLinked } = submission;
     const site = siteName(submission.site);
     if (state === 'running' && findingOut) return { main: t('headline.checking', { site }), rest: '' };
     const own = ownOperation(submission);
@@ -43,11 +43,12 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     const shown = shownState(state, submission.approval);
     if (shown !== 'finished') main = `${t(`headline.${shown}`)} ${main}`;
     if (isHeld(submission)) return { main, rest: '' };
-    const part = (key: 'open' | 'unconfirmed' | 'skipped' | 'rejected', count: number) => t(`headline.${key}`, { count, number: number(count) });
+    const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) => t(`headline.${key}`, { count, number: number(count) });
     const parts = [
       open > 0 && part('open', open),
       counts.unconfirmed > 0 && part('unconfirmed', counts.unconfirmed),
-      counts.skipped > 0 && part('skipped', counts.skipped),
+      notLinked > 0 && part('notLinked', notLinked),
+      counts.skipped > notLinked && part('skipped', counts.skipped - notLinked),
       // That nothing was rejected is worth a word.
       part('rejected', counts.rejected),
     ].filter((one) => one !== false);

@@ -151,7 +151,7 @@ test('all unconfirmed rows that a person sends again wait for a colleague, or ar
 
 test('a row that a person sends again waits for a colleague, or is skipped', async () => {
   operations = [operation()];
-  const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed' as const, reasons: [], batch: 1 };
+  const row = { sheet: 'Sheet1', row: 2, key: 'A', result: 'unconfirmed' as const, notLinked: false, reasons: [], batch: 1 };
   answers['submission_decide'] = ({ skipClaimed }) => {
     if (skipClaimed) return { ...shown, counts: { ...counts, unconfirmed: 3, skipped: 1 } };
     throw keysClaimed();
@@ -205,4 +205,31 @@ test('an undo is not offered where nothing can be put back', async () => {
   await screen.findByTestId('fix-rejected');
   await waitFor(() => expect(given('submission_undoable')).toEqual({ id: 7 }));
   expect(screen.queryByTestId('undo')).toBeNull();
+});
+
+const deletion: Operation = { ...readable, kind: 'delete' };
+
+test('what was deleted can not be restored, and its workbook is opened or saved', async () => {
+  operations = [deletion];
+  shown = submission({ id: 7, state: 'finished', file: '', counts: { ...counts, rejected: 0, unconfirmed: 0, skipped: 3 }, total: 6, notLinked: 2 });
+  answers['submission_undoable'] = () => 0;
+  answers['deleted_workbook'] = () => ({ file: 'links.xlsx', path: '/home/takt/deleted/links.xlsx' });
+  await open();
+  const note = await screen.findByTestId('no-restore');
+  expect(note.textContent).toContain('The service has no operation that restores the 3 deleted links.');
+  expect(note.textContent).toContain('/home/takt/deleted/links.xlsx');
+  expect(screen.getByTestId('headline').textContent).toContain('2 not linked, 1 skipped, 0 rejected.');
+  expect(screen.queryByTestId('undo')).toBeNull();
+  fireEvent.click(screen.getByTestId('deleted-open'));
+  await waitFor(() => expect(given('deleted_open')).toEqual({ file: 'links.xlsx' }));
+  fireEvent.click(screen.getByTestId('deleted-save'));
+  await waitFor(() => expect(given('deleted_save')).toMatchObject({ file: 'links.xlsx' }));
+});
+
+test('a workbook that is gone is not offered', async () => {
+  operations = [deletion];
+  answers['deleted_workbook'] = () => null;
+  await open();
+  expect((await screen.findByTestId('no-restore')).textContent).toContain("Their workbook isn't there any more.");
+  expect(screen.queryByTestId('deleted-open')).toBeNull();
 });

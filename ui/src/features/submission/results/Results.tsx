@@ -14,6 +14,7 @@ import { HeadlineText } from '../common/HeadlineText';
 import { Totals } from '../common/Totals';
 import { useSubmission } from '../common/useSubmission';
 import { Decisions } from '../decisions/Decisions';
+import { DeletedWorkbook } from '../decisions/DeletedWorkbook';
 import { WaitingRows } from '../decisions/WaitingRows';
 import { BatchStrip } from '../progress/BatchStrip';
 import { RunControls } from '../progress/RunControls';
@@ -86,6 +87,7 @@ function Shown({ submission, title, workbook, actions, leave }: Omit<Props, 'id'
           <div className={own.actions} role="group" aria-label={t('headline.next')}>
             <Decisions submission={submission} leave={leave} save={() => saved.mutate()} saving={saved.isPending} />
           </div>
+          <DeletedWorkbook submission={submission} />
           <RehearsedRows submission={submission} />
           {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
           {submission.recent.length > 1 && <BatchStrip submission={submission} />}
